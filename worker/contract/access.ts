@@ -1,0 +1,85 @@
+/**
+ * Plans, limits, and who may use which model: pure functions of rows and the time. The server enforces them,
+ * the interface explains them, and because both call these they cannot disagree.
+ */
+import { type Refusal, refusal } from './errors.ts'
+import { creditsPerDay, usageWarningRatio } from './limits.ts'
+import type { Access, Subscription } from './schema.ts'
+
+export type Plan = 'guest' | 'free' | 'pro'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** UTC days since the epoch. */
+export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
+
+type PlanFacts = {
+  readonly isAnonymous?: boolean | null | undefined
+  readonly subscription?: Subscription | null | undefined
+}
+
+/** PRO lasts until the paid period ends, whatever happens to the subscription meanwhile. */
+export const planOf = ({ isAnonymous, subscription }: PlanFacts, nowMs: number): Plan => {
+  if (subscription && subscription.currentPeriodEndMs > nowMs) return 'pro'
+  return isAnonymous ? 'guest' : 'free'
+}
+
+type UsageFacts = {
+  readonly credits?: number | null | undefined
+  readonly day?: number | null | undefined
+}
+
+/** Credits used today. A row of an earlier day counts nothing; a day ahead of the clock still counts. */
+export const creditsUsed = (usage: UsageFacts | null | undefined, nowMs: number): number =>
+  usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.credits ?? 0) : 0
+
+export type CreditState = {
+  readonly used: number
+  readonly limit: number
+  readonly left: number
+  readonly warn: boolean
+}
+
+export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, nowMs: number): CreditState => {
+  const limit = creditsPerDay[plan]
+  const used = creditsUsed(usage, nowMs)
+  return {
+    used,
+    limit,
+    left: Math.max(0, limit - used),
+    warn: used >= limit * usageWarningRatio,
+  }
+}
+
+type ModelFacts = {
+  readonly access?: Access | null | undefined
+  readonly credits?: number | null | undefined
+}
+
+/** What one message to this model costs. */
+export const creditsFor = (model: ModelFacts): number => model.credits ?? 1
+
+/** Why this plan may not use this model at all, or null when it may. */
+export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
+  switch (model.access ?? 'public') {
+    case 'public':
+      return null
+    case 'account_required':
+      return plan === 'guest' ? refusal('account_required') : null
+    case 'premium_required':
+      return plan === 'pro' ? null : refusal('premium_required')
+  }
+}
+
+/** Why a message cannot be sent to this model now, or null when it can. */
+export const sendRefusal = (
+  plan: Plan,
+  model: ModelFacts | null | undefined,
+  usage: UsageFacts | null | undefined,
+  nowMs: number,
+): Refusal | null => {
+  if (!model) return refusal('no_model')
+  const byModel = modelRefusal(plan, model)
+  if (byModel) return byModel
+  return creditState(plan, usage, nowMs).left < creditsFor(model) ? refusal('credits_exhausted') : null
+}

@@ -1,0 +1,47 @@
+/**
+ * Every product limit, its unit in its name. Platform limits live beside the code that meets them;
+ * these are ours to choose, and both sides read them here.
+ */
+
+/** Specification section 9: guests and free users 20 a day, PRO 200. */
+export const creditsPerDay = { guest: 20, free: 20, pro: 200 } as const
+export const searchesPerDay = { guest: 5, free: 5, pro: 50 } as const
+export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
+
+/** From this share of the day's credits on, the composer warns. */
+export const usageWarningRatio = 0.8
+
+export const maxTitleChars = 100
+/** A title we write ourselves is shorter than one a person may type. */
+export const generatedTitleChars = 80
+export const maxMessageChars = 100_000
+export const maxNicknameChars = 50
+export const maxBiographyChars = 500
+export const maxInstructionsChars = 1000
+export const maxPinnedModels = 60
+
+/** A stored row larger than this is refused: D1 stops at 2 MB, and the local runtime does not say so. */
+export const maxRowBytes = 1_900_000
+
+/** The thread list is one window that grows by a page at a time. */
+export const threadPageSize = 50
+export const maxThreadWindow = 5_000
+/** This many most recent threads are preloaded with their messages, so that opening one is instant. */
+export const preloadedThreads = 10
+
+/** A deleted thread can be restored until the tidying job removes it for good. */
+export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000
+export const undoToastMs = 30_000
+
+/** Specification section 9: query time-to-live, default and ceiling. */
+export const queryTtlMs = 10 * 60 * 1000
+
+export const maxFrameBytes = 1024 * 1024
+/** Generation: a segment is stored when it is this old, this long, or at a tool boundary. */
+export const segmentFlushMs = 250
+export const segmentFlushBytes = 4 * 1024
+/** A generation whose object says nothing for this long is sealed by its alarm. */
+export const generationHeartbeatMs = 10_000
+export const generationMaxMs = 14 * 60 * 1000
+/** How long a reader may wait at a stream whose generation has not been ordered yet. */
+export const streamWaitMs = 10_000

@@ -1,0 +1,98 @@
+/**
+ * A chat message as it is stored in `message.message` and drawn on the page.
+ * The part shapes are those of the AI SDK's UI messages, so that its tools read them; the metadata is ours.
+ */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import type { RefusalCode } from './errors.ts'
+
+export type TextPart = {
+  readonly type: 'text'
+  readonly text: string
+  readonly state?: 'streaming' | 'done'
+}
+
+export type ReasoningPart = {
+  readonly type: 'reasoning'
+  readonly text: string
+  readonly state?: 'streaming' | 'done'
+  /** How long the model thought, measured where it was read; absent while it thinks. */
+  readonly durationMs?: number
+}
+
+export type FilePart = {
+  readonly type: 'file'
+  readonly mediaType: string
+  readonly url: string
+  readonly filename?: string
+}
+
+export type SourcePart = {
+  readonly type: 'source-url'
+  readonly sourceId: string
+  readonly url: string
+  readonly title?: string
+}
+
+/** One tool call. `output` and `errorText` exclude each other; neither is there while it runs. */
+export type ToolPart = {
+  readonly type: `tool-${string}`
+  readonly toolCallId: string
+  readonly state: 'input-streaming' | 'input-available' | 'output-available' | 'output-error'
+  readonly input?: ReadonlyJSONValue
+  readonly output?: ReadonlyJSONValue
+  readonly errorText?: string
+}
+
+export type StepPart = { readonly type: 'step-start' }
+
+export type MessagePart = TextPart | ReasoningPart | FilePart | SourcePart | ToolPart | StepPart
+
+/** How a generation ended; each ends in exactly one way. */
+export type Ending = 'completed' | 'stopped' | 'interrupted' | 'failed'
+
+/** Why an answer failed, in a code the interface turns into a sentence and a way out. */
+export type FailureCode =
+  | 'model_refused_key'
+  | 'model_out_of_funds'
+  | 'model_busy'
+  | 'model_error'
+  | 'model_unreachable'
+  | 'model_silent'
+  | 'model_nonsense'
+  | 'model_empty'
+  | 'answer_too_long'
+
+export type AnswerMetadata = {
+  readonly modelId: string
+  readonly modelName: string
+  readonly modelIcon: string
+  readonly ending: Ending
+  /** Credits charged for this answer; 0 when nothing was produced. */
+  readonly credits: number
+  /** Answered by the built-in demo model because no vendor is configured. */
+  readonly demo?: true
+  readonly failure?: {
+    readonly code: FailureCode | RefusalCode
+    readonly message: string
+  }
+  readonly durationMs?: number
+}
+
+export type UserMessage = {
+  readonly id: string
+  readonly role: 'user'
+  readonly parts: readonly MessagePart[]
+}
+
+export type AnswerMessage = {
+  readonly id: string
+  readonly role: 'assistant'
+  readonly parts: readonly MessagePart[]
+  readonly metadata: AnswerMetadata
+}
+
+export type ChatMessage = UserMessage | AnswerMessage
+
+/** The text of a message as a person would copy it: its text parts, a blank line between. */
+export const textOf = (message: { readonly parts: readonly MessagePart[] }): string =>
+  message.parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : [])).join('\n\n')

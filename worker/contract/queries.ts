@@ -1,0 +1,51 @@
+/**
+ * The named queries: argument schema, and who may see what. A client sends a name and arguments; the server resolves
+ * them here with its own viewer, so that nobody can ask for another person's rows.
+ */
+import { defineQueries, defineQuery } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { idSchema } from './ids.ts'
+import { maxThreadWindow, preloadedThreads } from './limits.ts'
+import { zql } from './schema.ts'
+
+const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
+
+export const queries = defineQueries({
+  /** Who I am: my user with setting (and its model), usage and customer. */
+  me: defineQuery(({ ctx }) =>
+    zql.user
+      .where('id', ctx.userId)
+      .related('setting', (setting) => setting.related('model'))
+      .related('usage')
+      .related('customer')
+      .one(),
+  ),
+  models: {
+    all: defineQuery(() => zql.model.orderBy('position', 'asc')),
+  },
+  threads: {
+    /** The sidebar: one window, newest first, that grows. */
+    list: defineQuery(z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) }), ({ args, ctx }) =>
+      visibleThreads(ctx.userId).orderBy('updatedAt', 'desc').limit(args.limit),
+    ),
+    /** Preloaded, so that opening a recent thread is instant. */
+    recent: defineQuery(({ ctx }) =>
+      visibleThreads(ctx.userId)
+        .related('messages', (messages) => messages.orderBy('createdAt', 'asc'))
+        .orderBy('updatedAt', 'desc')
+        .limit(preloadedThreads),
+    ),
+    one: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
+      visibleThreads(ctx.userId)
+        .where('id', args.threadId)
+        .related('messages', (messages) => messages.orderBy('createdAt', 'asc'))
+        .one(),
+    ),
+  },
+  organizations: {
+    /** My memberships, each with its organization, that organization's members and customer. */
+    mine: defineQuery(({ ctx }) =>
+      zql.member.where('userId', ctx.userId).related('organization', (organization) => organization.related('members').related('customer')),
+    ),
+  },
+})

@@ -1,0 +1,19 @@
+/** The themes by the names they are stored under, in the order of the appearance page. */
+export const themes = ['default', 't3-chat', 'claymorphism', 'claude', 'graphite', 'amethyst-haze', 'vercel'] as const
+export type Theme = (typeof themes)[number]
+
+export const modes = ['dark', 'light', 'system'] as const
+
+export const defaultMode = 'dark'
+export const defaultTheme: Theme = 'default'
+
+/** A public model, so that a guest's first message is answered. */
+export const defaultModelId = 'kimi-k2'
+export const defaultPins = ['kimi-k2', 'gpt-4o-mini', 'gemini-2.5-flash', 'deepseek-v4-flash', 'claude-4.6-sonnet', 'gemini-2.5-pro']
+
+/** The class list of the page's root element, from a setting row or the lack of one. */
+export const themeClasses = (mode: string | null | undefined, theme: string | null | undefined): string => {
+  const knownMode = modes.find((name) => name === mode) ?? defaultMode
+  const knownTheme = themes.find((name) => name === theme) ?? defaultTheme
+  return `${knownMode} theme-${knownTheme}`
+}

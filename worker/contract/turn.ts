@@ -1,0 +1,35 @@
+/**
+ * What passes between the object of a user and the object of a generation: an order for one answer.
+ * The id of the generation is the id of the answer message to come, and `thread.streamId` while it is written.
+ */
+import type { ChatMessage, MessagePart } from './messages.ts'
+import type { RowOf } from './schema.ts'
+
+export type TurnOrder = {
+  readonly generationId: string
+  readonly userId: string
+  readonly threadId: string
+  /** The user message being answered. */
+  readonly parentId: string
+  /** From the first message to `parentId`, oldest first. */
+  readonly history: readonly ChatMessage[]
+  /** Parts of an interrupted answer that this one continues; they stand at the start of the new answer. */
+  readonly continued?: readonly MessagePart[]
+  readonly model: RowOf<'model'>
+  /** Whether the thread still lacks a title. */
+  readonly untitled: boolean
+  readonly person: {
+    readonly name: string
+    readonly nickname?: string | null | undefined
+    readonly biography?: string | null | undefined
+    readonly instructions?: string | null | undefined
+  }
+}
+
+/** The RPC face of a `Generation` object, addressed by `generationId`. Both calls are idempotent. */
+export interface GenerationCalls {
+  /** Starts the answer, or makes sure that one already ordered is running or sealed. */
+  ensure(order: TurnOrder): Promise<void>
+  /** Asks it to stop; a generation that never started ends as stopped. */
+  stop(generationId: string, userId: string): Promise<void>
+}
