@@ -1,0 +1,57 @@
+/**
+ * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
+ * (migrations 0002 and 0005), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * (developers.cloudflare.com/d1/observability/debug-d1).
+ */
+export const guardCodes = [
+  'stale_mutation',
+  'foreign_client_group',
+  'foreign_thread',
+  'generation_ended',
+  'credits_exhausted',
+  'clock_behind',
+  'ledger_immutable',
+  'row_too_large',
+] as const
+export type GuardCode = (typeof guardCodes)[number]
+
+export type D1Failure =
+  /** A guard said no; the whole batch is undone. */
+  | { readonly kind: 'guard'; readonly code: GuardCode }
+  /** A row with this key is there already; `columns` as SQLite names them, e.g. "thread.id". The whole batch is undone. */
+  | { readonly kind: 'unique'; readonly columns: readonly string[] }
+  /** May work when tried again, but may also have been committed: try again only what is safe twice. */
+  | { readonly kind: 'transient' }
+  | { readonly kind: 'unknown' }
+
+/** Lower case. A database that ran out of memory or CPU is not in the list: the same statement would do it again. */
+const transientTexts = [
+  'd1 db reset because its code was updated',
+  'internal error while starting up d1 db storage',
+  'network connection lost',
+  'internal error in d1 db storage',
+  'cannot resolve d1 db due to transient issue on remote node',
+  "can't read from request stream because client disconnected",
+  'd1 db storage operation exceeded timeout',
+  'd1 db is overloaded',
+]
+
+export function classifyD1Error(error: unknown): D1Failure {
+  const text = textOf(error)
+  const code = guardCodes.find((candidate) => new RegExp(`\\b${candidate}\\b`).test(text))
+  if (code) return { kind: 'guard', code }
+  // SQLite's own limit of 2 MB for a value or row, should a table without a guard meet it.
+  if (/SQLITE_TOOBIG|string or blob too big/i.test(text)) return { kind: 'guard', code: 'row_too_large' }
+  const unique = /UNIQUE constraint failed: ([^:]+)/.exec(text)
+  if (unique?.[1]) return { kind: 'unique', columns: unique[1].split(',').map((column) => column.trim()) }
+  const lower = text.toLowerCase()
+  if (transientTexts.some((transient) => lower.includes(transient))) return { kind: 'transient' }
+  return { kind: 'unknown' }
+}
+
+/** Drizzle wraps what D1 threw, and its own message quotes parameters, which a person wrote: only the innermost error counts. */
+function textOf(error: unknown): string {
+  let innermost = error
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
+  return innermost instanceof Error ? innermost.message : String(innermost)
+}

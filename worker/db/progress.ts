@@ -1,0 +1,54 @@
+/** How far each browser's mutations were applied, and the errors it has not acknowledged: the sync protocol's memory in the record. */
+
+export type ClientRef = { readonly clientGroupID: string; readonly clientID: string; readonly userId: string }
+
+/** The row that `advanceStatement` updates; `lastMutationID` is where the writer believes the client stands. */
+export const ensureProgressStatement = (db: D1Database, client: ClientRef, lastMutationID: number, nowMs: number): D1PreparedStatement =>
+  db
+    .prepare('insert or ignore into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, ?, ?)')
+    .bind(client.clientGroupID, client.clientID, client.userId, lastMutationID, nowMs)
+
+/** Exactly once: a trigger aborts the batch unless `mutationID` is the very next one. */
+export const advanceStatement = (db: D1Database, client: ClientRef, mutationID: number, nowMs: number): D1PreparedStatement =>
+  db
+    .prepare('update clientProgress set lastMutationID = ?, updatedAt = ? where clientGroupID = ? and clientID = ? and userId = ?')
+    .bind(mutationID, nowMs, client.clientGroupID, client.clientID, client.userId)
+
+export const resultStatement = (
+  db: D1Database,
+  client: ClientRef,
+  mutationID: number,
+  result: string,
+  nowMs: number,
+): D1PreparedStatement =>
+  db
+    .prepare(
+      `insert or replace into mutationResult (clientGroupID, clientID, mutationID, userId, result, createdAt) values (?, ?, ?, ?, ?, ?)`,
+    )
+    .bind(client.clientGroupID, client.clientID, mutationID, client.userId, result, nowMs)
+
+export const forgetResultsStatement = (db: D1Database, client: ClientRef, upToMutationID: number): D1PreparedStatement =>
+  db
+    .prepare('delete from mutationResult where clientGroupID = ? and clientID = ? and userId = ? and mutationID <= ?')
+    .bind(client.clientGroupID, client.clientID, client.userId, upToMutationID)
+
+export type GroupProgress = {
+  readonly owner: string | null
+  readonly clients: readonly { readonly clientID: string; readonly lastMutationID: number }[]
+  readonly results: readonly { readonly clientID: string; readonly mutationID: number; readonly result: string }[]
+}
+
+/** Two statements; their results go to `readGroupProgress` in this order. */
+export const groupProgressStatements = (db: D1Database, clientGroupID: string): D1PreparedStatement[] => [
+  db.prepare('select clientID, userId, lastMutationID from clientProgress where clientGroupID = ?').bind(clientGroupID),
+  db.prepare('select clientID, mutationID, result from mutationResult where clientGroupID = ?').bind(clientGroupID),
+]
+
+export function readGroupProgress(progress: D1Result | undefined, results: D1Result | undefined): GroupProgress {
+  const clients = (progress?.results ?? []) as { clientID: string; userId: string; lastMutationID: number }[]
+  return {
+    owner: clients[0]?.userId ?? null,
+    clients,
+    results: (results?.results ?? []) as { clientID: string; mutationID: number; result: string }[],
+  }
+}

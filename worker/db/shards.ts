@@ -1,0 +1,19 @@
+/**
+ * The only doors to D1. Today both groups live in one database; tomorrow content may be spread over many by a stable hash of its owner's id,
+ * and only this file will know. So nothing joins or batches across the two.
+ */
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+
+export type DatabaseBindings = { readonly DB: D1Database }
+
+/** Accounts, sessions, organizations, customers, models. */
+export const directoryDb = (env: DatabaseBindings): D1Database => env.DB
+
+/** Threads, messages, settings, usage, client progress of one person. */
+export const contentDb = (env: DatabaseBindings, _userId: string): D1Database => env.DB
+
+/** Every database that holds content, for jobs that visit them all. */
+export const contentDbs = (env: DatabaseBindings): readonly D1Database[] => [env.DB]
+
+/** Typed statements over one of the above; a wrapper without state, made where it is needed. */
+export const orm = (database: D1Database): DrizzleD1Database => drizzle(database)

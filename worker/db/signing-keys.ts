@@ -1,0 +1,9 @@
+/** The public halves of the keys that better-auth's jwt plugin signs with. */
+import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { jwks } from './tables/people.ts'
+
+export type SigningKey = { readonly kid: string; readonly alg: string | null; readonly publicKeyJson: string }
+
+export function readSigningKeys(env: DatabaseBindings): Promise<SigningKey[]> {
+  return orm(directoryDb(env)).select({ kid: jwks.id, alg: jwks.alg, publicKeyJson: jwks.publicKey }).from(jwks)
+}

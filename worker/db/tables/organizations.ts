@@ -1,0 +1,48 @@
+/** The directory's tables about organizations, their teams and invitations; better-auth's organization plugin owns them. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const organization = sqliteTable('organization', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  slug: text().unique(),
+  logo: text(),
+  createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  metadata: text(),
+})
+
+export const member = sqliteTable('member', {
+  id: text().primaryKey(),
+  organizationId: text().notNull(),
+  userId: text().notNull(),
+  role: text().default('member'),
+  createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+})
+
+export const invitation = sqliteTable('invitation', {
+  id: text().primaryKey(),
+  organizationId: text().notNull(),
+  email: text().notNull(),
+  role: text(),
+  teamId: text(),
+  status: text().notNull().default('pending'),
+  expiresAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  inviterId: text().notNull(),
+})
+
+export const team = sqliteTable('team', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  memberCount: integer().notNull().default(0),
+  organizationId: text().notNull(),
+  createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+  updatedAt: integer({ mode: 'timestamp_ms' }),
+})
+
+export const teamMember = sqliteTable('teamMember', {
+  id: text().primaryKey(),
+  teamId: text().notNull(),
+  userId: text().notNull(),
+  membershipKey: text().unique(),
+  createdAt: integer({ mode: 'timestamp_ms' }),
+})

@@ -1,0 +1,41 @@
+/** What the sync protocol keeps in the record: progress of each browser, unacknowledged error results, and the change feeds. */
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const clientProgress = sqliteTable(
+  'clientProgress',
+  {
+    clientGroupID: text().notNull(),
+    clientID: text().notNull(),
+    userId: text().notNull(),
+    lastMutationID: integer().notNull().default(0),
+    updatedAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientGroupID, table.clientID] })],
+)
+
+export const mutationResult = sqliteTable(
+  'mutationResult',
+  {
+    clientGroupID: text().notNull(),
+    clientID: text().notNull(),
+    mutationID: integer().notNull(),
+    userId: text().notNull(),
+    result: text({ mode: 'json' }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientGroupID, table.clientID, table.mutationID] })],
+)
+
+/** Both feeds have one shape; only triggers write them. */
+const changeColumns = () => ({
+  seq: integer().primaryKey({ autoIncrement: true }),
+  userId: text().notNull(),
+  tbl: text().notNull(),
+  rowId: text().notNull(),
+  op: text().$type<'i' | 'u' | 'd'>().notNull(),
+  /** Filled by the table's default. */
+  at: integer().notNull().default(0),
+})
+
+export const contentChange = sqliteTable('contentChange', changeColumns())
+export const directoryChange = sqliteTable('directoryChange', changeColumns())

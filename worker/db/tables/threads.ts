@@ -1,0 +1,55 @@
+/** The content's tables about conversations. Times are plain epoch ms here: these rows go to clients as they are. */
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { ChatMessage, Ending } from '../../contract/messages.ts'
+import type { ThreadStatus } from '../../contract/schema.ts'
+
+export const thread = sqliteTable('thread', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  title: text(),
+  status: text().$type<ThreadStatus>().default('ready'),
+  streamId: text(),
+  headId: text(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
+})
+
+export const message = sqliteTable('message', {
+  id: text().primaryKey(),
+  threadId: text().notNull(),
+  userId: text().notNull(),
+  parentId: text(),
+  message: text({ mode: 'json' }).$type<ChatMessage>().notNull(),
+  createdAt: integer(),
+  updatedAt: integer(),
+})
+
+/** One assistant turn; `id` is that of the answer message. Guarded: it ends once. */
+export const generation = sqliteTable('generation', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text().notNull(),
+  parentId: text().notNull(),
+  modelId: text().notNull(),
+  /** The interrupted answer that this one continues. */
+  continueId: text(),
+  status: text().$type<'open' | Ending>().notNull().default('open'),
+  credits: integer().notNull(),
+  day: integer().notNull(),
+  createdAt: integer().notNull(),
+  endedAt: integer(),
+  error: text(),
+})
+
+export const attachment = sqliteTable('attachment', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text(),
+  messageId: text(),
+  name: text().notNull(),
+  mediaType: text().notNull(),
+  sizeBytes: integer().notNull(),
+  objectKey: text().notNull().unique(),
+  createdAt: integer().notNull(),
+})

@@ -1,0 +1,57 @@
+/**
+ * What a person's mutation writes, as D1 statements. Every one names the owner: a mutation that got hold of somebody else's id changes
+ * nothing. An insert that collides fails its batch, because the row it collides with is not in this person's replica.
+ */
+import { schema, type TableName } from '../contract/schema.ts'
+import type { RecordRow } from './row-json.ts'
+
+/** Tables whose rows a person writes; the others have writers of their own. */
+const writable = ['thread', 'message', 'setting'] as const satisfies readonly TableName[]
+export type WritableTable = (typeof writable)[number]
+
+export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
+
+export type RowWrite =
+  | { readonly kind: 'insert' | 'upsert'; readonly table: WritableTable; readonly row: RecordRow }
+  /** `row` holds the id and the columns to change. */
+  | { readonly kind: 'update'; readonly table: WritableTable; readonly row: RecordRow }
+  | { readonly kind: 'delete'; readonly table: WritableTable; readonly row: RecordRow }
+
+export function rowStatement(db: D1Database, userId: string, { kind, table, row }: RowWrite): D1PreparedStatement {
+  const columns = columnsOf(table, row)
+  const values = columns.map((column) => toD1(row[column]))
+  const names = columns.map((column) => `"${column}"`).join(', ')
+  const changed = columns.filter((column) => column !== 'id' && column !== 'userId')
+  switch (kind) {
+    case 'insert':
+      return db.prepare(`insert into ${table} (${names}) values (${marks(values)})`).bind(...values)
+    case 'upsert': {
+      const updates = changed.map((column) => `"${column}" = excluded."${column}"`).join(', ')
+      return db
+        .prepare(
+          `insert into ${table} (${names}) values (${marks(values)}) on conflict (id) do update set ${updates} where userId = excluded.userId`,
+        )
+        .bind(...values)
+    }
+    case 'update': {
+      const updates = changed.map((column) => `"${column}" = ?`).join(', ')
+      return db
+        .prepare(`update ${table} set ${updates} where id = ? and userId = ?`)
+        .bind(...changed.map((column) => toD1(row[column])), toD1(row.id), userId)
+    }
+    case 'delete':
+      return db.prepare(`delete from ${table} where id = ? and userId = ?`).bind(toD1(row.id), userId)
+  }
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+/** Column names come from the schema, never from a client. */
+const columnsOf = (table: WritableTable, row: RecordRow): string[] =>
+  Object.keys(schema.tables[table].columns).filter((column) => row[column] !== undefined)
+
+function toD1(value: RecordRow[string]): string | number | null {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return typeof value === 'object' ? JSON.stringify(value) : value
+}

@@ -1,0 +1,93 @@
+/**
+ * Every setting, as data: its name, one line about it, the feature it belongs to, and whether production demands it.
+ * `.dev.vars.example`, `env.ts`, `GET /api/health` and the README's table all follow this list. It imports nothing, so that scripts can read it too.
+ */
+
+/** Of the product; a test holds it to package.json. */
+export const version = '0.1.0'
+
+/** What can be switched off by name in DISABLED_FEATURES. `core` and `optional` cannot: the one is needed, the other is off when unset. */
+export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron'] as const
+export type Feature = (typeof features)[number]
+
+export type SettingFacts = {
+  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible'
+  readonly line: string
+  /** Demanded in production unless its feature is disabled. */
+  readonly isRequired?: true
+  readonly form: 'text' | 'url' | 'list' | 'secret'
+  /** Read by the build and baked into the page. */
+  readonly isClient?: true
+}
+
+export const settingFacts = {
+  ENVIRONMENT: {
+    feature: 'core',
+    form: 'text',
+    line: 'Which rules apply: development (stand-ins allowed) or production (the default of a deployment).',
+  },
+  DISABLED_FEATURES: {
+    feature: 'core',
+    form: 'list',
+    line: 'Features a deployment does without, by name, separated by commas: gateway,search,billing,mail,google,github,redis,cron',
+  },
+  PUBLIC_URL: {
+    feature: 'core',
+    form: 'url',
+    isRequired: true,
+    line: 'The address people type, without a slash at its end. In development: the address of the request.',
+  },
+  BETTER_AUTH_SECRET: {
+    feature: 'core',
+    form: 'secret',
+    isRequired: true,
+    line: 'Signs sessions; at least 32 characters. A local run makes its own and keeps it in STATE_DIR.',
+  },
+  CRON_SECRET: {
+    feature: 'cron',
+    form: 'secret',
+    isRequired: true,
+    line: 'Protects POST /api/cron, which runs the scheduled work on demand.',
+  },
+  AI_GATEWAY_API_KEY: { feature: 'gateway', form: 'secret', isRequired: true, line: 'Models: one gateway key reaches every vendor.' },
+  AI_GATEWAY_URL: { feature: 'gateway', form: 'url', line: 'Another gateway that speaks the same protocol.' },
+  OPENROUTER_API_KEY: { feature: 'openrouter', form: 'secret', line: 'Models by way of OpenRouter.' },
+  OPENROUTER_URL: { feature: 'openrouter', form: 'url', line: 'Another address for OpenRouter.' },
+  OLLAMA_URL: { feature: 'ollama', form: 'url', line: 'Models of an Ollama, for example http://127.0.0.1:11434/v1' },
+  OPENAI_COMPATIBLE_URL: { feature: 'compatible', form: 'url', line: 'Models of anything that speaks the OpenAI protocol.' },
+  OPENAI_COMPATIBLE_API_KEY: { feature: 'compatible', form: 'secret', line: 'The key for OPENAI_COMPATIBLE_URL, if it wants one.' },
+  SEARCH_API_KEY: { feature: 'search', form: 'secret', isRequired: true, line: 'Web search for the search and research tools.' },
+  SEARCH_URL: { feature: 'search', form: 'url', line: 'Another address for the search company.' },
+  STRIPE_SECRET_KEY: { feature: 'billing', form: 'secret', isRequired: true, line: "Payments: Stripe's secret key." },
+  STRIPE_WEBHOOK_SECRET: { feature: 'billing', form: 'secret', isRequired: true, line: "The signing secret of Stripe's webhook." },
+  PRO_MONTHLY_PRICE_ID: { feature: 'billing', form: 'text', isRequired: true, line: 'The price of PRO per month, by its id at Stripe.' },
+  STRIPE_API_URL: { feature: 'billing', form: 'url', line: 'Another address for Stripe, for tests.' },
+  GOOGLE_CLIENT_ID: { feature: 'google', form: 'text', isRequired: true, line: 'Sign-in with Google.' },
+  GOOGLE_CLIENT_SECRET: { feature: 'google', form: 'secret', isRequired: true, line: 'The secret for GOOGLE_CLIENT_ID.' },
+  GITHUB_CLIENT_ID: { feature: 'github', form: 'text', isRequired: true, line: 'Sign-in with GitHub.' },
+  GITHUB_CLIENT_SECRET: { feature: 'github', form: 'secret', isRequired: true, line: 'The secret for GITHUB_CLIENT_ID.' },
+  RESEND_API_KEY: { feature: 'mail', form: 'secret', isRequired: true, line: 'Mail through Resend.' },
+  MAIL_FROM: { feature: 'mail', form: 'text', line: 'The sender people see. Default: no-reply at the host of PUBLIC_URL.' },
+  MAIL_API_URL: { feature: 'mail', form: 'url', line: 'Another address for Resend, for tests.' },
+  REDIS_URL: {
+    feature: 'redis',
+    form: 'url',
+    isRequired: true,
+    line: "Redis by Upstash's HTTP protocol: session cache and rate limits shared by every machine.",
+  },
+  REDIS_TOKEN: { feature: 'redis', form: 'secret', isRequired: true, line: 'The token for REDIS_URL.' },
+  VITE_PUBLIC_API_URL: {
+    feature: 'core',
+    form: 'url',
+    isClient: true,
+    line: 'Read by the build: where the page finds the API. Default: its own origin.',
+  },
+  VITE_PUBLIC_SYNC_URL: {
+    feature: 'core',
+    form: 'url',
+    isClient: true,
+    line: 'Read by the build: where the page finds the sync service. Default: its own origin.',
+  },
+} as const satisfies { readonly [name: string]: SettingFacts }
+
+export type SettingName = keyof typeof settingFacts

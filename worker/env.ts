@@ -1,0 +1,176 @@
+/**
+ * Bindings, variables and secrets, parsed once per isolate. Empty strings are unset. Production demands what `env-settings.ts` says;
+ * development runs with none of it. Whoever needs a setting takes `Settings`; nobody else reads `env` for text.
+ */
+import { z } from 'zod'
+import type { Generation } from './chat/generation.ts'
+import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
+import type { UserSync } from './sync/user-sync.ts'
+
+export type Bindings = {
+  readonly DB: D1Database
+  readonly ASSETS: Fetcher
+  readonly HINTS?: KVNamespace
+  readonly USER_SYNC: DurableObjectNamespace<UserSync>
+  readonly GENERATION: DurableObjectNamespace<Generation>
+}
+
+export type Env = Bindings & { readonly [name in SettingName]?: string }
+
+export type Settings = {
+  readonly environment: 'production' | 'development'
+  readonly disabledFeatures: ReadonlySet<Feature>
+  /** Null only in development, where the origin of the request counts. No slash at its end. */
+  readonly publicUrl: string | null
+  readonly authSecret: string
+  readonly cronSecret: string | null
+  readonly gateway: { readonly apiKey: string; readonly url: string | null } | null
+  readonly openrouter: { readonly apiKey: string; readonly url: string } | null
+  readonly ollama: { readonly url: string } | null
+  readonly compatible: { readonly url: string; readonly apiKey: string | null } | null
+  readonly search: { readonly apiKey: string; readonly url: string | null } | null
+  readonly stripe: {
+    readonly secretKey: string
+    readonly webhookSecret: string
+    readonly proMonthlyPriceId: string
+    readonly url: string | null
+  } | null
+  readonly google: OAuthClient | null
+  readonly github: OAuthClient | null
+  readonly mail: { readonly apiKey: string; readonly url: string; readonly from: string } | null
+  readonly redis: { readonly url: string; readonly token: string } | null
+}
+
+export type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
+
+/** A setting or binding that keeps the product from starting, and why, in words that never repeat its value. */
+export type Problem = { readonly name: string; readonly reason: string }
+
+export type SettingsResult =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly environment: Settings['environment']; readonly problems: readonly Problem[] }
+
+const parsed = new WeakMap<object, SettingsResult>()
+
+export function readSettings(env: Env): SettingsResult {
+  const known = parsed.get(env)
+  if (known) return known
+  const result = parseSettings(env)
+  parsed.set(env, result)
+  return result
+}
+
+/** For the two objects: nobody reaches them through a misconfigured Worker. */
+export function mustSettings(env: Env): Settings {
+  const result = readSettings(env)
+  if (!result.ok) throw new Error(`misconfigured: ${result.problems.map((problem) => problem.name).join(', ')}`)
+  return result.settings
+}
+
+const minSecretChars = 32
+/** Said aloud in the value itself, so that nobody takes it for a secret. Only `development` without any start script ever gets it. */
+const developmentSecret = 'development-only-and-known-to-everybody-who-reads-this'
+
+const text = z.string().trim().min(1)
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+
+function parseSettings(env: Env): SettingsResult {
+  const problems: Problem[] = []
+  const environment = readEnvironment(env, problems)
+  const disabledFeatures = readDisabled(env, problems)
+  const values = readValues(env, problems)
+  const isProduction = environment === 'production'
+
+  for (const [name, facts] of Object.entries<SettingFacts>(settingFacts)) {
+    const isDisabled = features.some((feature) => feature === facts.feature && disabledFeatures.has(feature))
+    const isNamed = problems.some((problem) => problem.name === name)
+    if (isProduction && facts.isRequired && !isDisabled && !isNamed && !values[name]) problems.push({ name, reason: 'is not set' })
+  }
+  if (isProduction && values.BETTER_AUTH_SECRET && values.BETTER_AUTH_SECRET.length < minSecretChars)
+    problems.push({ name: 'BETTER_AUTH_SECRET', reason: `has fewer than ${minSecretChars} characters` })
+  for (const name of ['DB', 'USER_SYNC', 'GENERATION'] as const) {
+    if (!env[name]) problems.push({ name, reason: 'is not bound (see wrangler.jsonc)' })
+  }
+  if (problems.length > 0) return { ok: false, environment, problems }
+  return { ok: true, settings: settingsFrom(values, environment, disabledFeatures) }
+}
+
+type Values = { readonly [name: string]: string | undefined }
+
+function readEnvironment(env: Env, problems: Problem[]): Settings['environment'] {
+  const value = z.enum(['production', 'development']).safeParse(env.ENVIRONMENT?.trim() || 'production')
+  if (value.success) return value.data
+  problems.push({ name: 'ENVIRONMENT', reason: 'is neither production nor development' })
+  return 'production'
+}
+
+function readDisabled(env: Env, problems: Problem[]): ReadonlySet<Feature> {
+  const disabled = new Set<Feature>()
+  for (const name of (env.DISABLED_FEATURES ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)) {
+    const feature = features.find((candidate) => candidate === name)
+    if (feature) disabled.add(feature)
+    else problems.push({ name: 'DISABLED_FEATURES', reason: `names an unknown feature (known: ${features.join(', ')})` })
+  }
+  return disabled
+}
+
+function readValues(env: Env, problems: Problem[]): Values {
+  const values: { [name: string]: string } = {}
+  for (const [name, facts] of Object.entries<SettingFacts>(settingFacts)) {
+    const raw = env[name as SettingName]
+    if (facts.isClient || typeof raw !== 'string' || raw.trim() === '') continue
+    const value = (facts.form === 'url' ? url : text).safeParse(raw.trim())
+    if (value.success) values[name] = value.data
+    else problems.push({ name, reason: 'is not a valid http(s) URL' })
+  }
+  return values
+}
+
+function settingsFrom(values: Values, environment: Settings['environment'], disabledFeatures: ReadonlySet<Feature>): Settings {
+  const isOn = (feature: Feature) => !disabledFeatures.has(feature)
+  const publicUrl = values.PUBLIC_URL ?? null
+  return {
+    environment,
+    disabledFeatures,
+    publicUrl,
+    authSecret: values.BETTER_AUTH_SECRET ?? developmentSecret,
+    cronSecret: isOn('cron') ? (values.CRON_SECRET ?? null) : null,
+    gateway:
+      isOn('gateway') && values.AI_GATEWAY_API_KEY ? { apiKey: values.AI_GATEWAY_API_KEY, url: values.AI_GATEWAY_URL ?? null } : null,
+    openrouter: values.OPENROUTER_API_KEY
+      ? { apiKey: values.OPENROUTER_API_KEY, url: values.OPENROUTER_URL ?? 'https://openrouter.ai/api/v1' }
+      : null,
+    ollama: values.OLLAMA_URL ? { url: values.OLLAMA_URL } : null,
+    compatible: values.OPENAI_COMPATIBLE_URL
+      ? { url: values.OPENAI_COMPATIBLE_URL, apiKey: values.OPENAI_COMPATIBLE_API_KEY ?? null }
+      : null,
+    search: isOn('search') && values.SEARCH_API_KEY ? { apiKey: values.SEARCH_API_KEY, url: values.SEARCH_URL ?? null } : null,
+    stripe: isOn('billing') ? stripeFrom(values) : null,
+    google: isOn('google') ? clientFrom(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET) : null,
+    github: isOn('github') ? clientFrom(values.GITHUB_CLIENT_ID, values.GITHUB_CLIENT_SECRET) : null,
+    mail: isOn('mail') ? mailFrom(values, publicUrl) : null,
+    redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
+  }
+}
+
+function stripeFrom(values: Values): Settings['stripe'] {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, PRO_MONTHLY_PRICE_ID: proMonthlyPriceId } = values
+  if (!secretKey || !webhookSecret || !proMonthlyPriceId) return null
+  return { secretKey, webhookSecret, proMonthlyPriceId, url: values.STRIPE_API_URL ?? null }
+}
+
+const clientFrom = (clientId: string | undefined, clientSecret: string | undefined): OAuthClient | null =>
+  clientId && clientSecret ? { clientId, clientSecret } : null
+
+function mailFrom(values: Values, publicUrl: string | null): Settings['mail'] {
+  if (!values.RESEND_API_KEY) return null
+  const host = publicUrl === null ? 'localhost' : new URL(publicUrl).hostname
+  return {
+    apiKey: values.RESEND_API_KEY,
+    url: values.MAIL_API_URL ?? 'https://api.resend.com',
+    from: values.MAIL_FROM ?? `Parley <no-reply@${host}>`,
+  }
+}
