@@ -1,0 +1,62 @@
+// GET /api/health: what is real, what stands in, what is off; by names, never by values.
+import { expect, test } from 'vitest'
+import { healthOf } from '../../../worker/api/health.ts'
+import { type Env, readSettings } from '../../../worker/env.ts'
+
+const health = (variables: { [name: string]: string }) =>
+  healthOf(readSettings({ DB: {}, USER_SYNC: {}, GENERATION: {}, ...variables } as unknown as Env))
+const statesOf = (variables: { [name: string]: string }) =>
+  Object.fromEntries(Object.entries(health(variables).parts).map(([part, { state }]) => [part, state]))
+
+const bare = {
+  database: 'real',
+  models: 'stand-in',
+  openrouter: 'off',
+  ollama: 'off',
+  compatible: 'off',
+  search: 'off',
+  payments: 'off',
+  mail: 'stand-in',
+  google: 'off',
+  github: 'off',
+  redis: 'stand-in',
+}
+
+test('a bare development says what stands in', () => {
+  expect(health({ ENVIRONMENT: 'development' })).toMatchObject({ status: 'ok', environment: 'development' })
+  expect(statesOf({ ENVIRONMENT: 'development' })).toEqual(bare)
+})
+
+test.each([
+  ['models', { AI_GATEWAY_API_KEY: 'k' }],
+  ['openrouter', { OPENROUTER_API_KEY: 'k' }],
+  ['ollama', { OLLAMA_URL: 'http://127.0.0.1:11434/v1' }],
+  ['compatible', { OPENAI_COMPATIBLE_URL: 'http://127.0.0.1:1/v1' }],
+  ['search', { SEARCH_API_KEY: 'k' }],
+  ['payments', { STRIPE_SECRET_KEY: 'k', STRIPE_WEBHOOK_SECRET: 'k', PRO_MONTHLY_PRICE_ID: 'p' }],
+  ['mail', { RESEND_API_KEY: 'k' }],
+  ['google', { GOOGLE_CLIENT_ID: 'i', GOOGLE_CLIENT_SECRET: 'k' }],
+  ['github', { GITHUB_CLIENT_ID: 'i', GITHUB_CLIENT_SECRET: 'k' }],
+  ['redis', { REDIS_URL: 'https://redis.test', REDIS_TOKEN: 'k' }],
+])('%s is real once it is set', (part, variables) => {
+  expect(statesOf({ ENVIRONMENT: 'development', ...(variables as { [name: string]: string }) })).toEqual({ ...bare, [part]: 'real' })
+})
+
+test('half of a pair is not real', () => {
+  expect(statesOf({ ENVIRONMENT: 'development', GOOGLE_CLIENT_ID: 'i', STRIPE_SECRET_KEY: 'k' })).toEqual(bare)
+})
+
+test('what is switched off says so', () => {
+  const { parts } = health({ ENVIRONMENT: 'development', DISABLED_FEATURES: 'mail,gateway', RESEND_API_KEY: 'k' })
+  expect(parts.mail).toEqual({ state: 'off', detail: 'switched off by DISABLED_FEATURES' })
+  expect(parts.models?.state).toBe('off')
+})
+
+test('a misconfigured production names what is missing, without any value', () => {
+  const body = health({ ENVIRONMENT: 'production', AI_GATEWAY_API_KEY: 'sk-very-secret', REDIS_URL: 'not-an-address' })
+  expect(body).toMatchObject({ status: 'misconfigured', environment: 'production' })
+  expect(body.parts.REDIS_URL).toEqual({ state: 'off', detail: 'is not a valid http(s) URL' })
+  expect(body.parts.SEARCH_API_KEY).toEqual({ state: 'off', detail: 'is not set' })
+  expect(body.parts).not.toHaveProperty('AI_GATEWAY_API_KEY')
+  expect(JSON.stringify(body)).not.toMatch(/very-secret|not-an-address/)
+})

@@ -1,0 +1,75 @@
+// Nothing is served half configured, and no failure is a bare 500.
+import { Hono } from 'hono'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { AppEnv } from '../../../worker/api/http.ts'
+import { answerError, demandSettings, identify, neverKept, secure } from '../../../worker/api/middleware.ts'
+import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
+import type { Env } from '../../../worker/env.ts'
+
+const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {} }
+
+function ask(path: string, variables: { [name: string]: string }, work: () => Response | Promise<Response> = () => new Response('fine')) {
+  const app = new Hono<AppEnv>()
+  app.onError(answerError)
+  app.use(identify, secure)
+  app.use('/api/*', neverKept)
+  app.use(demandSettings)
+  app.get('*', work)
+  return app.request(`https://chat.test${path}`, {}, { ...bindings, ...variables } as unknown as Env)
+}
+
+const development = { ENVIRONMENT: 'development' }
+const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+afterEach(() => void logged.mockClear())
+
+describe('a production without its settings', () => {
+  test('answers pages with a page that names them, and a policy that lets nothing in', async () => {
+    const response = await ask('/', { ENVIRONMENT: 'production' })
+    const html = await response.text()
+    expect([response.status, response.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8'])
+    for (const name of ['AI_GATEWAY_API_KEY', 'STRIPE_WEBHOOK_SECRET', 'REDIS_URL', 'PUBLIC_URL'])
+      expect(html).toContain(`<code>${name}</code> is not set`)
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
+    expect(response.headers.get('strict-transport-security')).toMatch(/max-age/)
+  })
+
+  test.each(['/api/auth/get-session', '/sync/v51/connect'])('answers %s with a code and the names', async (path) => {
+    const response = await ask(path, { ENVIRONMENT: 'production' })
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'not_configured', message: expect.stringContaining('SEARCH_API_KEY is not set') },
+    })
+  })
+})
+
+describe('a surprise', () => {
+  test('is a sentence for the API, a page for people, and a line in the log with the same number', async () => {
+    const surprise = () => Promise.reject(new Error('the cable\nparams: what a person wrote'))
+    const api = await ask('/api/x', development, surprise)
+    expect([api.status, api.headers.get('cache-control')]).toEqual([500, 'no-store'])
+    expect(await api.json()).toEqual({ error: { code: 'internal', message: 'Something went wrong on our side. Try again.' } })
+    const page = await ask('/x', development, surprise)
+    const requestId = page.headers.get('x-request-id') ?? 'none'
+    expect(page.status).toBe(500)
+    expect(await page.text()).toContain(requestId)
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)) as { [field: string]: unknown })
+    expect(lines.at(-1)).toMatchObject({ event: 'request_failed', requestId, path: '/x', error: 'Error: the cable' })
+    expect(JSON.stringify(lines)).not.toContain('what a person wrote')
+  })
+
+  test.each([
+    ['a database that is only busy', new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.'), 503],
+    ['a session that cannot be read', new SessionUnavailableError('no'), 503],
+    ['a row that is too large', new Error('D1_ERROR: row_too_large: SQLITE_CONSTRAINT'), 413],
+    ['anything else', new Error('D1_ERROR: no such table'), 500],
+  ])('%s', async (_name, error, status) => {
+    const response = await ask('/api/x', development, () => Promise.reject(error))
+    expect([response.status, response.headers.get('retry-after')]).toEqual([status, status === 503 ? '1' : null])
+  })
+})
+
+test('a route that says how long its answer keeps is not overruled', async () => {
+  const kept = () => new Response('x', { headers: { 'cache-control': 'private, max-age=60' } })
+  expect((await ask('/api/x', development, kept)).headers.get('cache-control')).toBe('private, max-age=60')
+  expect((await ask('/api/x', development)).headers.get('cache-control')).toBe('no-store')
+})

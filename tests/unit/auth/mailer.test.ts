@@ -1,0 +1,65 @@
+// Mail through Resend's HTTP API, against a peer on loopback; and that a code in a body never reaches an error.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMailer } from '../../../worker/auth/mailer.ts'
+import { codeMail } from '../../../worker/auth/mails.ts'
+import { type Env, mustSettings } from '../../../worker/env.ts'
+
+let server: Server
+let status = 200
+const sent: { path: string | undefined; key: string | undefined; body: unknown }[] = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8')
+    })
+    request.on('end', () => {
+      sent.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(text) })
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"id":"1"}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
+
+const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, ENVIRONMENT: 'development' }
+const mailer = (variables: { [name: string]: string }) => {
+  const env = { ...bindings, ...variables } as unknown as Env
+  return createMailer(env, mustSettings(env))
+}
+const resend = () =>
+  mailer({
+    RESEND_API_KEY: 'key',
+    MAIL_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    MAIL_FROM: 'Parley <hello@chat.test>',
+  })
+
+test('sends what Resend wants', async () => {
+  const mail = codeMail('ada@example.test', '123456')
+  await resend()(mail)
+  expect(sent.at(-1)).toEqual({
+    path: '/emails',
+    key: 'Bearer key',
+    body: { from: 'Parley <hello@chat.test>', to: ['ada@example.test'], subject: mail.subject, text: mail.body },
+  })
+  expect(mail.body).toContain('123456')
+  expect(mail.subject).not.toContain('123456')
+})
+
+test('a refusal is an error with the status and nothing of the mail', async () => {
+  status = 422
+  const failure = await resend()(codeMail('ada@example.test', '654321')).then(
+    () => 'sent',
+    (error: unknown) => String(error),
+  )
+  expect(failure).toBe('MailError: the mail company answered 422')
+})
+
+test('switched off in production means refused, not kept in an outbox', async () => {
+  const env = { ...bindings } as unknown as Env
+  const settings = { ...mustSettings(env), environment: 'production' as const }
+  await expect(createMailer(env, settings)(codeMail('a@b.test', '1'))).rejects.toThrow(/switched off/)
+})

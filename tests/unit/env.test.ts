@@ -1,0 +1,157 @@
+// Settings: what production demands, what can be switched off, what development runs without.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rootDir } from '../../scripts/lib/paths.ts'
+import { type Env, readSettings } from '../../worker/env.ts'
+import { features, type SettingFacts, settingFacts, version } from '../../worker/env-settings.ts'
+
+// Only whether a binding is there matters here.
+const bindings = { DB: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
+const read = (variables: { [name: string]: string | undefined }) => readSettings({ ...bindings, ...variables } as unknown as Env)
+
+const required = Object.entries<SettingFacts>(settingFacts).filter(([, facts]) => facts.isRequired)
+
+const complete: { [name: string]: string } = {
+  ENVIRONMENT: 'production',
+  ...Object.fromEntries(
+    required.map(([name, facts]) => [name, facts.form === 'url' ? 'https://example.test' : 'a value of some length, for tests']),
+  ),
+}
+
+const problemsOf = (variables: { [name: string]: string | undefined }) => {
+  const result = read(variables)
+  return result.ok ? [] : result.problems
+}
+
+describe('production', () => {
+  test('demands everything of the specification’s section 5, and what signing and mail links need', () => {
+    expect(required.map(([name]) => name).sort()).toEqual(
+      [
+        ...['AI_GATEWAY_API_KEY', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'CRON_SECRET'],
+        ...['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET', 'RESEND_API_KEY', 'REDIS_URL'],
+        ...['REDIS_TOKEN', 'BETTER_AUTH_SECRET', 'PUBLIC_URL'],
+      ].sort(),
+    )
+    expect(read(complete).ok).toBe(true)
+  })
+
+  test('is what a Worker is that nobody told', () => {
+    const result = read({})
+    expect(result).toMatchObject({ ok: false, environment: 'production' })
+    if (result.ok) return
+    expect(result.problems.map(({ name }) => name).sort()).toEqual(required.map(([name]) => name).sort())
+  })
+
+  test.each(required.map(([name]) => name))('names %s when it is missing or empty', (name) => {
+    for (const value of [undefined, '', '   ']) expect(problemsOf({ ...complete, [name]: value })).toEqual([{ name, reason: 'is not set' }])
+  })
+
+  test.each(required.map(([name, facts]) => [name, facts.feature] as const).filter(([, feature]) => feature !== 'core'))(
+    'does without %s when %s is switched off by name',
+    (name, feature) => {
+      expect(problemsOf({ ...complete, [name]: undefined, DISABLED_FEATURES: ` ${feature} , redis` })).toEqual([])
+    },
+  )
+
+  test('what is switched off is off, whatever else is set', () => {
+    const result = read({ ...complete, DISABLED_FEATURES: features.join(',') })
+    if (!result.ok) throw new Error('all off')
+    const { gateway, search, stripe, mail, google, github, redis, cronSecret } = result.settings
+    expect({ gateway, search, stripe, mail, google, github, redis, cronSecret }).toEqual({
+      ...{ gateway: null, search: null, stripe: null, mail: null, google: null, github: null, redis: null, cronSecret: null },
+    })
+  })
+
+  test('demands a secret that is long enough', () => {
+    expect(problemsOf({ ...complete, BETTER_AUTH_SECRET: 'short' })).toEqual([
+      { name: 'BETTER_AUTH_SECRET', reason: 'has fewer than 32 characters' },
+    ])
+  })
+
+  test('never repeats a value', () => {
+    const problems = problemsOf({
+      ...complete,
+      PUBLIC_URL: 'secret-in-the-wrong-place',
+      BETTER_AUTH_SECRET: 'hunter2',
+      DISABLED_FEATURES: 'hunter3',
+    })
+    expect(problems).toHaveLength(3)
+    expect(JSON.stringify(problems)).not.toMatch(/secret-in|hunter/)
+  })
+})
+
+describe('development', () => {
+  test('runs with nothing', () => {
+    const result = read({ ENVIRONMENT: 'development' })
+    expect(result).toMatchObject({
+      ok: true,
+      settings: { environment: 'development', publicUrl: null, gateway: null, mail: null, redis: null },
+    })
+  })
+
+  test('says aloud that its secret is none', () => {
+    const result = read({ ENVIRONMENT: 'development' })
+    expect(result.ok && result.settings.authSecret).toMatch(/^development-only/)
+  })
+
+  test('takes what is set', () => {
+    const result = read({
+      ENVIRONMENT: 'development',
+      OLLAMA_URL: 'http://127.0.0.1:11434/v1/',
+      RESEND_API_KEY: 'key',
+      PUBLIC_URL: 'https://chat.test/',
+    })
+    expect(result).toMatchObject({
+      ok: true,
+      settings: {
+        ollama: { url: 'http://127.0.0.1:11434/v1' },
+        publicUrl: 'https://chat.test',
+        mail: { apiKey: 'key', url: 'https://api.resend.com', from: 'Parley <no-reply@chat.test>' },
+      },
+    })
+  })
+
+  test.each(['REDIS_URL', 'PUBLIC_URL', 'AI_GATEWAY_URL', 'OLLAMA_URL', 'STRIPE_API_URL'])(
+    'refuses %s that is no http(s) address',
+    (name) => {
+      for (const value of ['nonsense', 'ftp://example.test', 'redis://example.test:6379', '//example.test'])
+        expect(problemsOf({ ENVIRONMENT: 'development', [name]: value })).toEqual([{ name, reason: 'is not a valid http(s) URL' }])
+    },
+  )
+})
+
+test('an environment or a feature that does not exist is named', () => {
+  expect(problemsOf({ ...complete, ENVIRONMENT: 'staging' })).toEqual([
+    { name: 'ENVIRONMENT', reason: 'is neither production nor development' },
+  ])
+  expect(problemsOf({ ...complete, DISABLED_FEATURES: 'serach' })).toMatchObject([{ name: 'DISABLED_FEATURES' }])
+})
+
+test('a binding that is missing is named', () => {
+  const result = readSettings({ ...bindings, DB: undefined, ENVIRONMENT: 'development' } as unknown as Env)
+  expect(result).toMatchObject({ ok: false, problems: [{ name: 'DB' }] })
+})
+
+test('settings are parsed once per environment', () => {
+  const env = { ...bindings, ENVIRONMENT: 'development' } as unknown as Env
+  expect(readSettings(env)).toBe(readSettings(env))
+})
+
+describe('.dev.vars.example', () => {
+  const example = readFileSync(join(rootDir, '.dev.vars.example'), 'utf8').split('\n')
+  const lineOf = (name: string) => example.findIndex((line) => line.startsWith(`# ${name}=`))
+
+  test('lists every setting and no other', () => {
+    const names = example.flatMap((line) => /^# ([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
+    expect(names.sort()).toEqual(Object.keys(settingFacts).sort())
+  })
+
+  test.each(Object.entries<SettingFacts>(settingFacts))('says the line about %s', (name, facts) => {
+    expect(example[lineOf(name) - 1]).toBe(`# ${facts.line}`)
+  })
+})
+
+test('the version is that of the package', () => {
+  expect(JSON.parse(readFileSync(join(rootDir, 'package.json'), 'utf8'))).toMatchObject({ version })
+})

@@ -1,0 +1,48 @@
+// The pure half of the page: which path is a thread, and JSON that stays inside its script.
+import { expect, test } from 'vitest'
+import { scriptJson, threadIdOf } from '../../../worker/page/hint.ts'
+import { contentSecurityPolicy } from '../../../worker/page/security.ts'
+
+test.each([
+  ['/', null],
+  ['/login', null],
+  ['/account', null],
+  ['/account/models', null],
+  ['/logged-out', null],
+  ['/magic-link', null],
+  ['/V1StGXR8_Z5jdHi6B-myT', 'V1StGXR8_Z5jdHi6B-myT'],
+  ['/V1StGXR8_Z5jdHi6B-myT/', 'V1StGXR8_Z5jdHi6B-myT'],
+  ['/short', null],
+  ['/with%20space-in-it', null],
+  ['/a-thread-id/and-more', null],
+])('%s is the thread %s', (path, threadId) => {
+  expect(threadIdOf(path)).toBe(threadId)
+})
+
+test.each(['</script><script>alert(1)</script>', '<!--<script>', '&lt;', '\u2028\u2029', '"quoted"', 'plain'])(
+  '%j stays inside its script',
+  (title) => {
+    const text = scriptJson({ title })
+    expect(text).not.toMatch(/[<>&\u2028\u2029]/)
+    expect(JSON.parse(text)).toEqual({ title })
+  },
+)
+
+test('the policy lets the page talk to itself and to what it was built with, and to nobody else', () => {
+  const connect = (apiUrl?: string, syncUrl?: string) =>
+    contentSecurityPolicy('https://chat.test/x', 'n', { apiUrl, syncUrl })
+      .split('; ')
+      .find((part) => part.startsWith('connect-src'))
+  expect(connect()).toBe("connect-src 'self' ws://chat.test wss://chat.test")
+  expect(connect('https://api.test/v1', 'http://sync.test:1')).toBe(
+    "connect-src 'self' ws://chat.test wss://chat.test https://api.test wss://api.test http://sync.test:1 ws://sync.test:1",
+  )
+  expect(connect('', 'nonsense')).toBe(connect())
+})
+
+test('scripts are ours: no inline one without the nonce, no frame around us', () => {
+  const policy = contentSecurityPolicy('https://chat.test/', 'abc', { apiUrl: undefined, syncUrl: undefined })
+  expect(policy).toContain("script-src 'self' 'nonce-abc';")
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+  expect(policy).toContain("frame-ancestors 'none'")
+})

@@ -1,0 +1,81 @@
+// The app's edges: what every answer carries, what unknown paths say, and that no failure is a bare 500.
+import { describe, expect, test } from 'vitest'
+import type { ErrorBody, HealthBody } from '../../../worker/contract/http.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { insert, threadRow } from '../../support/rows.ts'
+import { guest, Person } from '../auth/person.ts'
+import { env } from '../bindings.ts'
+
+const anyone = new Person()
+
+test('health is open, says what stands in, and is not kept', async () => {
+  const response = await anyone.call('/api/health')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json<HealthBody>()).toMatchObject({
+    status: 'ok',
+    environment: 'development',
+    parts: { models: { state: 'stand-in' }, database: { state: 'real' } },
+  })
+})
+
+test('every answer can be found in the log, and cannot be sniffed or framed', async () => {
+  const { headers } = await anyone.call('/api/nothing')
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-frame-options')).toBe('DENY')
+})
+
+describe('unknown paths', () => {
+  test.each(['/api/nothing', '/api/thread', '/api/thread/x/y/z', '/sync/v51/other', '/sync/connect', '/sync/vX/connect'])(
+    '%s',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const response = await anyone.call(path, { method })
+        expect(response.status).toBe(404)
+        expect(await response.json<ErrorBody>()).toEqual({ error: { code: 'not_found', message: 'Not found' } })
+      }
+    },
+  )
+
+  test('a page takes no POST', async () => {
+    expect((await anyone.call('/', { method: 'POST' })).status).toBe(404)
+  })
+})
+
+describe('the stream of an answer', () => {
+  test('wants a session', async () => {
+    const response = await anyone.call(`/api/thread/${newId()}/stream`)
+    expect(response.status).toBe(401)
+    expect(await response.json<ErrorBody>()).toMatchObject({ error: { code: 'session_required' } })
+  })
+
+  test('a cookie that nobody signed is no session', async () => {
+    const response = await anyone.call(`/api/thread/${newId()}/stream`, { headers: { cookie: 'better-auth.session_token=made.up' } })
+    expect(response.status).toBe(401)
+  })
+
+  test('is empty for a thread where nothing is written, and for somebody else’s alike', async () => {
+    const [ada, ben] = [await guest(), await guest()]
+    const thread = threadRow(ada.userId)
+    await insert(env.DB, 'thread', thread)
+    for (const { person } of [ada, ben]) expect((await person.call(`/api/thread/${thread.id}/stream`)).status).toBe(204)
+    expect((await ada.person.call('/api/thread/no%20id/stream')).status).toBe(404)
+  })
+})
+
+test('the scheduled work on demand is for whoever holds the secret', async () => {
+  expect((await anyone.call('/api/cron', { method: 'POST' })).status).toBe(501)
+})
+
+test('a socket of the sync protocol is asked for by an upgrade', async () => {
+  expect((await anyone.call('/sync/v51/connect')).status).not.toBe(200)
+})
+
+test('a database that fails is a sentence with a code and an invitation to try again', async () => {
+  const { person } = await guest()
+  await env.DB.exec('alter table session rename to session_gone')
+  const response = await person.call('/api/thread/some-thread-id/stream')
+  await env.DB.exec('alter table session_gone rename to session')
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await response.json<ErrorBody>()).toMatchObject({ error: { code: 'internal' } })
+})

@@ -1,0 +1,94 @@
+// Scheduled work: what was deleted long ago goes, what is young stays, and the feed shrinks from its beginning only.
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { feedKeptMs, pruneFeed, readOpenTurnsBefore } from '../../../worker/db/tidy.ts'
+import { generationRow, insert, insertStatement, messageRow, threadRow } from '../../support/rows.ts'
+import { env } from '../bindings.ts'
+import built from '../entry.ts'
+
+const { DB } = env
+const count = async (sql: string, ...binds: string[]) =>
+  (await DB.prepare(sql)
+    .bind(...binds)
+    .first<number>('n')) ?? -1
+
+async function runScheduled(): Promise<void> {
+  const context = createExecutionContext()
+  await built.scheduled(createScheduledController({ scheduledTime: new Date(), cron: '*/5 * * * *' }), env)
+  await waitOnExecutionContext(context)
+}
+
+test('threads deleted more than 30 days ago go with their messages; others stay', async () => {
+  const userId = newId()
+  const ago = (ms: number) => Date.now() - ms
+  const [live, undoable, old] = [
+    {},
+    { deletedAt: ago(deletedThreadKeptMs - 60_000) },
+    { deletedAt: ago(deletedThreadKeptMs + 60_000) },
+  ].map((fields) => threadRow(userId, fields))
+  if (!live || !undoable || !old) throw new Error('three threads')
+  for (const thread of [live, undoable, old]) {
+    await insert(DB, 'thread', thread)
+    await insert(DB, 'message', messageRow(userId, String(thread.id)))
+  }
+  await runScheduled()
+  const { results } = await DB.prepare('select id from thread where userId = ?').bind(userId).all<{ id: string }>()
+  expect(results.map(({ id }) => id).sort()).toEqual([live.id, undoable.id].sort())
+  expect(await count('select count(*) n from message where userId = ?', userId)).toBe(2)
+})
+
+test('more threads than one slice holds', async () => {
+  const userId = newId()
+  await DB.batch(Array.from({ length: 55 }, () => insertStatement(DB, 'thread', threadRow(userId, { deletedAt: 1 }))))
+  await runScheduled()
+  expect(await count('select count(*) n from thread where userId = ?', userId)).toBe(0)
+})
+
+test('sessions and codes that have expired go', async () => {
+  const userId = newId()
+  await insert(DB, 'user', { id: userId, name: 'x', email: `${userId}@x.test`, createdAt: 1, updatedAt: 1 })
+  const session = (id: string, expiresAt: number) => insert(DB, 'session', { id, token: id, userId, expiresAt, createdAt: 1, updatedAt: 1 })
+  await session('expired', Date.now() - 1000)
+  await session('valid', Date.now() + 60_000)
+  await insert(DB, 'verification', { id: 'code', identifier: 'a', value: 'b', expiresAt: 1, createdAt: 1, updatedAt: 1 })
+  await runScheduled()
+  const { results } = await DB.prepare('select id from session where userId = ?').bind(userId).all()
+  expect(results).toEqual([{ id: 'valid' }])
+  expect(await count('select count(*) n from verification')).toBe(0)
+})
+
+test('a turn that has been open for a minute is looked after, a young one is left alone', async () => {
+  const userId = newId()
+  const thread = threadRow(userId, { status: 'submitted' })
+  await insert(DB, 'thread', thread)
+  const [lost, young] = [Date.now() - 61_000, Date.now()].map((createdAt) => generationRow(userId, String(thread.id), { createdAt }))
+  if (!lost || !young) throw new Error('two turns')
+  await insert(DB, 'generation', lost)
+  await insert(DB, 'generation', young)
+  expect(await readOpenTurnsBefore(DB, Date.now() - 60_000)).toEqual([{ id: lost.id, userId }])
+  await runScheduled()
+  const statusOf = (id: unknown) => DB.prepare('select status from generation where id = ?').bind(String(id)).first('status')
+  expect([await statusOf(lost.id), await statusOf(young.id)]).toEqual(['interrupted', 'open'])
+})
+
+test('the feed loses its old beginning without gaps, and never its newest row', async () => {
+  await DB.exec('delete from contentChange')
+  const nowMs = Date.now()
+  const [old, young] = [nowMs - feedKeptMs - 1, nowMs]
+  const add = (at: number) =>
+    DB.prepare("insert into contentChange (userId, tbl, rowId, op, at) values ('u', 'thread', 'r', 'i', ?)").bind(at)
+  // A clock that went backwards: an old row behind a young one stays, or a reader could not tell that it missed something.
+  await DB.batch([add(old), add(old), add(young), add(old), add(young)])
+  const before = (await DB.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
+  expect(await pruneFeed(DB, 'contentChange', nowMs)).toBe(2)
+  const after = (await DB.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
+  expect(after).toEqual(before.slice(2))
+
+  await DB.exec('update contentChange set at = 1')
+  await pruneFeed(DB, 'contentChange', nowMs)
+  expect((await DB.prepare('select seq from contentChange').all<{ seq: number }>()).results).toEqual([{ seq: before.at(-1) }])
+  await add(young).run()
+  expect(await DB.prepare('select max(seq) seq from contentChange').first('seq')).toBe((before.at(-1) ?? 0) + 1)
+})

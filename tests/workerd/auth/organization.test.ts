@@ -1,0 +1,57 @@
+// Organizations on the server: specification section 6, and that whoever is concerned hears of it.
+import { expect, test } from 'vitest'
+import { lastOps } from '../../support/rows.ts'
+import { env } from '../bindings.ts'
+import { Person, signInByCode } from './person.ts'
+
+type Organization = { id: string; name: string }
+
+async function account(name: string): Promise<{ person: Person; userId: string; email: string }> {
+  const person = new Person()
+  const email = `${name}@example.test`
+  return { person, email, ...(await signInByCode(person, email)) }
+}
+
+async function invite(owner: Person, organizationId: string, who: { person: Person; email: string }, role: string): Promise<string> {
+  const invitation = await owner.json<{ id: string }>('/api/auth/organization/invite-member', {
+    body: { email: who.email, role, organizationId },
+  })
+  const { member } = await who.person.json<{ member: { id: string } }>('/api/auth/organization/accept-invitation', {
+    body: { invitationId: invitation.id },
+  })
+  return member.id
+}
+
+test('owner, admin and member may do what the specification says', async () => {
+  const [owner, admin, member, stranger] = await Promise.all(['owner', 'admin', 'member', 'stranger'].map(account))
+  if (!owner || !admin || !member || !stranger) throw new Error('four people')
+  const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Acme', slug: 'acme' },
+  })
+  await invite(owner.person, organizationId, admin, 'admin')
+  const memberId = await invite(owner.person, organizationId, member, 'member')
+
+  const rename = (who: Person) => who.call('/api/auth/organization/update', { body: { organizationId, data: { name: 'Acme 2' } } })
+  expect([(await rename(owner.person)).status, (await rename(admin.person)).status]).toEqual([200, 200])
+  expect((await rename(member.person)).status).toBe(403)
+  expect((await rename(stranger.person)).ok).toBe(false)
+
+  const team = (who: Person, name: string) => who.call('/api/auth/organization/create-team', { body: { name, organizationId } })
+  expect((await team(admin.person, 'Makers')).status).toBe(200)
+  expect((await team(member.person, 'Takers')).ok).toBe(false)
+
+  expect(
+    (await member.person.call('/api/auth/organization/remove-member', { body: { memberIdOrEmail: admin.email, organizationId } })).ok,
+  ).toBe(false)
+  expect((await admin.person.call('/api/auth/organization/delete', { body: { organizationId } })).status).toBe(403)
+
+  const seen = await stranger.person.json<Organization[]>('/api/auth/organization/list')
+  expect(seen).toEqual([])
+  expect((await stranger.person.call(`/api/auth/organization/get-full-organization?organizationId=${organizationId}`)).ok).toBe(false)
+
+  expect(await lastOps(env.DB, 'directoryChange', member.userId)).toContain(`u organization:${organizationId}`)
+  await owner.person.json('/api/auth/organization/remove-member', { body: { memberIdOrEmail: memberId, organizationId } })
+  expect(await lastOps(env.DB, 'directoryChange', member.userId)).toContain(`d organization:${organizationId}`)
+  expect((await owner.person.call('/api/auth/organization/delete', { body: { organizationId } })).status).toBe(200)
+  expect(await lastOps(env.DB, 'directoryChange', admin.userId)).toContain(`d organization:${organizationId}`)
+})

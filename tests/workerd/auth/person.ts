@@ -1,0 +1,70 @@
+/** A person at the other end of HTTP: keeps cookies, sends its Origin, as a browser does. */
+import { worker } from '../bindings.ts'
+
+export const origin = 'http://localhost'
+
+export class Person {
+  readonly #cookies = new Map<string, string>()
+
+  async call(path: string, init: { method?: string; body?: unknown; headers?: Record<string, string> } = {}): Promise<Response> {
+    const headers = new Headers({ origin, ...init.headers })
+    if (this.#cookies.size > 0) headers.set('cookie', this.cookie)
+    if (init.body !== undefined) headers.set('content-type', 'application/json')
+    const response = await worker.fetch(origin + path, {
+      method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+      headers,
+      redirect: 'manual',
+      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+    })
+    for (const line of response.headers.getSetCookie()) this.#keep(line)
+    return response
+  }
+
+  async json<T>(path: string, init?: Parameters<Person['call']>[1]): Promise<T> {
+    const response = await this.call(path, init)
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as T
+  }
+
+  get cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  #keep(line: string): void {
+    const [pair = ''] = line.split(';')
+    const name = pair.slice(0, pair.indexOf('='))
+    const value = pair.slice(name.length + 1)
+    if (value === '' || /max-age=0\b/i.test(line)) this.#cookies.delete(name)
+    else this.#cookies.set(name, value)
+  }
+}
+
+export type SessionBody = {
+  session: { id: string; userId: string; token: string }
+  user: { id: string; name: string; isAnonymous: boolean }
+}
+
+export async function guest(): Promise<{ person: Person; userId: string; name: string; sessionId: string }> {
+  const person = new Person()
+  await person.json('/api/auth/sign-in/anonymous', { body: {} })
+  const { session, user } = await person.json<SessionBody>('/api/auth/get-session')
+  return { person, userId: user.id, name: user.name, sessionId: session.id }
+}
+
+/** Signs in by e-mail code, read from the development outbox. */
+export async function signInByCode(person: Person, email: string): Promise<{ userId: string }> {
+  await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+  const { user } = await person.json<{ user: { id: string } }>('/api/auth/sign-in/email-otp', {
+    body: { email, otp: await codeFor(email) },
+  })
+  return { userId: user.id }
+}
+
+export type OutboxBody = { mails: { to: string; subject: string; body: string }[] }
+
+export async function codeFor(email: string): Promise<string> {
+  const { mails } = await new Person().json<OutboxBody>('/api/outbox')
+  const code = mails.find((mail) => mail.to === email)?.body.match(/\b\d{6}\b/)?.[0]
+  if (code === undefined) throw new Error(`no code for ${email} in the outbox`)
+  return code
+}

@@ -1,0 +1,135 @@
+// A session from its start to its end, over HTTP, against the built Worker.
+import { expect, test } from 'vitest'
+import { idSchema } from '../../../worker/contract/ids.ts'
+import { defaultModelId, defaultPins } from '../../../worker/contract/themes.ts'
+import { env } from '../bindings.ts'
+import { codeFor, guest, type OutboxBody, origin, Person, type SessionBody, signInByCode } from './person.ts'
+
+const rowsOf = async (table: string, userId: string) =>
+  (await env.DB.prepare(`select * from ${table} where userId = ?`).bind(userId).all()).results
+
+test('nobody has a session', async () => {
+  const response = await new Person().call('/api/auth/get-session')
+  expect(response.status).toBe(200)
+  expect(await response.json()).toBeNull()
+})
+
+test('a guest has a user, a friendly name, a setting and a usage row, and no other way in is needed', async () => {
+  const { userId, name } = await guest()
+  expect(idSchema.safeParse(userId).success).toBe(true)
+  expect(name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
+  expect(await env.DB.prepare('select isAnonymous, emailVerified from user where id = ?').bind(userId).first()).toEqual({
+    isAnonymous: 1,
+    emailVerified: 0,
+  })
+  expect(await rowsOf('setting', userId)).toEqual([
+    {
+      id: userId,
+      userId,
+      mode: 'dark',
+      theme: 'default',
+      nickname: null,
+      biography: null,
+      instructions: null,
+      modelId: defaultModelId,
+      pinnedModels: JSON.stringify(defaultPins),
+    },
+  ])
+  expect(await rowsOf('usage', userId)).toEqual([{ id: userId, userId, credits: 0, search: 0, research: 0, day: null }])
+})
+
+test('whoever lost a row gets it back at the next sign-in, and keeps what is there', async () => {
+  const email = 'healed@example.test'
+  const { userId } = await signInByCode(new Person(), email)
+  await env.DB.prepare("update setting set theme = 'claude' where userId = ?").bind(userId).run()
+  await env.DB.prepare('delete from usage where userId = ?').bind(userId).run()
+  await signInByCode(new Person(), email)
+  expect(await rowsOf('usage', userId)).toHaveLength(1)
+  expect(await rowsOf('setting', userId)).toMatchObject([{ theme: 'claude' }])
+})
+
+test('times are integer milliseconds', async () => {
+  const { userId } = await guest()
+  const session = await env.DB.prepare('select typeof(createdAt) type, expiresAt, createdAt from session where userId = ?')
+    .bind(userId)
+    .first<{
+      type: string
+      expiresAt: number
+      createdAt: number
+    }>()
+  expect(session?.type).toBe('integer')
+  expect(Math.abs((session?.createdAt ?? 0) - Date.now())).toBeLessThan(60_000)
+  const days = ((session?.expiresAt ?? 0) - (session?.createdAt ?? 0)) / 86_400_000
+  expect(days).toBeCloseTo(365, 1)
+})
+
+test('signing out ends the session on the server at once', async () => {
+  const { person, userId } = await guest()
+  const stolen = person.cookie
+  await person.json('/api/auth/sign-out', { body: {} })
+  expect(await rowsOf('session', userId)).toEqual([])
+  const thief = await new Person().call('/api/auth/get-session', { headers: { cookie: stolen } })
+  expect(await thief.json()).toBeNull()
+})
+
+test('a revoked session is refused by the very next call', async () => {
+  const email = 'two-devices@example.test'
+  const [phone, laptop] = [new Person(), new Person()]
+  await signInByCode(phone, email)
+  await signInByCode(laptop, email)
+  const { session } = await phone.json<SessionBody>('/api/auth/get-session')
+  await laptop.json('/api/auth/revoke-session', { body: { token: session.token } })
+  expect(await (await phone.call('/api/auth/get-session')).json()).toBeNull()
+  expect(await (await laptop.call('/api/auth/get-session')).json()).not.toBeNull()
+})
+
+test('an e-mail code signs in once, and never with a wrong one', async () => {
+  const email = 'code@example.test'
+  const person = new Person()
+  await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+  const code = await codeFor(email)
+  const wrong = code === '000000' ? '000001' : '000000'
+  expect((await person.call('/api/auth/sign-in/email-otp', { body: { email, otp: wrong } })).status).toBe(400)
+  const { user } = await person.json<SessionBody>('/api/auth/sign-in/email-otp', { body: { email, otp: code } })
+  expect(user).toMatchObject({ name: 'code', email, emailVerified: true })
+  expect((await new Person().call('/api/auth/sign-in/email-otp', { body: { email, otp: code } })).status).toBe(400)
+  const stored = await env.DB.prepare('select value from verification').all<{ value: string }>()
+  for (const { value } of stored.results) expect(value).not.toContain(code)
+})
+
+test('a magic link signs in once', async () => {
+  const email = 'link@example.test'
+  const person = new Person()
+  await person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/account' } })
+  const { mails } = await person.json<OutboxBody>('/api/outbox')
+  const mail = mails.find(({ to }) => to === email)
+  expect(mail?.subject).toBe('Your magic link')
+  const link = new URL(mail?.body.match(/http\S+/)?.[0] ?? '')
+  const first = await person.call(link.pathname + link.search)
+  expect([first.status, first.headers.get('location')]).toEqual([302, `${origin}/account`])
+  expect(await person.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { email, isAnonymous: false } })
+  const again = await new Person().call(link.pathname + link.search)
+  expect(again.headers.get('location')).toMatch(/error=/)
+})
+
+test('a guest who signs in loses nothing', async () => {
+  const { person, userId } = await guest()
+  await env.DB.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('thread-of-guest', ?, 1, 1)").bind(userId).run()
+  const account = await signInByCode(person, 'was-a-guest@example.test')
+  expect(account.userId).not.toBe(userId)
+  expect(await env.DB.prepare('select id from user where id = ?').bind(userId).first()).toEqual({ id: userId })
+  expect(await rowsOf('thread', userId)).toHaveLength(1)
+  expect(await rowsOf('setting', userId)).toHaveLength(1)
+})
+
+test('a guest cannot delete the guest by accident', async () => {
+  const { person, userId } = await guest()
+  expect((await person.call('/api/auth/delete-anonymous-user', { body: {} })).status).toBe(400)
+  expect(await env.DB.prepare('select id from user where id = ?').bind(userId).first()).not.toBeNull()
+})
+
+test('a call with a cookie from another origin is refused', async () => {
+  const { person } = await guest()
+  const response = await person.call('/api/auth/sign-out', { body: {}, headers: { origin: 'https://evil.example' } })
+  expect(response.status).toBe(403)
+})

@@ -1,0 +1,96 @@
+// The token of the sync socket: what GET /api/auth/token makes, and every way in which another one is refused.
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { tokenAudience, tokenIssuer, verifySyncToken } from '../../../worker/auth/token.ts'
+import { env } from '../bindings.ts'
+import { guest, Person } from './person.ts'
+
+const tokenOf = async (person: Person) => (await person.json<{ token: string }>('/api/auth/token')).token
+
+const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+test('says who, which session, and for 15 minutes; and nothing else about the person', async () => {
+  const { person, userId, sessionId } = await guest()
+  const token = await tokenOf(person)
+  const nowMs = Date.now()
+  const verified = await verifySyncToken(env, token, nowMs)
+  expect(verified).toMatchObject({ userId, sessionId })
+  if ('refused' in verified) throw new Error(verified.refused)
+  expect(verified.expiresAtMs - nowMs).toBeGreaterThan(14 * 60_000)
+  expect(verified.expiresAtMs - nowMs).toBeLessThanOrEqual(15 * 60_000)
+  const claims = JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))) as object
+  expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub'])
+})
+
+test('nobody without a session gets one', async () => {
+  expect((await new Person().call('/api/auth/token')).status).toBe(401)
+})
+
+test('is refused when it has expired', async () => {
+  const token = await tokenOf((await guest()).person)
+  expect(await verifySyncToken(env, token, Date.now() + 16 * 60_000)).toEqual({ refused: 'expired' })
+})
+
+test.each([
+  ['', 'missing'],
+  [undefined, 'missing'],
+  ['no.token', 'malformed'],
+  ['a.b.c', 'malformed'],
+] as const)('%s is %s', async (token, refused) => {
+  expect(await verifySyncToken(env, token)).toEqual({ refused })
+})
+
+test('is refused when a letter of it changed, or its algorithm', async () => {
+  const { person, userId } = await guest()
+  const [header = '', payload = '', signature = ''] = (await tokenOf(person)).split('.')
+  const { kid } = JSON.parse(atob(header)) as { kid: string }
+  const other = encode({ sub: 'somebody-else', iss: tokenIssuer, aud: tokenAudience, exp: Date.now() })
+  expect(await verifySyncToken(env, [header, other, signature].join('.'))).toEqual({ refused: 'invalid' })
+  expect(await verifySyncToken(env, [encode({ alg: 'none', kid }), payload, ''].join('.'))).toEqual({ refused: 'invalid' })
+  expect(await verifySyncToken(env, [encode({ alg: 'HS256', kid }), payload, signature].join('.'))).toEqual({ refused: 'invalid' })
+  expect(userId).not.toBe('somebody-else')
+})
+
+test('a key of our own making works as soon as it is in D1, for our issuer and audience only', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
+  const kid = 'a-key-made-by-this-test'
+  const sign = (issuer: string, audience: string) =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'EdDSA', kid })
+      .setSubject('ada')
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime('5m')
+      .sign(privateKey)
+  const token = await sign(tokenIssuer, tokenAudience)
+  expect(await verifySyncToken(env, token)).toEqual({ refused: 'unknown_key' })
+  await env.DB.prepare("insert into jwks (id, publicKey, privateKey, createdAt, alg) values (?, ?, '', 1, 'EdDSA')")
+    .bind(kid, JSON.stringify(await exportJWK(publicKey)))
+    .run()
+  expect(await verifySyncToken(env, token)).toMatchObject({ userId: 'ada', sessionId: null })
+  expect(await verifySyncToken(env, await sign('somebody', tokenAudience))).toEqual({ refused: 'invalid' })
+  expect(await verifySyncToken(env, await sign(tokenIssuer, 'something'))).toEqual({ refused: 'invalid' })
+})
+
+test('made-up keys cost a bounded number of queries, and a known key keeps working meanwhile', async () => {
+  const token = await tokenOf((await guest()).person)
+  await verifySyncToken(env, token)
+  let reads = 0
+  const counting = {
+    DB: new Proxy(env.DB, {
+      get(target, name) {
+        if (name === 'prepare') reads += 1
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    }),
+  }
+  const nowMs = Date.now() + 60_000
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const forged = [encode({ alg: 'EdDSA', kid: `made-up-${attempt}` }), encode({ sub: 'x' }), 'AAAA'].join('.')
+    expect(await verifySyncToken(counting, forged, nowMs)).toEqual({ refused: 'unknown_key' })
+  }
+  expect(reads).toBeGreaterThan(0)
+  expect(reads).toBeLessThanOrEqual(20)
+  expect(await verifySyncToken(counting, token, nowMs)).not.toHaveProperty('refused')
+})

@@ -1,0 +1,18 @@
+// Who is told after a write to the directory: whoever the feed names, everybody once.
+import { expect, test } from 'vitest'
+import { directoryWatermark, usersAffectedSince } from '../../../worker/db/affected.ts'
+import { insert, memberRow, organizationRow, userRow } from '../../support/rows.ts'
+import { env } from '../bindings.ts'
+
+test('members of an organization hear of it, strangers and the catalogue’s "everybody" do not', async () => {
+  const [ada, ben, stranger] = [userRow(), userRow(), userRow()]
+  const organization = organizationRow()
+  for (const user of [ada, ben, stranger]) await insert(env.DB, 'user', user)
+  await insert(env.DB, 'organization', organization)
+  for (const user of [ada, ben]) await insert(env.DB, 'member', memberRow(String(organization.id), String(user.id)))
+  const watermark = await directoryWatermark(env)
+  expect(await usersAffectedSince(env, watermark)).toEqual([])
+  await env.DB.prepare("update organization set name = 'Renamed' where id = ?").bind(String(organization.id)).run()
+  await env.DB.exec("update model set credits = credits where id = 'kimi-k2'")
+  expect((await usersAffectedSince(env, watermark)).sort()).toEqual([ada.id, ben.id].sort())
+})

@@ -1,0 +1,171 @@
+// The guards: what must never be true, whoever writes. Each aborts the whole batch, and `classifyD1Error` gives its code back.
+import { describe, expect, test } from 'vitest'
+import { maxRowBytes } from '../../../worker/contract/limits.ts'
+import { classifyD1Error, type GuardCode } from '../../../worker/db/errors.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { generationRow, insert, insertStatement, ledgerRow, messageRow, organizationRow, threadRow, userRow } from '../../support/rows.ts'
+import { env } from '../bindings.ts'
+
+const { DB } = env
+const statement = (sql: string, ...binds: (string | number | null)[]) => DB.prepare(sql).bind(...binds)
+
+const failureOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing failed',
+    (error: unknown) => classifyD1Error(error),
+  )
+const guard = (code: GuardCode) => ({ kind: 'guard', code })
+
+async function person() {
+  const userId = newId()
+  const thread = threadRow(userId)
+  await insert(DB, 'thread', thread)
+  return { userId, threadId: String(thread.id) }
+}
+
+describe('client progress', () => {
+  const client = () => ({ group: newId(), id: newId(), userId: newId() })
+  const begin = ({ group, id, userId }: ReturnType<typeof client>) =>
+    statement('insert or ignore into clientProgress (clientGroupID, clientID, userId, updatedAt) values (?, ?, ?, 1)', group, id, userId)
+  const advance = ({ group, id }: ReturnType<typeof client>, to: number) =>
+    statement('update clientProgress set lastMutationID = ? where clientGroupID = ? and clientID = ?', to, group, id)
+
+  test('mutations are applied in their order, each once', async () => {
+    const browser = client()
+    await DB.batch([begin(browser), advance(browser, 1), advance(browser, 2), begin(browser), advance(browser, 3)])
+    for (const stale of [1, 2, 3, 5]) expect(await failureOf(advance(browser, stale).run())).toEqual(guard('stale_mutation'))
+  })
+
+  test('a stale writer loses everything else of its batch', async () => {
+    const browser = client()
+    const { userId } = await person()
+    const thread = threadRow(userId)
+    await DB.batch([begin(browser), advance(browser, 1)])
+    expect(await failureOf(DB.batch([insertStatement(DB, 'thread', thread), advance(browser, 1)]))).toEqual(guard('stale_mutation'))
+    expect(await statement('select id from thread where id = ?', String(thread.id)).first()).toBeNull()
+  })
+
+  test('a client group belongs to one person', async () => {
+    const browser = client()
+    await begin(browser).run()
+    const thief = { ...browser, id: newId(), userId: newId() }
+    expect(await failureOf(begin(thief).run())).toEqual(guard('foreign_client_group'))
+    expect(await failureOf(begin({ ...browser, userId: newId() }).run())).toEqual(guard('foreign_client_group'))
+    const handed = statement('update clientProgress set userId = ? where clientGroupID = ?', newId(), browser.group)
+    expect(await failureOf(handed.run())).toEqual(guard('foreign_client_group'))
+  })
+})
+
+describe('messages', () => {
+  test('belong to whoever their thread belongs to', async () => {
+    const [ada, ben] = [await person(), await person()]
+    expect(await failureOf(insert(DB, 'message', messageRow(ben.userId, ada.threadId)))).toEqual(guard('foreign_thread'))
+    expect(await failureOf(insert(DB, 'message', messageRow(ada.userId, newId())))).toEqual(guard('foreign_thread'))
+    const message = messageRow(ada.userId, ada.threadId)
+    await insert(DB, 'message', message)
+    const moved = statement('update message set threadId = ? where id = ?', ben.threadId, String(message.id))
+    expect(await failureOf(moved.run())).toEqual(guard('foreign_thread'))
+  })
+})
+
+describe('generations', () => {
+  test('end once, and the second ending takes nothing along', async () => {
+    const { userId, threadId } = await person()
+    const generation = generationRow(userId, threadId)
+    const id = String(generation.id)
+    await insert(DB, 'generation', generation)
+    const end = (status: string) => statement('update generation set status = ?, endedAt = 1 where id = ?', status, id)
+    await end('stopped').run()
+    const second = DB.batch([insertStatement(DB, 'message', messageRow(userId, threadId, { id })), end('completed')])
+    expect(await failureOf(second)).toEqual(guard('generation_ended'))
+    expect(await statement('select id from message where id = ?', id).first()).toBeNull()
+    expect(await statement('select status from generation where id = ?', id).first('status')).toBe('stopped')
+  })
+
+  test('have no status but the five', async () => {
+    const { userId, threadId } = await person()
+    await expect(insert(DB, 'generation', generationRow(userId, threadId, { status: 'paused' }))).rejects.toThrow(/CHECK/)
+  })
+})
+
+describe('size', () => {
+  const long = 'é'.repeat(maxRowBytes / 2)
+
+  test('a message of the limit is stored, one byte more is refused', async () => {
+    const { userId, threadId } = await person()
+    await insert(DB, 'message', messageRow(userId, threadId, { message: long }))
+    const over = messageRow(userId, threadId, { message: `${long}x` })
+    expect(await failureOf(insert(DB, 'message', over))).toEqual(guard('row_too_large'))
+  })
+
+  test.each([
+    ['thread', 'title'],
+    ['setting', 'instructions'],
+    ['user', 'image'],
+    ['organization', 'metadata'],
+  ])('%s.%s is refused, inserted or updated', async (table, column) => {
+    const { userId } = await person()
+    const row = { thread: threadRow(userId), setting: { id: newId(), userId: newId() }, user: userRow(), organization: organizationRow() }[
+      table
+    ]
+    if (!row) throw new Error(`no row for ${table}`)
+    const tooLong = `${long}${long}`
+    expect(await failureOf(insert(DB, table, { ...row, [column]: tooLong }))).toEqual(guard('row_too_large'))
+    await insert(DB, table, row)
+    const update = statement(`update ${table} set ${column} = ? where id = ?`, tooLong, String(row.id))
+    expect(await failureOf(update.run())).toEqual(guard('row_too_large'))
+  })
+})
+
+describe('the ledger', () => {
+  test('refuses to reserve beyond the limit of the day, and nothing of the batch stays', async () => {
+    const { userId, threadId } = await person()
+    const reserve = (credits: number) => ledgerRow(userId, newId(), 'reserve', { credits, dailyLimit: 20 })
+    await insert(DB, 'creditLedger', reserve(19))
+    const generation = generationRow(userId, threadId)
+    const over = DB.batch([insertStatement(DB, 'generation', generation), insertStatement(DB, 'creditLedger', reserve(2))])
+    expect(await failureOf(over)).toEqual(guard('credits_exhausted'))
+    expect(await statement('select id from generation where id = ?', String(generation.id)).first()).toBeNull()
+    await insert(DB, 'creditLedger', reserve(1))
+    expect(await failureOf(insert(DB, 'creditLedger', reserve(1)))).toEqual(guard('credits_exhausted'))
+  })
+
+  test('a new day starts from nothing, and its limit is its own', async () => {
+    const { userId } = await person()
+    const reserve = (credits: number, day: number) => ledgerRow(userId, newId(), 'reserve', { credits, dailyLimit: 20, day })
+    await insert(DB, 'creditLedger', reserve(20, 20_000))
+    await insert(DB, 'creditLedger', reserve(20, 20_001))
+    expect(await failureOf(insert(DB, 'creditLedger', reserve(1, 20_001)))).toEqual(guard('credits_exhausted'))
+  })
+
+  test('refuses a clock that is behind', async () => {
+    const { userId } = await person()
+    await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve', { day: 20_001 }))
+    expect(await failureOf(insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve', { day: 20_000 })))).toEqual(
+      guard('clock_behind'),
+    )
+  })
+
+  test('no turn is reserved, settled or released twice', async () => {
+    const { userId } = await person()
+    for (const kind of ['reserve', 'settle', 'release'] as const) {
+      const row = ledgerRow(userId, 'turn-of-this-test', kind)
+      await insert(DB, 'creditLedger', row)
+      expect(await failureOf(insert(DB, 'creditLedger', row))).toEqual({ kind: 'unique', columns: ['creditLedger.id'] })
+    }
+    expect(await failureOf(insert(DB, 'creditLedger', { ...ledgerRow(userId, newId(), 'settle'), kind: 'gift' }))).toEqual({
+      kind: 'unknown',
+    })
+  })
+
+  test('is never rewritten, and goes only with the account', async () => {
+    const { userId } = await person()
+    await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve'))
+    const rewrite = statement('update creditLedger set credits = 0 where userId = ?', userId)
+    const remove = statement('delete from creditLedger where userId = ?', userId)
+    expect(await failureOf(rewrite.run())).toEqual(guard('ledger_immutable'))
+    expect(await failureOf(remove.run())).toEqual(guard('ledger_immutable'))
+    await DB.batch([statement('delete from usage where userId = ?', userId), remove])
+    expect(await statement('select count(*) n from creditLedger where userId = ?', userId).first('n')).toBe(0)
+  })
+})

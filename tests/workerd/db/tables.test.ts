@@ -1,0 +1,80 @@
+// drizzle's tables and the migrations say the same: names, nullability, keys. Whoever adds a column to one and not the other hears of it here.
+import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
+import { schema } from '../../../worker/contract/schema.ts'
+import * as catalogue from '../../../worker/db/tables/catalogue.ts'
+import * as organizations from '../../../worker/db/tables/organizations.ts'
+import * as people from '../../../worker/db/tables/people.ts'
+import * as person from '../../../worker/db/tables/person.ts'
+import * as sync from '../../../worker/db/tables/sync.ts'
+import * as threads from '../../../worker/db/tables/threads.ts'
+import { env } from '../bindings.ts'
+
+const tables: SQLiteTable[] = [people, organizations, catalogue, threads, person, sync].flatMap((group) => Object.values(group))
+
+type ColumnInfo = { name: string; type: string; notnull: number; pk: number }
+const columnsOf = async (table: string) =>
+  (await env.DB.prepare('select name, type, "notnull", pk from pragma_table_info(?) order by cid').bind(table).all<ColumnInfo>()).results
+
+test('every table of D1 has a drizzle table, and no other', async () => {
+  const { results } = await env.DB.prepare(
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf%' escape '\\' and name <> 'd1_migrations'`,
+  ).all<{ name: string }>()
+  expect(results.map((row) => row.name).sort()).toEqual(tables.map((table) => getTableConfig(table).name).sort())
+})
+
+describe.each(tables.map((table) => [getTableConfig(table).name, getTableConfig(table)] as const))('%s', (name, config) => {
+  test('has the columns of its drizzle table', async () => {
+    const keys = new Set(config.primaryKeys.flatMap((key) => key.columns.map((column) => column.name)))
+    const expected = config.columns.map((column) => ({
+      name: column.name,
+      type: column.getSQLType().toUpperCase(),
+      isRequired: column.notNull,
+      isKey: column.primary || keys.has(column.name),
+    }))
+    const actual = (await columnsOf(name)).map((column) => ({
+      name: column.name,
+      type: column.type,
+      // SQLite says nothing about null for an integer key, which can never be null.
+      isRequired: column.notnull === 1 || column.pk > 0,
+      isKey: column.pk > 0,
+    }))
+    expect(actual).toEqual(expected)
+  })
+})
+
+test('the synced columns are those of the contract', async () => {
+  for (const table of Object.values(schema.tables)) {
+    const columns = (await columnsOf(table.name)).map((column) => column.name)
+    expect(columns.sort(), table.name).toEqual(Object.keys(table.columns).sort())
+  }
+})
+
+test('no foreign key leads from one group to the other', async () => {
+  const content = new Set([threads, person].flatMap((group) => Object.values(group).map((table) => getTableConfig(table).name)))
+  for (const table of tables.map((candidate) => getTableConfig(candidate).name)) {
+    const { results } = await env.DB.prepare('select "table" target from pragma_foreign_key_list(?)').bind(table).all<{ target: string }>()
+    for (const { target } of results) expect(content.has(target), `${table} → ${target}`).toBe(content.has(table))
+  }
+})
+
+test('no trigger writes or reads across the groups', async () => {
+  const { results } = await env.DB.prepare(`select name, tbl_name, sql from sqlite_master where type = 'trigger'`).all<{
+    name: string
+    tbl_name: string
+    sql: string
+  }>()
+  const names = (groups: object[]) =>
+    groups.flatMap((group) => Object.values(group).map((table: SQLiteTable) => getTableConfig(table).name))
+  const content = [...names([threads, person]), 'clientProgress', 'mutationResult', 'contentChange']
+  const directory = [...names([people, organizations, catalogue]), 'directoryChange']
+  for (const { name, tbl_name, sql } of results) {
+    const foreign = content.includes(tbl_name) ? directory : content
+    const used = [...sql.matchAll(/\b(?:from|into|join|update)\s+(\w+)/gi)].map((match) => match[1])
+    expect(
+      used.filter((table) => table !== undefined && foreign.includes(table)),
+      name,
+    ).toEqual([])
+  }
+  expect(results.length).toBeGreaterThan(40)
+})

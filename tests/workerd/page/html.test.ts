@@ -1,0 +1,91 @@
+// The first byte of the page: its look, its title, its hint, whatever a title says.
+import { describe, expect, test } from 'vitest'
+import type { PageHint } from '../../../worker/contract/http.ts'
+import { writeHint } from '../../../worker/page/html.ts'
+import { insert, threadRow } from '../../support/rows.ts'
+import { guest, Person } from '../auth/person.ts'
+import { env } from '../bindings.ts'
+
+const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
+const hint: PageHint = { userId: 'ada', mode: 'light', theme: 'claude', title: null }
+const render = (fields: Partial<PageHint> = {}, html = bare) => writeHint(new Response(html), { ...hint, ...fields }, 'n-1').text()
+const hintIn = (html: string) =>
+  JSON.parse(/<script type="application\/json" id="page-hint">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageHint | null
+const classIn = (html: string) => /<html[^>]* class="([^"]*)"/.exec(html)?.[1]
+const titleIn = (html: string) => /<title>(.*?)<\/title>/s.exec(html)?.[1]
+
+describe('writing the hint', () => {
+  test('classes, title, description, hint and nonce', async () => {
+    const html = await render()
+    expect(classIn(html)).toBe('light theme-claude')
+    expect(titleIn(html)).toBe('Parley')
+    expect(html).toContain('<meta name="description" content="Chat with models from OpenAI, Anthropic, and more">')
+    expect(hintIn(html)).toEqual(hint)
+    expect(html).toContain('<script nonce="n-1">1</script>')
+  })
+
+  test('a theme that no longer exists is the default one', async () => {
+    expect(classIn(await render({ mode: 'sepia', theme: 'gone' }))).toBe('dark theme-default')
+    expect(classIn(await render({ mode: 'system', theme: 'vercel' }))).toBe('system theme-vercel')
+  })
+
+  test('a title cannot be markup', async () => {
+    const title = '</title><script>alert(1)</script> & "more"'
+    const html = await render({ title })
+    expect(titleIn(html)).toBe('&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; "more"')
+    expect(hintIn(html)?.title).toBe(title)
+    expect(html.match(/<script/g)).toHaveLength(2)
+  })
+
+  test('a description that is there already is not written twice', async () => {
+    const html = await render({}, bare.replace('<title>', '<meta name="description" content="other"><title>'))
+    expect(html.match(/name="description"/g)).toHaveLength(1)
+    expect(html).toContain('content="Chat with models from OpenAI, Anthropic, and more"')
+  })
+})
+
+// Whoever runs vitest by hand before any build has no page to serve.
+describe.skipIf(env.ASSETS === undefined)('the served page', () => {
+  test('somebody new gets the defaults, and nothing on the way keeps it', async () => {
+    const response = await new Person().call('/')
+    const html = await response.text()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(classIn(html)).toBe('dark theme-default')
+    expect(hintIn(html)).toEqual({ userId: null, mode: 'dark', theme: 'default', title: null })
+    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[0-9a-f-]{36}';/)
+  })
+
+  test('a person gets their colours, and the title of their own thread only', async () => {
+    const [ada, ben] = [await guest(), await guest()]
+    await env.DB.prepare("update setting set mode = 'light', theme = 'graphite' where userId = ?").bind(ada.userId).run()
+    const thread = threadRow(ada.userId, { title: 'Pasta & <b>sauce</b>' })
+    const deleted = threadRow(ada.userId, { title: 'Gone', deletedAt: 1 })
+    await insert(env.DB, 'thread', thread)
+    await insert(env.DB, 'thread', deleted)
+    const own = await (await ada.person.call(`/${thread.id}`)).text()
+    expect([classIn(own), titleIn(own)]).toEqual(['light theme-graphite', 'Pasta &amp; &lt;b&gt;sauce&lt;/b&gt;'])
+    expect(hintIn(own)).toEqual({ userId: ada.userId, mode: 'light', theme: 'graphite', title: 'Pasta & <b>sauce</b>' })
+    expect(titleIn(await (await ben.person.call(`/${thread.id}`)).text())).toBe('Parley')
+    expect(titleIn(await (await ada.person.call(`/${deleted.id}`)).text())).toBe('Parley')
+  })
+
+  test('a file that is not there is not there', async () => {
+    const response = await new Person().call('/robots-of-dawn.txt')
+    expect(response.status).toBe(404)
+  })
+
+  test('a failing database costs the hint, not the page', async () => {
+    const { person } = await guest()
+    await env.DB.exec('alter table setting rename to setting_gone')
+    const response = await person.call('/')
+    await env.DB.exec('alter table setting_gone rename to setting')
+    expect([response.status, hintIn(await response.text())?.userId]).toEqual([200, null])
+  })
+
+  test('HEAD is GET without the page', async () => {
+    const response = await new Person().call('/', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})

@@ -1,0 +1,58 @@
+/** GET /api/health: what is real and what stands in for it. Open to everybody, so it names settings and never their values. */
+import type { HealthBody, PartState } from '../contract/http.ts'
+import { readSettings, type Settings, type SettingsResult } from '../env.ts'
+import { type Feature, version } from '../env-settings.ts'
+import type { AppContext } from './http.ts'
+
+export function handleHealth(c: AppContext): Response {
+  const result = readSettings(c.env)
+  return c.json(healthOf(result), result.ok ? 200 : 503, { 'cache-control': 'no-store' })
+}
+
+export function healthOf(result: SettingsResult): HealthBody {
+  if (!result.ok) {
+    const parts = Object.fromEntries(result.problems.map(({ name, reason }) => [name, { state: 'off' as const, detail: reason }]))
+    return { status: 'misconfigured', environment: result.environment, version, parts }
+  }
+  const { settings } = result
+  return { status: 'ok', environment: settings.environment, version, parts: partsOf(settings) }
+}
+
+type Part = { readonly state: PartState; readonly detail: string }
+
+function partsOf(settings: Settings): HealthBody['parts'] {
+  const { disabledFeatures } = settings
+  const isDevelopment = settings.environment === 'development'
+  /** `otherwise`: what a development without this setting has instead; nothing means that the feature is just not there. */
+  const feature = (name: Feature, isSet: boolean, real: string, otherwise: Part): Part => {
+    if (disabledFeatures.has(name)) return { state: 'off', detail: 'switched off by DISABLED_FEATURES' }
+    return isSet ? { state: 'real', detail: real } : otherwise
+  }
+  const standIn = (detail: string): Part => ({ state: 'stand-in', detail })
+  const off = (setting: string): Part => ({ state: 'off', detail: `${setting} is not set` })
+  const optional = (isSet: boolean, real: string, setting: string): Part => (isSet ? { state: 'real', detail: real } : off(setting))
+
+  return {
+    database: { state: 'real', detail: isDevelopment ? 'D1, kept on this machine' : 'D1' },
+    models: feature(
+      'gateway',
+      settings.gateway !== null,
+      'AI gateway',
+      standIn('the built-in demo model answers for every model (AI_GATEWAY_API_KEY)'),
+    ),
+    openrouter: optional(settings.openrouter !== null, 'OpenRouter', 'OPENROUTER_API_KEY'),
+    ollama: optional(settings.ollama !== null, 'Ollama', 'OLLAMA_URL'),
+    compatible: optional(settings.compatible !== null, 'an OpenAI-compatible address', 'OPENAI_COMPATIBLE_URL'),
+    search: feature('search', settings.search !== null, 'web search', off('SEARCH_API_KEY')),
+    payments: feature('billing', settings.stripe !== null, 'Stripe', off('STRIPE_SECRET_KEY')),
+    mail: feature(
+      'mail',
+      settings.mail !== null,
+      'Resend',
+      standIn('mail lands in the development outbox, GET /api/outbox (RESEND_API_KEY)'),
+    ),
+    google: feature('google', settings.google !== null, 'sign-in with Google', off('GOOGLE_CLIENT_ID')),
+    github: feature('github', settings.github !== null, 'sign-in with GitHub', off('GITHUB_CLIENT_ID')),
+    redis: feature('redis', settings.redis !== null, 'Upstash Redis', standIn('D1 keeps sessions and counts attempts (REDIS_URL)')),
+  }
+}

@@ -1,0 +1,40 @@
+/** What every route shares: the types of its context, and the one shape in which it refuses. */
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type RefusalCode, refusal } from '../contract/errors.ts'
+import type { ErrorBody } from '../contract/http.ts'
+import type { Env, Settings } from '../env.ts'
+
+export type AppEnv = {
+  Bindings: Env
+  Variables: {
+    /** Finds a request in the log; sent along as x-request-id. */
+    readonly requestId: string
+    readonly settings: Settings
+    /** Allows the inline scripts of the page that this request is answered with. */
+    readonly nonce: string
+  }
+}
+
+export type AppContext = Context<AppEnv>
+
+const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
+  session_required: 401,
+  not_authorized: 403,
+  account_required: 403,
+  premium_required: 403,
+  credits_exhausted: 403,
+  not_found: 404,
+  thread_busy: 409,
+  message_too_long: 413,
+  row_too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  not_configured: 501,
+}
+
+/** The code decides the status; a code without one of its own is a request that could not be understood. */
+export function refuseWith(c: AppContext, code: RefusalCode, status: ContentfulStatusCode = statuses[code] ?? 400): Response {
+  const body: ErrorBody = { error: refusal(code) }
+  return c.json(body, status)
+}

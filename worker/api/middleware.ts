@@ -1,0 +1,69 @@
+/** What happens to every request before and after its route, in the order in which `app.ts` lists it. */
+import type { MiddlewareHandler } from 'hono'
+import { SessionUnavailableError } from '../auth/session-error.ts'
+import type { ErrorBody } from '../contract/http.ts'
+import { classifyD1Error } from '../db/errors.ts'
+import { type Problem, readSettings } from '../env.ts'
+import { logger } from '../lib/logger.ts'
+import { failedPage, misconfiguredPage } from '../page/error-page.ts'
+import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
+import { type AppContext, type AppEnv, refuseWith } from './http.ts'
+
+const isApi = (path: string) => path.startsWith('/api/') || path.startsWith('/sync/')
+
+export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.set('requestId', crypto.randomUUID())
+  c.set('nonce', crypto.randomUUID())
+  await next()
+}
+
+/** The addresses that the page was built with. Vite replaces the right side with an object; where no Vite was, there is none. */
+const built = (import.meta as { readonly env?: { readonly [name: string]: string | undefined } }).env
+const targets: ConnectTargets = { apiUrl: built?.VITE_PUBLIC_API_URL, syncUrl: built?.VITE_PUBLIC_SYNC_URL }
+
+export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  // An accepted socket has no headers left to set, and copying its response would lose the socket.
+  if (c.res.status === 101) return
+  for (const [name, value] of securityHeaders(c.req.url)) c.header(name, value)
+  c.header('x-request-id', c.var.requestId)
+  if (c.res.headers.get('content-type')?.startsWith('text/html'))
+    c.header('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets))
+}
+
+/** Said once per isolate: every request would say the same. */
+let isReported = false
+
+/** Nothing is served half configured, except the answer to what is missing. */
+export const demandSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const result = readSettings(c.env)
+  if (!result.ok) {
+    if (!isReported) logger.error('misconfigured', sentenceOf(result.problems))
+    isReported = true
+    if (!isApi(c.req.path)) return misconfiguredPage(result.problems)
+    const body: ErrorBody = { error: { code: 'not_configured', message: sentenceOf(result.problems) } }
+    return c.json(body, 500)
+  }
+  c.set('settings', result.settings)
+  return next()
+}
+
+const sentenceOf = (problems: readonly Problem[]) =>
+  `This server is not set up: ${problems.map(({ name, reason }) => `${name} ${reason}`).join(', ')}.`
+
+/** A surprise: logged in full, answered in a sentence. A database that is only busy is worth another try, and says so. */
+export function answerError(error: Error, c: AppContext): Response {
+  logger.error('request_failed', error, { requestId: c.var.requestId, method: c.req.method, path: c.req.path })
+  if (!isApi(c.req.path)) return failedPage(c.var.requestId)
+  const failure = classifyD1Error(error)
+  if (failure.kind === 'guard' && failure.code === 'row_too_large') return refuseWith(c, 'row_too_large')
+  if (failure.kind !== 'transient' && !(error instanceof SessionUnavailableError)) return refuseWith(c, 'internal')
+  c.header('retry-after', '1')
+  return refuseWith(c, 'internal', 503)
+}
+
+/** No answer of the API is ever kept by a browser or on the way, unless its route says so. */
+export const neverKept: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next()
+  if (c.res.status !== 101 && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
+}

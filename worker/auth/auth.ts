@@ -1,0 +1,133 @@
+/**
+ * better-auth as this product uses it: guests, magic links, e-mail codes, Google, GitHub, organizations with teams, and the token of the sync socket.
+ * D1 is the record of sessions. There is no cookie cache: a revoked session is refused by the very next call.
+ * Nothing here deletes a guest: what a guest wrote stays with the guest's user until it is handed over.
+ */
+import { waitUntil } from 'cloudflare:workers'
+import { betterAuth } from 'better-auth'
+import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { APIError } from 'better-auth/api'
+import { anonymous, emailOTP, jwt, magicLink, organization } from 'better-auth/plugins'
+import { newId } from '../db/new-id.ts'
+import { ensurePersonRows } from '../db/person-rows.ts'
+import { contentDb, directoryDb, orm } from '../db/shards.ts'
+import { invitation, member, organization as organizationTable, team, teamMember } from '../db/tables/organizations.ts'
+import { account, jwks, rateLimit, session, user, verification } from '../db/tables/people.ts'
+import type { Env, Settings } from '../env.ts'
+import { logger } from '../lib/logger.ts'
+import { guestName } from './guest-name.ts'
+import { createMailer, type Mailer } from './mailer.ts'
+import { codeMail, invitationMail, linkMail } from './mails.ts'
+import { organizationAccess, organizationRoles } from './organization-roles.ts'
+import { authRateLimits } from './rate-limits.ts'
+import { createSecondaryStorage } from './secondary-storage.ts'
+import { tokenAudience, tokenIssuer } from './token.ts'
+
+const dayS = 24 * 60 * 60
+const schema = {
+  user,
+  session,
+  account,
+  verification,
+  jwks,
+  rateLimit,
+  organization: organizationTable,
+  member,
+  invitation,
+  team,
+  teamMember,
+}
+
+export type Auth = ReturnType<typeof createAuth>
+
+/** `origin` is where people are: the public URL, or in development whatever the request was sent to. */
+export function createAuth(env: Env, settings: Settings, origin: string) {
+  const send = sayWhenUnsent(createMailer(env, settings))
+  const limits = authRateLimits(settings.environment)
+  return betterAuth({
+    appName: 'Parley',
+    baseURL: origin,
+    basePath: '/api/auth',
+    secret: settings.authSecret,
+    trustedOrigins: [origin],
+    telemetry: { enabled: false },
+    // The message alone: what better-auth adds to it may be a person's.
+    logger: { level: 'warn', log: (level, message) => logger.warn('better_auth', { level, message }) },
+    database: drizzleAdapter(orm(directoryDb(env)), { provider: 'sqlite', schema, camelCase: true, transaction: false }),
+    ...(settings.redis ? { secondaryStorage: createSecondaryStorage(settings.redis) } : {}),
+    session: { expiresIn: 365 * dayS, updateAge: dayS, storeSessionInDatabase: true },
+    verification: { storeInDatabase: true },
+    rateLimit: {
+      enabled: true,
+      storage: settings.redis ? 'secondary-storage' : 'database',
+      ...limits.others,
+      customRules: limits.rules,
+    },
+    socialProviders: {
+      ...(settings.google ? { google: settings.google } : {}),
+      ...(settings.github ? { github: settings.github } : {}),
+    },
+    advanced: {
+      database: { generateId: newId },
+      ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
+      // Nobody waits for the mail company. Without one a mail is a row in D1 or a refusal, and both are worth waiting for.
+      ...(settings.mail ? { backgroundTasks: { handler: waitUntil } } : {}),
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          // The id is made here because a guest's name follows from it.
+          before: async (created) => {
+            const id = newId()
+            return { data: { ...created, id, name: nameOf(created, id) } }
+          },
+          after: async (created) => ensurePersonRows(contentDb(env, created.id), created.id),
+        },
+      },
+      // Again at every sign-in: whoever lost one of these rows gets it back.
+      session: { create: { after: async ({ userId }) => ensurePersonRows(contentDb(env, userId), userId) } },
+    },
+    plugins: [
+      anonymous({ disableDeleteAnonymousUser: true }),
+      magicLink({ storeToken: 'hashed', sendMagicLink: ({ email, url }) => send(linkMail(email, url)) }),
+      emailOTP({ storeOTP: 'hashed', sendVerificationOTP: ({ email, otp }) => send(codeMail(email, otp)) }),
+      jwt({
+        disableSettingJwtHeader: true,
+        jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' } },
+        jwt: {
+          issuer: tokenIssuer,
+          audience: tokenAudience,
+          expirationTime: '15m',
+          // Nothing about the person: the token is kept by browsers and travels in a header.
+          definePayload: ({ session: { id } }) => ({ sid: id }),
+        },
+      }),
+      organization({
+        ac: organizationAccess,
+        roles: organizationRoles,
+        creatorRole: 'owner',
+        teams: { enabled: true, defaultTeam: { enabled: false } },
+        sendInvitationEmail: ({ email, id, organization: { name } }) =>
+          send(invitationMail(email, name, `${origin}/login?invitation=${id}`)),
+      }),
+    ],
+  })
+}
+
+/** People who sign in by mail bring no name; the part before the @ is what their friends would guess. */
+function nameOf(created: { name: string; email: string; isAnonymous?: unknown }, id: string): string {
+  if (created.isAnonymous === true) return guestName(id)
+  return created.name.trim() || created.email.split('@')[0] || guestName(id)
+}
+
+/** What went wrong is for the log; the person hears that no mail is coming. */
+function sayWhenUnsent(mailer: Mailer): Mailer {
+  return async (mail) => {
+    try {
+      await mailer(mail)
+    } catch (error) {
+      logger.error('mail_failed', error)
+      throw new APIError('SERVICE_UNAVAILABLE', { code: 'MAIL_NOT_SENT', message: 'The mail could not be sent. Try again later.' })
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** A guest's name: two friendly words, always the same for one id. Names are not unique and need not be. */
+
+const moods = [
+  ...['Amber', 'Bold', 'Brisk', 'Calm', 'Clever', 'Cosy', 'Curious', 'Eager', 'Gentle', 'Golden', 'Happy', 'Keen', 'Kind', 'Lively'],
+  ...['Lucky', 'Mellow', 'Merry', 'Misty', 'Noble', 'Patient', 'Proud', 'Quick', 'Quiet', 'Silver', 'Snowy', 'Steady', 'Sunny', 'Swift'],
+  ...['Tidy', 'Warm', 'Wise', 'Witty'],
+]
+
+const animals = [
+  ...['Badger', 'Beaver', 'Bison', 'Crane', 'Curlew', 'Dolphin', 'Falcon', 'Ferret', 'Finch', 'Fox', 'Gecko', 'Hare', 'Heron', 'Ibis'],
+  ...['Jay', 'Kestrel', 'Lark', 'Lynx', 'Marten', 'Mole', 'Newt', 'Otter', 'Owl', 'Panda', 'Plover', 'Puffin', 'Raven', 'Robin', 'Seal'],
+  ...['Sparrow', 'Stoat', 'Wren'],
+]
+
+export function guestName(id: string): string {
+  const hash = hashOf(id)
+  return `${moods[hash % moods.length]} ${animals[(hash >>> 8) % animals.length]}`
+}
+
+/** FNV-1a, 32 bits: well spread for short strings, and nothing here needs more. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return hash >>> 0
+}

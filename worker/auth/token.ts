@@ -1,0 +1,76 @@
+/**
+ * The token of the sync socket: made by better-auth's jwt plugin (GET /api/auth/token), checked here, in the Worker and again in the object.
+ * Checking needs no database once a key is known; keys are read again when a token names one that is not.
+ */
+import { errors, importJWK, jwtVerify } from 'jose'
+import type { DatabaseBindings } from '../db/shards.ts'
+import { readSigningKeys } from '../db/signing-keys.ts'
+
+export const tokenIssuer = 'parley'
+export const tokenAudience = 'parley-sync'
+
+export type VerifiedToken = { readonly userId: string; readonly sessionId: string | null; readonly expiresAtMs: number }
+export type RefusedToken = { readonly refused: 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'invalid' }
+
+type Key = Awaited<ReturnType<typeof importJWK>>
+
+/** By key id, which is random, so that databases cannot be mixed up. Public halves only. */
+const knownKeys = new Map<string, Key>()
+/** Made-up key ids must not become a database query each. */
+const keyReads = { sinceMs: 0, count: 0 }
+const keyReadWindowMs = 10_000
+const maxKeyReadsPerWindow = 20
+
+export async function verifySyncToken(
+  env: DatabaseBindings,
+  token: string | null | undefined,
+  nowMs: number = Date.now(),
+): Promise<VerifiedToken | RefusedToken> {
+  if (!token) return { refused: 'missing' }
+  try {
+    const { payload } = await jwtVerify(token, async ({ kid }) => keyFor(env, kid, nowMs), {
+      algorithms: ['EdDSA'],
+      issuer: tokenIssuer,
+      audience: tokenAudience,
+      currentDate: new Date(nowMs),
+      requiredClaims: ['sub', 'exp'],
+    })
+    if (typeof payload.sub !== 'string' || payload.sub === '' || typeof payload.exp !== 'number') return { refused: 'invalid' }
+    return { userId: payload.sub, sessionId: typeof payload.sid === 'string' ? payload.sid : null, expiresAtMs: payload.exp * 1000 }
+  } catch (error) {
+    return { refused: reasonOf(error) }
+  }
+}
+
+class UnknownKeyError extends Error {
+  override name = 'UnknownKeyError'
+}
+
+async function keyFor(env: DatabaseBindings, kid: string | undefined, nowMs: number): Promise<Key> {
+  if (kid === undefined) throw new UnknownKeyError('the token names no key')
+  const known = knownKeys.get(kid)
+  if (known) return known
+  if (mayReadKeys(nowMs)) {
+    for (const { kid: id, alg, publicKeyJson } of await readSigningKeys(env)) {
+      if (!knownKeys.has(id)) knownKeys.set(id, await importJWK(JSON.parse(publicKeyJson), alg ?? 'EdDSA'))
+    }
+  }
+  const found = knownKeys.get(kid)
+  if (!found) throw new UnknownKeyError('nobody here made this key')
+  return found
+}
+
+function mayReadKeys(nowMs: number): boolean {
+  if (nowMs - keyReads.sinceMs >= keyReadWindowMs || nowMs < keyReads.sinceMs) Object.assign(keyReads, { sinceMs: nowMs, count: 0 })
+  keyReads.count += 1
+  return keyReads.count <= maxKeyReadsPerWindow
+}
+
+/** A failing database is no verdict about the token: it is thrown, and the caller answers "try again". */
+function reasonOf(error: unknown): RefusedToken['refused'] {
+  if (error instanceof UnknownKeyError) return 'unknown_key'
+  if (error instanceof errors.JWTExpired) return 'expired'
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'malformed'
+  if (error instanceof errors.JOSEError) return 'invalid'
+  throw error
+}

@@ -1,0 +1,23 @@
+/** What a page is served with before any socket opens: classes for its look, its title, and the hint for the script. Pure. */
+import type { PageHint } from '../contract/http.ts'
+import { idSchema } from '../contract/ids.ts'
+import { defaultMode, defaultTheme } from '../contract/themes.ts'
+
+export const productName = 'Parley'
+export const pageDescription = 'Chat with models from OpenAI, Anthropic, and more'
+
+export const defaultHint: PageHint = { userId: null, mode: defaultMode, theme: defaultTheme, title: null }
+
+/** Paths of one segment that are pages of their own; every other one is a thread's id. */
+const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account'])
+
+export function threadIdOf(pathname: string): string | null {
+  const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]
+  if (segment === undefined || pagePaths.has(segment)) return null
+  return idSchema.safeParse(segment).success ? segment : null
+}
+
+/** JSON that cannot end the script element it stands in, nor open a comment there. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
