@@ -1,0 +1,64 @@
+// `npm run bench`: figures beside the floor of the same run. It reports and never fails by a clock.
+// `--only S1,T1` chooses by id, `--json FILE` writes [{ id, name, unit, target, points: [{ at, value, floor }] }].
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Product, startProduct } from '../tests/support/product.ts'
+import { buildWhenStale } from './build.ts'
+import { type BenchContext, type Benchmark, type Figures, table } from './lib/benchmark.ts'
+import { fail } from './lib/console.ts'
+import { rootDir } from './lib/paths.ts'
+
+const benchDir = join(rootDir, 'tests', 'bench')
+
+async function loadBenchmarks(): Promise<Benchmark[]> {
+  const files = existsSync(benchDir) ? readdirSync(benchDir).filter((name) => name.endsWith('.ts')) : []
+  const modules = await Promise.all(files.map((name) => import(join(benchDir, name)) as Promise<{ benchmarks?: readonly Benchmark[] }>))
+  // Modules without the export hold what several benchmarks share.
+  return modules.flatMap((module) => module.benchmarks ?? []).sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
+}
+
+function choose(all: readonly Benchmark[], only: string | undefined): readonly Benchmark[] {
+  if (only === undefined) return all
+  const ids = only.split(',')
+  const unknown = ids.filter((id) => !all.some((benchmark) => benchmark.id === id))
+  if (unknown.length > 0) throw new Error(`no benchmark has the id ${unknown.join(', ')}; there are ${all.map(({ id }) => id).join(', ')}`)
+  return all.filter(({ id }) => ids.includes(id))
+}
+
+async function bench() {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
+  const chosen = choose(await loadBenchmarks(), values.only)
+  await buildWhenStale()
+  const stops: (() => Promise<void>)[] = []
+  const context = contextOf((stop) => stops.push(stop))
+  const figures: Figures[] = []
+  try {
+    for (const { run, ...facts } of chosen) {
+      console.error(`${facts.id} ${facts.name} …`)
+      figures.push({ ...facts, points: await run(context) })
+    }
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`)
+  console.log(`\n${table(figures)}`)
+}
+
+function contextOf(atEnd: BenchContext['atEnd']): BenchContext {
+  let shared: Promise<Product> | undefined
+  const start = async () => {
+    const product = await startProduct()
+    atEnd(() => product.stop())
+    return product
+  }
+  return {
+    atEnd,
+    product: () => {
+      shared ??= start()
+      return shared
+    },
+  }
+}
+
+await bench().catch(fail('Parley: bench'))

@@ -1,0 +1,49 @@
+// `npm run check`: types of every half, lint and format, import rules, generated files, and a lock file without addresses.
+// All at once; each says nothing when it is content. `--fix` writes what formatter and linter can repair.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateRuntimeTypes } from './generate.ts'
+import { fail } from './lib/console.ts'
+import { rootDir } from './lib/paths.ts'
+import { type Outcome, run } from './lib/run.ts'
+
+const fix = process.argv.includes('--fix')
+
+const types = (project: string) => () => run('tsc', ['-p', project, '--pretty', 'false'])
+
+const checks: Readonly<Record<string, () => Promise<Outcome>>> = {
+  'types of scripts': types('.'),
+  'types of worker': types('worker'),
+  'types of worker/contract': types('worker/contract'),
+  'types of web': types('web'),
+  'types of tests': types('tests'),
+  'types of tests/e2e': types('tests/e2e'),
+  'lint and format': () => run('biome', ['check', '--error-on-warnings', ...(fix ? ['--write'] : []), '.']),
+  'import rules': () => run('vitest', ['run', '--config', 'tests/vitest.node.config.ts', '--project', 'unit', 'tests/unit/layout.test.ts']),
+  'generated files': () => run('node', ['scripts/generate.ts', ...(fix ? [] : ['--check'])]),
+  'lock file': async () => checkLock(readFileSync(join(rootDir, 'package-lock.json'), 'utf8')),
+}
+
+/** Addresses in the lock would tie every clone to the registry of whoever wrote it last. */
+function checkLock(lock: string): Outcome {
+  if (!lock.includes('"resolved":')) return { status: 0, output: '' }
+  return { status: 1, output: 'package-lock.json has "resolved"; set omit-lockfile-registry-resolved=true and install again' }
+}
+
+async function check() {
+  // Types of the runtime are made first: four of the projects read them.
+  await generateRuntimeTypes()
+  const startedAt = performance.now()
+  const results = await Promise.all(Object.entries(checks).map(async ([name, work]) => ({ name, ...(await work()) })))
+  for (const { name, status, output } of results) {
+    console.log(`${status === 0 ? '  ok    ' : '  FAILED'} ${name}`)
+    if (status !== 0) console.log(output.replaceAll(/^/gm, '         '))
+  }
+  const failed = results.filter(({ status }) => status !== 0).length
+  console.log(
+    `  ${failed === 0 ? 'all well' : `${failed} of ${results.length} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+  )
+  process.exit(failed === 0 ? 0 : 1)
+}
+
+await check().catch(fail('Parley: check'))

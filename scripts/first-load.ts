@@ -1,0 +1,12 @@
+// The promise about the first visit of `/`: how much JavaScript, and which lazily imported chunks belong to it.
+// `build` adds up the static closure of the entry and of these; the end-to-end test checks that a browser fetches nothing else.
+
+/** Brotli at quality 11, as a CDN serves it. From the specification of the first page's speed. */
+export const firstLoadBudgetBytes = 220_000
+
+/** Sources (as Vite's manifest spells them) that a first visit of `/` imports dynamically. */
+export const firstLoadEntries: readonly string[] = [
+  'index.html',
+  'routes/_live.tsx?tsr-split=component',
+  'routes/_live/_chat.tsx?tsr-split=component',
+]

@@ -1,0 +1,11 @@
+// The text of `.dev.vars.example`, from the one list of settings.
+import { settingFacts } from '../../worker/env-settings.ts'
+
+const header = `# Every setting, one line each. \`npm start\` needs none of them: what is missing has a stand-in that says so (see GET /api/health).
+# Copy this file to .dev.vars and remove the "# " before a NAME= to use it. In production each is a secret or a variable of the Worker.
+`
+
+export function devVarsExample(): string {
+  const lines = Object.entries(settingFacts).map(([name, { line }]) => `# ${line}\n# ${name}=\n`)
+  return [header, ...lines].join('\n')
+}

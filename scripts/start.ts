@@ -1,0 +1,30 @@
+// `npm start`: the whole product at http://localhost:8787, with no account and no key anywhere.
+// PORT and STATE_DIR choose the port and where local data lives; `--no-build` serves what dist/ holds.
+import { relative } from 'node:path'
+import { buildWhenStale } from './build.ts'
+import { claimStateDir } from './lib/claim.ts'
+import { fail, printHealth, printLog } from './lib/console.ts'
+import { applyMigrations } from './lib/migrate.ts'
+import { rootDir, stateDirOf } from './lib/paths.ts'
+import { assertPortIsFree } from './lib/port.ts'
+import { serve } from './lib/serve.ts'
+import { readSettings, workerBindings } from './lib/settings.ts'
+
+const port = Number(process.env.PORT || 8787)
+const stateDir = stateDirOf(process.env)
+
+async function start() {
+  if (!process.argv.includes('--no-build') && (await buildWhenStale()) === 'built') console.log('Parley: built.')
+  process.once('exit', claimStateDir(stateDir, port))
+  await assertPortIsFree(port)
+  const applied = await applyMigrations(stateDir)
+  if (applied.length > 0) console.log(`Parley: applied ${applied.join(', ')}.`)
+  const server = await serve({ port, stateDir, bindings: workerBindings(readSettings(), stateDir), onLog: printLog })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void server.stop().finally(() => process.exit(0)))
+  }
+  const verdict = (await printHealth(server.url)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
+  console.log(`\n  Parley ${verdict} at ${server.url}   (data in ${relative(rootDir, stateDir) || '.'}, Ctrl-C stops it)\n`)
+}
+
+await start().catch(fail('Parley could not start'))

@@ -1,0 +1,156 @@
+// Who may import whom, as data. A zone is the longest matching prefix of a path; what a zone does not list, it may not import.
+import type { Edge, Source } from './import-graph.ts'
+
+type Zone = { readonly zone: string; readonly may: readonly string[]; readonly because: string }
+type PackageRule = {
+  readonly packages: RegExp
+  readonly in: readonly string[]
+  readonly onlyIn: readonly string[]
+  readonly because: string
+}
+type Budget = { readonly path: RegExp; readonly maxLines: number; readonly because: string }
+
+const workerBase = ['worker/env', 'worker/contract/', 'worker/lib/']
+/** How the rest of the Worker reaches a person's object: hand over a socket, or say that something changed. */
+const syncDoors = ['worker/sync/connect-route.ts', 'worker/sync/notify.ts']
+const webBase = ['web/lib/', 'web/styles/', 'worker/contract/']
+
+export const zones: readonly Zone[] = [
+  {
+    zone: 'worker/index.ts',
+    may: ['worker/app.ts', 'worker/scheduled.ts', 'worker/sync/user-sync.ts', 'worker/chat/generation.ts', ...workerBase],
+    because: 'the entry names the handlers and the two objects, and does nothing itself',
+  },
+  {
+    zone: 'worker/app.ts',
+    may: ['worker/api/', 'worker/auth/', 'worker/billing/', 'worker/page/', 'worker/sync/notify.ts', ...workerBase],
+    because: 'the app mounts routes; what they do is theirs',
+  },
+  {
+    zone: 'worker/scheduled.ts',
+    may: ['worker/auth/', 'worker/billing/', 'worker/chat/', 'worker/sync/notify.ts', 'worker/db/', ...workerBase],
+    because: 'scheduled work calls the parts and serves no request',
+  },
+  { zone: 'worker/env', may: workerBase, because: 'settings are read before anything else exists' },
+  {
+    zone: 'worker/api/',
+    may: ['worker/api/', 'worker/auth/', 'worker/billing/', 'worker/chat/', 'worker/page/', ...syncDoors, 'worker/db/', ...workerBase],
+    because: 'a route parses, authorises, calls one function and answers',
+  },
+  ...['auth', 'billing', 'chat'].map((part) => ({
+    zone: `worker/${part}/`,
+    may: [`worker/${part}/`, 'worker/sync/notify.ts', 'worker/db/', ...workerBase],
+    because: `${part} stands on the record and the contract, not on its neighbours or on who calls it`,
+  })),
+  {
+    zone: 'worker/page/',
+    may: ['worker/page/', 'worker/auth/session.ts', 'worker/db/', ...workerBase],
+    because: 'a page asks who is there and reads what they first see; it changes nothing',
+  },
+  {
+    zone: 'worker/sync/',
+    may: ['worker/sync/', 'worker/auth/token.ts', 'worker/db/', ...workerBase],
+    because: 'the sync engine knows rows, not what they mean to chat or billing',
+  },
+  { zone: 'worker/db/', may: ['worker/db/', ...workerBase], because: 'the record knows nobody who uses it' },
+  { zone: 'worker/contract/', may: ['worker/contract/'], because: 'the contract runs on both sides, so it imports nothing of either' },
+  { zone: 'worker/lib/', may: ['worker/lib/'], because: 'lib has no domain words' },
+  { zone: 'web/main.tsx', may: ['web/'], because: 'the page starts here and reaches the Worker through the contract alone' },
+  { zone: 'web/router.tsx', may: ['web/'], because: 'the router knows the routes' },
+  { zone: 'web/routeTree.gen.ts', may: ['web/routes/'], because: 'it is generated' },
+  {
+    zone: 'web/routes/',
+    may: ['web/routes/', 'web/features/', 'web/ui/', 'web/sync/', 'web/stores/', ...webBase],
+    because: 'routes compose features',
+  },
+  {
+    zone: 'web/features/',
+    may: ['web/features/', 'web/ui/', 'web/sync/', 'web/stores/', ...webBase],
+    because: 'features stand below routes',
+  },
+  { zone: 'web/ui/', may: ['web/ui/', 'web/lib/', 'web/styles/'], because: 'ui is props in, DOM out: no data, no contract' },
+  { zone: 'web/sync/', may: ['web/sync/', ...webBase], because: 'sync is below everything that draws' },
+  { zone: 'web/stores/', may: ['web/stores/', ...webBase], because: 'stores hold what no server has' },
+  { zone: 'web/lib/', may: ['web/lib/', 'worker/contract/'], because: 'lib is below everything else of the page' },
+  { zone: 'web/styles/', may: ['web/styles/'], because: 'styles import styles' },
+]
+
+/** Folders whose children never import each other. */
+const siblingsApart = ['web/features/']
+
+export const packageRules: readonly PackageRule[] = [
+  { packages: /^drizzle-orm/, in: ['worker/', 'web/'], onlyIn: ['worker/db/'], because: 'SQL is spoken in worker/db alone' },
+  {
+    packages: /^hono/,
+    in: ['worker/', 'web/'],
+    onlyIn: ['worker/app.ts', 'worker/api/', 'worker/auth/', 'worker/page/', 'worker/billing/'],
+    because: 'HTTP stops at the routes: chat, sync and db never see a web framework',
+  },
+  {
+    packages: /^@rocicorp\/zero/,
+    in: ['web/'],
+    onlyIn: ['web/sync/'],
+    because: 'web/sync is the only folder of the page that knows the sync library',
+  },
+  {
+    packages: /^zod(?!\/mini)/,
+    in: ['worker/contract/', 'web/'],
+    onlyIn: [],
+    because: 'a browser loads this: zod/mini has the same types in a tenth of the bytes',
+  },
+  { packages: /^(node:|cloudflare:)/, in: ['worker/contract/', 'web/'], onlyIn: [], because: 'a browser has no such module' },
+]
+
+/** Words that may not appear in a folder's code at all. */
+export const wordRules = [{ word: /\bRequest\b/, in: 'worker/db/', because: 'the record is asked by value, never by request' }] as const
+
+export const budgets: readonly Budget[] = [
+  { path: /^worker\/sync\/user-sync\.ts$/, maxLines: 200, because: 'the object decides nothing; decisions live in pure modules beside it' },
+  { path: /./, maxLines: 300, because: 'a second idea wants a file of its own' },
+]
+
+/** Drawers that fill up with everything, and files that hide where a thing is defined. In routes/, `index` is the router's word for `/`. */
+export const forbiddenNames = [
+  /(^|\/)(src|shared|common|utils?|helpers?|misc|core)(\/|\.tsx?$)/,
+  /^(?!worker\/index\.ts$|web\/routes\/).*\/index\.tsx?$/,
+]
+
+export function violationOf(edge: Edge): string | null {
+  return edge.isPackage ? packageViolation(edge) : zoneViolation(edge)
+}
+
+function packageViolation({ from, to }: Edge): string | null {
+  const broken = packageRules.find(
+    (rule) => rule.packages.test(to) && rule.in.some((zone) => from.startsWith(zone)) && !rule.onlyIn.some((zone) => from.startsWith(zone)),
+  )
+  return broken ? `${from} → ${to}: ${broken.because}` : null
+}
+
+function zoneViolation({ from, to, isTypeOnly }: Edge): string | null {
+  // Bindings are typed by the objects behind them; that arrow is gone when the code runs.
+  if (isTypeOnly && from.startsWith('worker/env')) return null
+  const zone = zones.filter((candidate) => from.startsWith(candidate.zone)).sort((a, b) => b.zone.length - a.zone.length)[0]
+  if (!zone) return `${from}: no rule says what this file is; give it a folder of the layout`
+  if (!zone.may.some((allowed) => to.startsWith(allowed))) return `${from} → ${to}: ${zone.because}`
+  const apart = siblingsApart.find((folder) => from.startsWith(folder) && to.startsWith(folder))
+  if (apart && childOf(apart, from) !== childOf(apart, to))
+    return `${from} → ${to}: what is beside each other in ${apart} never imports each other`
+  return null
+}
+
+const childOf = (folder: string, path: string) => path.slice(folder.length).split('/')[0]
+
+export function sourceViolations({ path, text }: Source): string[] {
+  const lines = text.trimEnd().split('\n').length
+  const budget = budgets.find((candidate) => candidate.path.test(path))
+  const isOver = budget !== undefined && lines > budget.maxLines
+  return [
+    ...(isOver ? [`${path} has ${lines} lines, budget ${budget.maxLines}: ${budget.because}`] : []),
+    ...(forbiddenNames.some((name) => name.test(path)) ? [`${path}: a name that says nothing about what is inside`] : []),
+    ...wordRules
+      .filter((rule) => path.startsWith(rule.in) && rule.word.test(withoutComments(text)))
+      .map((rule) => `${path} says ${rule.word.source}: ${rule.because}`),
+  ]
+}
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')

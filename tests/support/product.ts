@@ -1,0 +1,131 @@
+// The built product as a person runs it: `scripts/start.ts` in a process group of its own, on a free port, with a STATE_DIR of its own.
+// Nothing of the developer's environment or `.dev.vars` reaches it: a test that used somebody's real key would be a bad surprise.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rootDir } from '../../scripts/lib/paths.ts'
+import { assertPortIsFree } from '../../scripts/lib/port.ts'
+import { freePort } from './ports.ts'
+
+export type ProductOptions = {
+  /** Settings, by the names of `.dev.vars.example`. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Kept after `stop` when given; a temporary one otherwise. */
+  readonly stateDir?: string
+  readonly port?: number
+}
+
+export type Product = {
+  readonly url: string
+  readonly port: number
+  readonly stateDir: string
+  /** Of the process now running, which leads its own process group. */
+  readonly pid: number
+  /** Everything it has said, over all its lives. */
+  readonly output: readonly string[]
+  /** Ends it for good and removes a temporary STATE_DIR. */
+  stop(): Promise<void>
+  /** SIGKILL to the script and its workerd at once: no goodbye, no flush. */
+  kill9(): Promise<void>
+  /** Same port, same data. Stops it politely first if it still runs. */
+  restart(): Promise<void>
+}
+
+const readyWithinMs = 30_000
+
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const port = options.port ?? (await freePort())
+  const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const output: string[] = []
+  let child = await launch({ port, stateDir, env: options.env ?? {}, output })
+
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = new Promise((resolve) => child.once('exit', resolve))
+    signalGroup(child, signal)
+    await exited
+    await untilFree(port)
+  }
+  return {
+    url: `http://localhost:${port}`,
+    port,
+    stateDir,
+    output,
+    get pid() {
+      return pidOf(child)
+    },
+    kill9: () => end('SIGKILL'),
+    restart: async () => {
+      await end('SIGTERM')
+      child = await launch({ port, stateDir, env: options.env ?? {}, output })
+    },
+    stop: async () => {
+      await end('SIGTERM')
+      if (!options.stateDir) rmSync(stateDir, { recursive: true, force: true })
+    },
+  }
+}
+
+type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }
+
+async function launch({ port, stateDir, env, output }: Launch): Promise<ChildProcess> {
+  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
+  const child = spawn(process.execPath, [join(rootDir, 'scripts', 'start.ts'), '--no-build', '--no-dev-vars'], {
+    cwd: rootDir,
+    detached: true,
+    env: { PATH, HOME, TMPDIR, ...env, PORT: String(port), STATE_DIR: stateDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A test run that is interrupted leaves nothing behind.
+  const killAtExit = () => signalGroup(child, 'SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
+
+  await new Promise<void>((resolve, reject) => {
+    const giveUp = setTimeout(() => reject(new Error(`the product was not ready in time:\n${output.join('\n')}`)), readyWithinMs)
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        output.push(line)
+        if (!/Parley is (ready|not set up)/.test(line)) return
+        clearTimeout(giveUp)
+        resolve()
+      })
+    }
+    child.once('exit', () => {
+      clearTimeout(giveUp)
+      reject(new Error(`the product ended before it was ready:\n${output.join('\n')}`))
+    })
+  })
+  return child
+}
+
+/** The group, not the process: workerd is a child of the script and would outlive it. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals) {
+  try {
+    process.kill(-pidOf(child), signal)
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('a started product has a process id')
+  return child.pid
+}
+
+/** A killed workerd closes its socket a moment after its parent is gone. */
+async function untilFree(port: number) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const isFree = await assertPortIsFree(port).then(
+      () => true,
+      () => false,
+    )
+    if (isFree) return
+    await sleep(20)
+  }
+  throw new Error(`port ${port} is still in use two seconds after the product ended`)
+}

@@ -1,0 +1,107 @@
+// Holds the layout: who imports whom, how long a file may be, what it may be called. Rules are data in tests/support/import-rules.ts.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rootDir } from '../../scripts/lib/paths.ts'
+import { edgesOf, readSources } from '../support/import-graph.ts'
+import { sourceViolations, violationOf } from '../support/import-rules.ts'
+
+const halves = readSources(rootDir, ['worker', 'web'])
+const everything = [...halves, ...readSources(rootDir, ['scripts', 'tests'])]
+
+const edge = (from: string, to: string, isTypeOnly = false) => ({ from, to, isPackage: !/^(worker|web)\//.test(to), isTypeOnly })
+
+test('every import of worker/ and web/ is an allowed one', () => {
+  const violations = halves.flatMap(edgesOf).map(violationOf)
+  expect(violations.filter((violation) => violation !== null)).toEqual([])
+})
+
+test('every import leads to a file that exists', () => {
+  const missing = halves.flatMap(edgesOf).filter(({ to, isPackage }) => !isPackage && !existsSync(join(rootDir, to)))
+  expect(missing.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
+})
+
+test('every file is short, and named for what it holds', () => {
+  expect(everything.flatMap(sourceViolations)).toEqual([])
+})
+
+test('the top level is the one of the layout', () => {
+  const folders = readdirSync(rootDir, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+  const known = ['worker', 'web', 'migrations', 'tests', 'scripts', 'docs', 'node_modules', 'dist']
+  expect(folders.filter((name) => !name.startsWith('.') && !known.includes(name))).toEqual([])
+})
+
+describe('the rules can fail', () => {
+  test.each([
+    ['worker/api/threads.ts', 'drizzle-orm/sqlite-core'],
+    ['worker/api/threads.ts', 'worker/sync/engine/log.ts'],
+    ['worker/chat/turn.ts', 'hono'],
+    ['worker/chat/turn.ts', 'worker/billing/plans.ts'],
+    ['worker/chat/turn.ts', 'worker/api/threads.ts'],
+    ['worker/db/threads.ts', 'worker/auth/session.ts'],
+    ['worker/contract/access.ts', 'worker/lib/clock.ts'],
+    ['worker/contract/queries.ts', 'zod'],
+    ['worker/contract/ids.ts', 'node:crypto'],
+    ['worker/lib/ids.ts', 'worker/contract/ids.ts'],
+    ['worker/app.ts', 'web/main.tsx'],
+    ['worker/env.ts', 'worker/chat/generation.ts'],
+    ['worker/stray.ts', 'worker/lib/ids.ts'],
+    ['web/features/thread/view.tsx', 'web/features/composer/box.tsx'],
+    ['web/features/thread/view.tsx', '@rocicorp/zero/react'],
+    ['web/features/thread/view.tsx', 'worker/db/threads.ts'],
+    ['web/features/thread/view.tsx', 'web/routes/index.tsx'],
+    ['web/ui/button.tsx', 'web/sync/client.ts'],
+    ['web/ui/button.tsx', 'worker/contract/access.ts'],
+    ['web/lib/dates.ts', 'web/stores/drafts.ts'],
+  ])('%s may not import %s', (from, to) => {
+    expect(violationOf(edge(from, to))).toContain(`${from}`)
+  })
+
+  test.each([
+    ['worker/api/threads.ts', 'worker/chat/turn.ts', false],
+    ['worker/sync/user-sync.ts', 'worker/sync/engine/log.ts', false],
+    ['worker/env.ts', 'worker/chat/generation.ts', true],
+    ['worker/contract/queries.ts', 'zod/mini', false],
+    ['web/features/thread/view.tsx', 'web/features/thread/part.tsx', false],
+    ['web/features/thread/view.tsx', 'worker/contract/access.ts', false],
+    ['web/sync/client.ts', '@rocicorp/zero', false],
+  ])('%s may import %s', (from, to, isTypeOnly) => {
+    expect(violationOf(edge(from, to, isTypeOnly))).toBeNull()
+  })
+
+  test('every way to write an import is read', () => {
+    const text = [
+      "import './a.ts'",
+      "import { b } from '../lib/b.ts'",
+      "import type { C } from './c.ts'",
+      "import {\n  d,\n} from './d.ts'",
+      "export { e } from './e.ts'",
+      "const f = await import('./f.ts')",
+      "import g from 'package/part'",
+    ].join('\n')
+    const edges = edgesOf({ path: 'web/features/x.ts', text })
+    expect(edges.map(({ to }) => to).sort()).toEqual([
+      'package/part',
+      'web/features/a.ts',
+      'web/features/c.ts',
+      'web/features/d.ts',
+      'web/features/e.ts',
+      'web/features/f.ts',
+      'web/lib/b.ts',
+    ])
+    expect(edges.filter(({ isTypeOnly }) => isTypeOnly).map(({ to }) => to)).toEqual(['web/features/c.ts'])
+  })
+
+  test('long files, empty names and forbidden words are found', () => {
+    const lines = (count: number) => 'x\n'.repeat(count)
+    expect(sourceViolations({ path: 'worker/db/threads.ts', text: lines(301) })).toHaveLength(1)
+    expect(sourceViolations({ path: 'worker/sync/user-sync.ts', text: lines(201) })).toHaveLength(1)
+    expect(sourceViolations({ path: 'worker/sync/user-sync.ts', text: lines(200) })).toEqual([])
+    expect(sourceViolations({ path: 'web/lib/utils.ts', text: '' })).toHaveLength(1)
+    expect(sourceViolations({ path: 'web/ui/index.ts', text: '' })).toHaveLength(1)
+    expect(sourceViolations({ path: 'worker/index.ts', text: '' })).toEqual([])
+    expect(sourceViolations({ path: 'web/routes/index.tsx', text: '' })).toEqual([])
+    expect(sourceViolations({ path: 'worker/db/threads.ts', text: 'function read(request: Request) {}' })).toHaveLength(1)
+    expect(sourceViolations({ path: 'worker/db/threads.ts', text: '// a Request never comes here' })).toEqual([])
+  })
+})

@@ -1,0 +1,38 @@
+// The first-load budget: what is counted, and that it can be exceeded.
+import { describe, expect, test } from 'vitest'
+import { report, staticClosure } from '../../../scripts/lib/budget.ts'
+
+const manifest = {
+  'index.html': { file: 'assets/index.js', imports: ['_react.js'], dynamicImports: ['routes/index.tsx', 'routes/login.tsx'] },
+  '_react.js': { file: 'assets/react.js', imports: ['_react.js'] },
+  'routes/index.tsx': { file: 'assets/home.js', imports: ['index.html', '_markdown.js'] },
+  '_markdown.js': { file: 'assets/markdown.js' },
+  'routes/login.tsx': { file: 'assets/login.js' },
+}
+
+describe('the static closure', () => {
+  test('follows static imports, counts a chunk once, and leaves out what is imported later', () => {
+    expect(staticClosure(manifest, ['index.html'])).toEqual(['assets/index.js', 'assets/react.js'])
+    expect(staticClosure(manifest, ['index.html', 'routes/index.tsx'])).toEqual([
+      'assets/index.js',
+      'assets/react.js',
+      'assets/home.js',
+      'assets/markdown.js',
+    ])
+  })
+
+  test('an entry that the build does not have is an error, not nothing', () => {
+    expect(() => staticClosure(manifest, ['routes/gone.tsx'])).toThrow('no chunk for routes/gone.tsx')
+  })
+})
+
+test.each([
+  [1000, true],
+  [999, false],
+])('two chunks of 500 bytes in a budget of %i', (budgetBytes, isWithin) => {
+  const sizes = [
+    { file: 'a.js', rawBytes: 900, brotliBytes: 500 },
+    { file: 'b.js', rawBytes: 900, brotliBytes: 500 },
+  ]
+  expect(report(sizes, budgetBytes).isWithin).toBe(isWithin)
+})

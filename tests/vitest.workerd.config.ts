@@ -1,0 +1,29 @@
+// Tests inside workerd: the objects, D1, and the Worker through its own fetch. State is isolated per file, not per test.
+import { join } from 'node:path'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { defineConfig } from 'vitest/config'
+import { migrationsDir, rootDir } from '../scripts/lib/paths.ts'
+import { bundleTestWorker, testWorkerConfig } from '../scripts/lib/workerd-bundle.ts'
+
+export default defineConfig(async () => {
+  await bundleTestWorker()
+  const migrations = await readD1Migrations(migrationsDir)
+  return {
+    root: rootDir,
+    cacheDir: join(rootDir, '.cache', 'vite-workerd'),
+    plugins: [
+      cloudflareTest({
+        remoteBindings: false,
+        wrangler: { configPath: testWorkerConfig },
+        miniflare: { bindings: { TEST_MIGRATIONS: migrations }, cf: false },
+      }),
+    ],
+    test: {
+      name: 'workerd',
+      include: ['tests/workerd/**/*.test.ts'],
+      setupFiles: ['tests/workerd/setup.ts'],
+      maxWorkers: 2,
+      testTimeout: 20_000,
+    },
+  }
+})

@@ -1,0 +1,66 @@
+// One build, two environments: the page (dist/client) and the Worker (dist/parley). `scripts/build.ts` and `scripts/dev.ts` run it.
+import { resolve } from 'node:path'
+import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import { stateDirOf } from './scripts/lib/paths.ts'
+import { routerOptions } from './scripts/lib/router-options.ts'
+import { readSettings, workerBindings } from './scripts/lib/settings.ts'
+
+const webDir = resolve(import.meta.dirname, 'web')
+
+/** The Worker is minified too (Cloudflare counts its bytes at every cold start), but keeps its names, or stack traces say nothing. */
+const minifyWorker: Plugin = {
+  name: 'parley:minify-worker',
+  configEnvironment: (name) => (name === 'client' ? undefined : { build: { minify: true, sourcemap: true } }),
+}
+
+/** index.html preloads the font from its package. A build resolves that; in dev, whose root is web/, it has to be said. */
+const preloadFromPackages: Plugin = {
+  name: 'parley:preload-from-packages',
+  apply: 'serve',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) => html.replaceAll('"../node_modules/', `"/@fs${resolve(import.meta.dirname, 'node_modules')}/`),
+  },
+}
+
+/** Changes that only `npm run dev` needs. A build's variables would be written into dist/, where no secret belongs. */
+function adaptToDev(worker: WorkerConfig, stateDir: string) {
+  worker.vars = { ...worker.vars, ...workerBindings(readSettings(), stateDir) }
+  // Modules such as /main.tsx are Vite's to answer here. What neither Vite nor an asset answers reaches the Worker anyway.
+  worker.assets = { ...worker.assets, run_worker_first: ['/', '/api/*'] }
+}
+
+export default defineConfig(({ command }) => {
+  const stateDir = stateDirOf(process.env)
+  return {
+    root: webDir,
+    envDir: false,
+    cacheDir: resolve(import.meta.dirname, '.cache/vite'),
+    build: {
+      outDir: resolve(import.meta.dirname, 'dist'),
+      emptyOutDir: true,
+      manifest: true,
+      target: 'es2024',
+      reportCompressedSize: false,
+    },
+    plugins: [
+      // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
+      tanstackRouter(routerOptions),
+      react(),
+      tailwindcss(),
+      cloudflare({
+        configPath: resolve(import.meta.dirname, 'wrangler.jsonc'),
+        remoteBindings: false,
+        inspectorPort: false,
+        persistState: { path: stateDir },
+        config: (worker) => void (command === 'serve' && adaptToDev(worker, stateDir)),
+      }),
+      minifyWorker,
+      preloadFromPackages,
+    ],
+  }
+})
