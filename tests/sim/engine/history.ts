@@ -1,0 +1,27 @@
+/** Runs histories by seed; a failure carries the seed, the step and every event up to it. */
+import type { createEngine } from '../../../worker/sync/engine/engine.ts'
+import { createNodeSql } from '../../support/node-sql.ts'
+import type { Oracle } from './checks.ts'
+import { createWorld } from './world.ts'
+
+export type HistoryCounts = { syncs: number; changes: number }
+
+/** One database for all histories: each starts with empty tables and statements already prepared. */
+const sql = createNodeSql()
+
+export function runHistory(seed: number, steps: number, create: typeof createEngine, oracle: Oracle | null): HistoryCounts {
+  const world = createWorld(seed, sql, create, oracle)
+  for (let step = 0; step < steps; step++) {
+    try {
+      world.step()
+    } catch (cause) {
+      const replay = `SEED=${seed} STEPS=${steps} vitest run tests/sim/engine/property.test.ts`
+      const events = world.trace.map((event) => `  ${event()}`).join('\n')
+      throw new Error(
+        `seed ${seed}, step ${step}: ${cause instanceof Error ? cause.message : String(cause)}\nreplay: ${replay}\n${events}`,
+        { cause },
+      )
+    }
+  }
+  return world.counts
+}

@@ -1,0 +1,61 @@
+/** A client reduced to what the protocol promises: it applies deltas to a row store and evaluates its queries over that. */
+import type { Delta, Row, Tables, Version } from '../../../worker/sync/engine/types.ts'
+import { type Database, rowID } from '../../support/naive-evaluator.ts'
+
+export type RowStore = Map<string, Map<string, { readonly row: Row; readonly text: string }>>
+
+export type ModelClient = {
+  readonly groupID: string
+  readonly name: string
+  cookie: Version | null
+  rows: RowStore
+  got: Set<string>
+  isOnline: boolean
+}
+
+export type Snapshot = Pick<ModelClient, 'cookie' | 'rows' | 'got'>
+
+export function applyDelta(tables: Tables, client: ModelClient, delta: Delta): void {
+  if (delta.clear) {
+    client.rows.clear()
+    client.got.clear()
+  }
+  const seen = new Set<string>()
+  for (const op of delta.rows) {
+    const id = rowID(tables, op.tableName, op.op === 'put' ? op.value : op.id)
+    if (seen.has(`${op.tableName}/${id}`)) throw new Error(`[E5] two ops for ${op.tableName}/${id}`)
+    seen.add(`${op.tableName}/${id}`)
+    if (op.op === 'put') setRow(client.rows, op.tableName, id, op.value)
+    else client.rows.get(op.tableName)?.delete(id)
+  }
+  for (const hash of delta.got) {
+    if (client.got.has(hash)) throw new Error(`${hash} was got twice`)
+    client.got.add(hash)
+  }
+  for (const hash of delta.gone) {
+    if (!client.got.delete(hash)) throw new Error(`${hash} went without having been got`)
+  }
+  const isEmpty = delta.rows.length + delta.got.length + delta.gone.length === 0
+  if (client.cookie !== null && !isEmpty && delta.version <= client.cookie) {
+    throw new Error(`[E9] content at ${delta.version}, which is not above ${client.cookie}: a client drops it`)
+  }
+  client.cookie = delta.version
+}
+
+export function snapshotOf(client: ModelClient): Snapshot {
+  return { cookie: client.cookie, rows: new Map([...client.rows].map(([table, rows]) => [table, new Map(rows)])), got: new Set(client.got) }
+}
+
+export function restore(client: ModelClient, snapshot: Snapshot): void {
+  Object.assign(client, snapshotOf({ ...client, ...snapshot }))
+}
+
+export function setRow(store: RowStore, table: string, id: string, row: Row): void {
+  const rows = store.get(table) ?? new Map()
+  store.set(table, rows)
+  rows.set(id, { row, text: JSON.stringify(row) })
+}
+
+export function databaseOf(store: RowStore): Database {
+  return Object.fromEntries([...store].map(([table, rows]) => [table, Array.from(rows.values(), ({ row }) => row)]))
+}

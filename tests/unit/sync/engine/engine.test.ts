@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest'
+import { createEngine } from '../../../../worker/sync/engine/engine.ts'
+import { addQuery, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
+
+const myThreads = z.thread.where('userId', 'me')
+
+describe('[E1] freshness', () => {
+  test('a changed member is put, a changed stranger is deleted', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putThread('t2', { userId: 'you' })])
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    engine.apply([putThread('t1', { title: 'new' }), putThread('t2', { userId: 'they' })])
+    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1', '-thread/t2'])
+  })
+
+  test('a quiet change of a stranger says nothing', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t2', { userId: 'you' })])
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    engine.apply([putThread('t2', { userId: 'you', title: 'new' })])
+    expect(engine.sync('g', version).rows).toEqual([])
+  })
+
+  test('a row that left is deleted by its old image, after an eviction as well', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putMessage('m1'), putMessage('m2')])
+    addQuery(engine, 'q', myThreads.related('messages'))
+    const { version } = engine.sync('g', null)
+    engine.apply([putThread('t1', { userId: 'you' })])
+    engine.reset()
+    expect(opsOf(engine.sync('g', version))).toEqual(['-message/m1', '-message/m2', '-thread/t1'])
+  })
+})
+
+describe('[E2] coverage', () => {
+  test('a parent that enters brings its children, a child that moves goes along', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putThread('t2', { userId: 'you' }), putMessage('m1'), putMessage('m2', { threadId: 't2' })])
+    addQuery(engine, 'q', myThreads.related('messages'))
+    const first = engine.sync('g', null)
+    expect(opsOf(first)).toEqual(['+message/m1', '+thread/t1'])
+    engine.apply([putThread('t2')])
+    const second = engine.sync('g', first.version)
+    expect(opsOf(second)).toEqual(['+message/m2', '+thread/t2'])
+    engine.apply([putMessage('m1', { threadId: 't3' })])
+    expect(opsOf(engine.sync('g', second.version))).toEqual(['-message/m1'])
+  })
+
+  test('witnesses are covered, and decide their owners', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putMessage('m1', { role: 'tool' })])
+    addQuery(engine, 'q', z.thread.whereExists('messages', (q) => q.where('role', 'tool')).related('tags'))
+    engine.load([putTag('t1', 'a')])
+    const first = engine.sync('g', null)
+    expect(opsOf(first)).toEqual(['+message/m1', '+tag/t1|a', '+thread/t1'])
+    engine.apply([gone(putMessage('m1'))])
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['-message/m1', '-tag/t1|a', '-thread/t1'])
+  })
+
+  test('a witness beside an untouched one changes nothing but itself', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putMessage('m1'), putTag('t1', 'a')])
+    addQuery(engine, 'q', z.thread.whereExists('messages').related('tags'))
+    const first = engine.sync('g', null)
+    engine.apply([putMessage('m2')])
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['+message/m2'])
+  })
+
+  test('junctions carry both hops', () => {
+    const { engine } = buildEngine()
+    const info = (name: string) => ({ table: 'tagInfo', id: { name }, row: { name, color: 'red' } })
+    engine.load([putThread('t1'), putTag('t1', 'a'), info('a'), info('b')])
+    addQuery(engine, 'q', myThreads.related('tagInfos'))
+    const first = engine.sync('g', null)
+    expect(opsOf(first)).toEqual(['+tag/t1|a', '+tagInfo/a', '+thread/t1'])
+    engine.apply([putTag('t1', 'b')])
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['+tag/t1|b', '+tagInfo/b'])
+  })
+})
+
+describe('[E3] no garbage', () => {
+  test('a row two queries cover leaves with the second', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1', { pinned: true })])
+    addQuery(engine, 'mine', myThreads)
+    addQuery(engine, 'pinned', z.thread.where('pinned', true))
+    const first = engine.sync('g', null)
+    engine.removeQuery('g', 'mine')
+    const second = engine.sync('g', first.version)
+    expect(second).toMatchObject({ rows: [], gone: ['mine'] })
+    engine.removeQuery('g', 'pinned')
+    expect(opsOf(engine.sync('g', second.version))).toEqual(['-thread/t1'])
+  })
+
+  test('a client from before the removal loses the rows as well', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putThread('t2')])
+    addQuery(engine, 'q', myThreads)
+    const first = engine.sync('g', null)
+    engine.apply([putThread('t2', { userId: 'you' })])
+    engine.removeQuery('g', 'q')
+    engine.sync('g', first.version)
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['-thread/t1', '-thread/t2'])
+  })
+})
+
+describe('[E4] old images', () => {
+  test('hold the structural columns of queries, and nothing of quiet changes', () => {
+    const { engine, sql } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads.orderBy('rank', 'asc').limit(2))
+    engine.apply([
+      putThread('t1', { title: 'quiet' }),
+      putThread('t1', { title: 'quiet', rank: 3 }),
+      gone(putThread('t1')),
+      putThread('t9'),
+    ])
+    const log = sql.all<{ op: string; pk: string; old: string | null }>('select op, pk, old from z_log order by v')
+    expect(log.map(({ op, pk, old }) => [op, pk, old === null ? null : JSON.parse(old)])).toEqual([
+      ['u', '["t1"]', null],
+      ['u', '["t1"]', { id: 't1', userId: 'me', rank: null }],
+      ['d', '["t1"]', { id: 't1', userId: 'me', rank: 3 }],
+      ['i', '["t9"]', null],
+    ])
+  })
+
+  test('the image of the version asked for counts, not a later one', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1', { userId: 'you' }), putMessage('m1')])
+    addQuery(engine, 'q', myThreads.related('messages'))
+    const first = engine.sync('g', null)
+    engine.apply([putThread('t1')])
+    const second = engine.sync('g', first.version)
+    engine.apply([putThread('t1', { userId: 'they' })])
+    expect(opsOf(engine.sync('g', second.version))).toEqual(['-message/m1', '-thread/t1'])
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['-thread/t1'])
+  })
+})
+
+describe('[E5] one op per row', () => {
+  test('put beats del', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putThread('t2'), putMessage('m1')])
+    addQuery(engine, 'q', myThreads.related('messages'))
+    const first = engine.sync('g', null)
+    engine.apply([putThread('t1', { userId: 'you' }), putMessage('m1', { threadId: 't2' })])
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['+message/m1', '-thread/t1'])
+  })
+})
+
+describe('[E8] versions never regress', () => {
+  test.each<[string, (built: ReturnType<typeof buildEngine>) => void]>([
+    ['a change', ({ engine }) => void engine.apply([putThread('t9')])],
+    ['a version for something else', ({ engine }) => void engine.nextVersion()],
+    ['an added query', ({ engine }) => addQuery(engine, 'q', myThreads)],
+    [
+      'a removed query',
+      ({ engine }) => {
+        addQuery(engine, 'q', myThreads)
+        engine.removeQuery('g', 'q')
+      },
+    ],
+    [
+      'a dropped group',
+      ({ engine }) => {
+        addQuery(engine, 'q', myThreads)
+        engine.dropGroup('g')
+      },
+    ],
+    [
+      'a pruned removal',
+      ({ engine }) => {
+        addQuery(engine, 'q', myThreads)
+        engine.removeQuery('g', 'q')
+        engine.prune(engine.version)
+      },
+    ],
+    ['a load', ({ engine }) => engine.load([putThread('t9')])],
+    ['a wipe', ({ engine }) => engine.wipe(3)],
+  ])('%s survives an eviction', (_, act) => {
+    const built = buildEngine()
+    built.engine.load([putThread('t1')])
+    const before = built.engine.version
+    act(built)
+    const after = built.engine.version
+    expect(after).toBeGreaterThan(before)
+    built.engine.reset()
+    expect(built.engine.version).toBe(after)
+    expect(createEngine(built.sql, tables).version).toBe(after)
+  })
+})
+
+describe('[E9] what a cookie is worth', () => {
+  test('null gives everything without clear, below the floor everything with clear, above the version an error', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads)
+    const first = engine.sync('g', null)
+    expect(first).toEqual({
+      version: engine.version,
+      rows: [{ op: 'put', tableName: 'thread', value: putThread('t1').row }],
+      got: ['q'],
+      gone: [],
+      clear: false,
+    })
+    engine.apply([putThread('t2')])
+    engine.prune(first.version)
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['+thread/t2'])
+    engine.prune(engine.version)
+    expect(engine.sync('g', first.version)).toMatchObject({ got: ['q'], clear: true, rows: { length: 2 } })
+    expect(() => engine.sync('g', engine.version + 1)).toThrow(RangeError)
+  })
+
+  test('a rebuilt replica accepts no older cookie', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    engine.wipe(0)
+    engine.load([putThread('t2')])
+    addQuery(engine, 'q', myThreads)
+    const rebuilt = engine.sync('g', version)
+    expect(rebuilt).toMatchObject({ clear: true, got: ['q'] })
+    expect(opsOf(rebuilt)).toEqual(['+thread/t2'])
+    engine.wipe(1_790_000_000_000)
+    expect(engine.floor).toBe(1_790_000_000_000)
+  })
+
+  test('nothing new is nothing', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    expect(engine.sync('g', version)).toEqual({ version, rows: [], got: [], gone: [], clear: false })
+  })
+})
+
+describe('[E10] memory is a copy', () => {
+  test('a change that fails takes the whole step with it', () => {
+    const { engine, sql } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    expect(() => engine.apply([putThread('t2'), { table: 'thread', id: { id: 't3' }, row: { id: 't3' } }])).toThrow(TypeError)
+    expect(engine.version).toBe(version)
+    expect(sql.all('select * from z_log')).toEqual([])
+    expect(engine.sync('g', version).rows).toEqual([])
+  })
+
+  test('after the host rolled back, reset returns to what is stored', () => {
+    const { engine, sql } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads.limit(1))
+    const { version } = engine.sync('g', null)
+    expect(() =>
+      sql.transaction(() => {
+        engine.apply([putThread('t0'), putThread('t2')])
+        addQuery(engine, 'other', myThreads)
+        engine.sync('g', version)
+        throw new Error('the host changed its mind')
+      }),
+    ).toThrow('the host changed its mind')
+    engine.reset()
+    expect([engine.version, engine.queries('g').map((query) => query.hash)]).toEqual([version, ['q']])
+    expect(engine.sync('g', version).rows).toEqual([])
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import { createEngine } from '../../../../worker/sync/engine/engine.ts'
+import { type Sql, type Tables, UnsupportedQueryError } from '../../../../worker/sync/engine/types.ts'
+import { createNodeSql } from '../../../support/node-sql.ts'
+import { addQuery, astOf, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
+
+const myThreads = z.thread.where('userId', 'me')
+
+describe('[E14] apply', () => {
+  test('answers the changes that were real, and takes a version for each', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    const before = engine.version
+    const changes = [putThread('t1'), putThread('t1', { title: 'new' }), putThread('t1', { title: 'new' }), gone(putThread('t2'))]
+    expect(engine.apply(changes)).toEqual([changes[1]])
+    expect(engine.version).toBe(before + 1)
+  })
+
+  test('unknown columns are ignored, missing optional ones become null', () => {
+    const { engine } = buildEngine()
+    engine.apply([{ table: 'thread', id: { id: 't1' }, row: { userId: 'me', title: 'a', pinned: true, extra: 1 } }])
+    expect(engine.get('thread', { id: 't1' })).toEqual({ id: 't1', userId: 'me', title: 'a', pinned: true, rank: null, meta: null })
+  })
+
+  test('json comes back as it went in', () => {
+    const { engine } = buildEngine()
+    const meta = { a: [1, 'x', null, { b: true }] }
+    engine.apply([putThread('t1', { meta })])
+    expect(engine.get('thread', { id: 't1' })?.meta).toEqual(meta)
+  })
+
+  test('an unknown table is a mistake', () => {
+    expect(() => buildEngine().engine.apply([{ table: 'nothing', id: { id: 'a' }, row: null }])).toThrow(TypeError)
+  })
+})
+
+describe('[E15] queries', () => {
+  test('adding a live hash changes nothing', () => {
+    const { engine } = buildEngine()
+    addQuery(engine, 'q', myThreads)
+    const before = engine.version
+    addQuery(engine, 'q', z.message)
+    expect(engine.version).toBe(before)
+    expect(engine.queries('g')).toEqual([{ hash: 'q', name: 'q', args: [], ast: astOf(myThreads) }])
+  })
+
+  test('a hash removed and added again is neither got nor gone', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putMessage('m1')])
+    addQuery(engine, 'q', z.message)
+    const { version } = engine.sync('g', null)
+    engine.removeQuery('g', 'q')
+    addQuery(engine, 'q', myThreads)
+    const delta = engine.sync('g', version)
+    expect(delta).toMatchObject({ got: [], gone: [] })
+    expect(opsOf(delta)).toEqual(['+thread/t1', '-message/m1'])
+  })
+
+  test('a query that came and went between two versions was never there', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    const { version } = engine.sync('g', null)
+    addQuery(engine, 'q', myThreads)
+    engine.removeQuery('g', 'q')
+    expect(engine.sync('g', version)).toMatchObject({ rows: [], got: [], gone: [] })
+  })
+
+  test('groups do not see each other', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', myThreads, 'g1')
+    expect(opsOf(engine.sync('g1', null))).toEqual(['+thread/t1'])
+    expect(engine.sync('g2', null).rows).toEqual([])
+    engine.dropGroup('g1')
+    expect(engine.queries('g1')).toEqual([])
+  })
+
+  test('queries survive an eviction with name and args', () => {
+    const { engine, sql } = buildEngine()
+    engine.addQuery('g', { hash: 'h', name: 'threads', args: [{ limit: 3 }], ast: astOf(myThreads) })
+    expect(createEngine(sql, tables).queries('g')).toEqual([{ hash: 'h', name: 'threads', args: [{ limit: 3 }], ast: astOf(myThreads) }])
+  })
+})
+
+describe('[E16] load, wipe, prune', () => {
+  test('load writes no log, raises the floor and keeps the queries', () => {
+    const { engine, sql } = buildEngine()
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    engine.load([putThread('t1'), gone(putThread('t2'))])
+    expect(sql.all('select * from z_log')).toEqual([])
+    expect(engine.floor).toBe(engine.version)
+    expect(engine.sync('g', version)).toMatchObject({ clear: true, got: ['q'], rows: { length: 1 } })
+  })
+
+  test('wipe forgets rows, log and queries', () => {
+    const { engine, sql } = buildEngine()
+    engine.apply([putThread('t1')])
+    addQuery(engine, 'q', myThreads)
+    engine.wipe(0)
+    expect([engine.queries('g'), engine.get('thread', { id: 't1' })]).toEqual([[], undefined])
+    expect(sql.all('select * from z_log union all select 1, 2, 3, 4, 5 from z_struct')).toEqual([])
+  })
+
+  test('prune goes no further than the version, and never back', () => {
+    const { engine, sql } = buildEngine()
+    engine.apply([putThread('t1'), putThread('t2')])
+    addQuery(engine, 'q', myThreads)
+    engine.removeQuery('g', 'q')
+    engine.prune(engine.version + 100)
+    expect(engine.floor).toBe(engine.version)
+    expect(sql.all('select v from z_log union all select got from z_query')).toEqual([])
+    engine.prune(1)
+    expect(engine.floor).toBe(engine.version)
+  })
+
+  test('a column added by a deploy is null until rows are written again', () => {
+    const sql = createNodeSql()
+    const older: Tables = { note: { name: 'note', columns: { id: { type: 'string' } }, primaryKey: ['id'] } }
+    const newer: Tables = {
+      note: { name: 'note', columns: { id: { type: 'string' }, text: { type: 'string', optional: true } }, primaryKey: ['id'] },
+    }
+    const before = createEngine(sql, older)
+    before.migrate()
+    before.load([{ table: 'note', id: { id: 'n' }, row: { id: 'n' } }])
+    const after = createEngine(sql, newer)
+    after.migrate()
+    expect(after.get('note', { id: 'n' })).toEqual({ id: 'n', text: null })
+    after.apply([{ table: 'note', id: { id: 'n' }, row: { id: 'n', text: 'a' } }])
+    expect(after.get('note', { id: 'n' })).toEqual({ id: 'n', text: 'a' })
+  })
+})
+
+describe('[E17] reading', () => {
+  test('run judges conditions with EXISTS and refuses related', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putThread('t2'), putMessage('m1')])
+    expect(engine.run(astOf(z.thread.whereExists('messages'))).map((row) => row.id)).toEqual(['t1'])
+    expect(() => engine.run(astOf(z.thread.related('messages')))).toThrow(UnsupportedQueryError)
+  })
+
+  test('run and get see what the open transaction applied', () => {
+    const { engine, sql } = buildEngine()
+    sql.transaction(() => {
+      engine.apply([putTag('t1', 'a')])
+      expect(engine.get('tag', { threadId: 't1', name: 'a' })).toEqual({ threadId: 't1', name: 'a' })
+      expect(engine.run(astOf(z.tag))).toHaveLength(1)
+    })
+  })
+})
+
+describe('[E18] statements', () => {
+  test('a long list is one bind', () => {
+    const { engine } = buildEngine()
+    engine.load(Array.from({ length: 300 }, (_, i) => putThread(`t${i}`)))
+    const ids = Array.from({ length: 200 }, (_, i) => `t${i}`)
+    expect(engine.run(astOf(z.thread.where('id', 'IN', ids)))).toHaveLength(200)
+    expect(engine.run(astOf(z.thread.where('id', 'NOT IN', ids)))).toHaveLength(100)
+  })
+
+  test('conditions as long as the binds allow are not too deep', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1'), putMessage('m1')])
+    const anyTitle = z.thread.where(({ or, cmp }) => or(...Array.from({ length: 80 }, (_, i) => cmp('title', `t${i}`))))
+    addQuery(engine, 'q', anyTitle.whereExists('messages').related('messages').related('tagInfos').orderBy('rank', 'asc').limit(3))
+    const { version, rows } = engine.sync('g', null)
+    expect(rows).toHaveLength(2)
+    engine.apply([putMessage('m2'), putTag('t1', 'a')])
+    expect(opsOf(engine.sync('g', version))).toEqual(['+message/m2', '+tag/t1|a'])
+  })
+
+  test('a window is measured on the index declared for it', () => {
+    const { engine, sql } = buildEngine({ indexes: { message: [['threadId', 'createdAt']] } })
+    engine.load([putMessage('m1')])
+    const texts: string[] = []
+    const spy: Sql = {
+      ...sql,
+      all(text, ...binds) {
+        texts.push(text)
+        return sql.all(text, ...binds)
+      },
+    }
+    const spied = createEngine(spy, tables)
+    addQuery(spied, 'q', z.message.where('threadId', 't1').orderBy('createdAt', 'desc').limit(1))
+    const measuring = texts.find((text) => text.includes('offset'))
+    expect(measuring).toBeDefined()
+    const plan = sql.all<{ detail: string }>(`explain query plan ${measuring ?? ''}`, 't1', 0).map((row) => row.detail)
+    expect(plan[0]).toContain('USING INDEX message_threadId_createdAt')
+  })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import type { EngineOptions } from '../../../../worker/sync/engine/engine.ts'
+import { addQuery, astOf, buildEngine, gone, opsOf, putMessage, putThread, z } from './build.ts'
+
+const exact: EngineOptions = { slackOf: () => 0 }
+
+/** Messages m1 … in time order, newest last. */
+function buildMessages(count: number, options: EngineOptions, limit: number) {
+  const built = buildEngine(options)
+  built.engine.load(Array.from({ length: count }, (_, i) => putMessage(`m${i + 1}`, { createdAt: i + 1 })))
+  addQuery(built.engine, 'q', z.message.orderBy('createdAt', 'desc').limit(limit))
+  return { ...built, ...built.engine.sync('g', null) }
+}
+
+function edgesOf({ sql }: ReturnType<typeof buildMessages>): unknown {
+  return JSON.parse(sql.all<{ edges: string }>('select edges from z_query')[0]?.edges ?? '[]')
+}
+
+describe('[E6] windows', () => {
+  test('hold the first rows, and refill when one leaves', () => {
+    const { engine, version, rows } = buildMessages(5, exact, 2)
+    expect(rows.length).toBe(2)
+    engine.apply([gone(putMessage('m5'))])
+    expect(opsOf(engine.sync('g', version))).toEqual(['+message/m3', '-message/m5'])
+  })
+
+  test('are cut again only beyond the slack', () => {
+    const { engine, version } = buildMessages(3, { slackOf: () => 1 }, 2)
+    engine.apply([putMessage('m4', { createdAt: 4 })])
+    const second = engine.sync('g', version)
+    expect(opsOf(second)).toEqual(['+message/m4'])
+    engine.apply([putMessage('m5', { createdAt: 5 })])
+    expect(opsOf(engine.sync('g', second.version))).toEqual(['+message/m5', '-message/m2', '-message/m3'])
+  })
+
+  test('are open while they are not full', () => {
+    const built = buildMessages(1, exact, 2)
+    expect(edgesOf(built)).toEqual([[built.version, null]])
+    built.engine.apply([putMessage('m2', { createdAt: 0 })])
+    expect(opsOf(built.engine.sync('g', built.version))).toEqual(['+message/m2'])
+  })
+
+  test('a row moving across the edge makes room or leaves', () => {
+    const { engine, version } = buildMessages(3, exact, 2)
+    engine.apply([putMessage('m1', { createdAt: 9 })])
+    const second = engine.sync('g', version)
+    expect(opsOf(second)).toEqual(['+message/m1', '-message/m2'])
+    engine.apply([putMessage('m3', { createdAt: 0 })])
+    expect(opsOf(engine.sync('g', second.version))).toEqual(['+message/m2', '-message/m3'])
+  })
+
+  test('a bulk insert is cut before it is sent', () => {
+    const { engine, version } = buildMessages(2, exact, 2)
+    engine.apply(Array.from({ length: 50 }, (_, i) => putMessage(`n${i}`, { createdAt: 100 + i })))
+    const delta = engine.sync('g', version)
+    expect(delta.rows.filter((op) => op.op === 'put').length).toBe(2)
+  })
+
+  test('every client is bounded by the edge of its own version', () => {
+    const { engine, version } = buildMessages(4, exact, 1)
+    engine.apply([putMessage('m5', { createdAt: 5 })])
+    const second = engine.sync('g', version)
+    engine.apply([gone(putMessage('m5')), gone(putMessage('m4'))])
+    expect(opsOf(engine.sync('g', second.version))).toEqual(['+message/m3', '-message/m4', '-message/m5'])
+    expect(opsOf(engine.sync('g', version))).toEqual(['+message/m3', '-message/m4'])
+  })
+
+  test('a forgotten edge deletes generously and puts the window again', () => {
+    const built = buildMessages(4, { ...exact, edgeHistory: 2 }, 1)
+    const { engine, version } = built
+    for (let i = 5; i <= 8; i++) {
+      engine.apply([putMessage(`m${i}`, { createdAt: i })])
+      engine.sync('g', engine.version - 1)
+    }
+    expect(edgesOf(built)).toHaveLength(2)
+    const delta = engine.sync('g', version)
+    expect(opsOf(delta)).toContain('+message/m8')
+    expect(opsOf(delta)).toContain('-message/m4')
+  })
+
+  test('one() with a pinned key has no edge', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', z.thread.where('id', 't1').one())
+    const { version } = engine.sync('g', null)
+    engine.apply([gone(putThread('t1'))])
+    expect(opsOf(engine.sync('g', version))).toEqual(['-thread/t1'])
+  })
+})
+
+describe('[E7] measuring', () => {
+  test('a continued sync does not measure what cannot have moved', () => {
+    const { engine, sql, version } = buildMessages(9, {}, 2)
+    const measured = () => {
+      sql.takeStatementCount()
+      return engine.sync('g', engine.version - 1)
+    }
+    engine.apply([putMessage('m9', { createdAt: 9, text: 'quiet' })])
+    measured()
+    const quiet = sql.takeStatementCount()
+    expect(quiet).toBe(0)
+    engine.apply([putMessage('m1', { createdAt: 0 })])
+    measured()
+    expect(sql.takeStatementCount()).toBe(0)
+    engine.sync('g', version)
+    expect(sql.takeStatementCount()).toBeGreaterThan(0)
+  })
+
+  test('a query added between two syncs is measured, although its rows cancelled out', () => {
+    const { engine } = buildEngine(exact)
+    engine.load([putMessage('m1', { createdAt: 1 }), putMessage('m2', { createdAt: 2 })])
+    const { version } = engine.sync('g', null)
+    engine.apply([putMessage('m3', { createdAt: 3 })])
+    addQuery(engine, 'q', z.message.orderBy('createdAt', 'desc').limit(1))
+    engine.apply([gone(putMessage('m3'))])
+    expect(opsOf(engine.sync('g', version))).toEqual(['+message/m2'])
+  })
+
+  test('a witness may fill or empty a window', () => {
+    const { engine } = buildEngine(exact)
+    engine.load([putThread('t1'), putThread('t2'), putMessage('m2', { threadId: 't2' })])
+    addQuery(engine, 'q', z.thread.whereExists('messages').orderBy('title', 'asc').limit(1))
+    const first = engine.sync('g', null)
+    expect(opsOf(first)).toEqual(['+message/m2', '+thread/t2'])
+    engine.apply([putMessage('m1', { threadId: 't1' })])
+    expect(opsOf(engine.sync('g', first.version))).toEqual(['+message/m1', '+thread/t1', '-message/m2', '-thread/t2'])
+  })
+})
+
+test('[E17] run orders and limits like the client', () => {
+  const { engine } = buildMessages(4, exact, 1)
+  expect(engine.run(astOf(z.message.orderBy('createdAt', 'desc').limit(2))).map((row) => row.id)).toEqual(['m4', 'm3'])
+})

@@ -1,0 +1,79 @@
+/**
+ * Wire rows to SQLite columns and back: booleans are 0 and 1, json columns are JSON text, a missing optional column is null,
+ * unknown columns are left out. Inside the engine every value is a column value, so SQL and JavaScript judge the same thing.
+ */
+import type { ColumnType, Json, Row, RowID, SqlValue, Table } from './types.ts'
+
+/** A row, or some of its columns, as SQLite holds it. */
+export type StoredRow = { readonly [column: string]: SqlValue }
+
+/** The primary key's values in the table's order, as JSON: the row's identity in the log and in maps. */
+export type RowKey = string
+
+export function toStoredRow(table: Table, row: Row): StoredRow {
+  const stored: Record<string, SqlValue> = {}
+  for (const [column, { type, optional }] of Object.entries(table.columns)) {
+    const value = row[column] ?? null
+    if (value === null && optional !== true) throw new TypeError(`${table.name}.${column} is required and has no value`)
+    stored[column] = value === null ? null : toStoredValue(type, value, `${table.name}.${column}`)
+  }
+  return stored
+}
+
+export function toWireRow(table: Table, stored: StoredRow): Row {
+  const row: Record<string, Json> = {}
+  for (const [column, { type }] of Object.entries(table.columns)) row[column] = toWireValue(type, stored[column] ?? null)
+  return row
+}
+
+/** The stored primary key of an id, in the table's order. */
+export function toKeyValues(table: Table, id: RowID): readonly SqlValue[] {
+  return table.primaryKey.map((column) => {
+    const value = id[column]
+    const type = table.columns[column]?.type
+    if (value === undefined || type === undefined) throw new TypeError(`${table.name}.${column} is missing in a row's id`)
+    return toStoredValue(type, value, `${table.name}.${column}`)
+  })
+}
+
+export function rowKeyOf(table: Table, stored: StoredRow): RowKey {
+  return JSON.stringify(table.primaryKey.map((column) => stored[column] ?? null))
+}
+
+export function rowKeyFrom(values: readonly SqlValue[]): RowKey {
+  return JSON.stringify(values)
+}
+
+/** The primary key columns a key stands for. */
+export function keyColumns(table: Table, key: RowKey): StoredRow {
+  // Keys are written by `rowKeyOf` and `rowKeyFrom` alone.
+  const values = JSON.parse(key) as SqlValue[]
+  return Object.fromEntries(table.primaryKey.map((column, i) => [column, values[i] ?? null]))
+}
+
+export function toWireID(table: Table, stored: StoredRow): RowID {
+  const id: Record<string, string | number | boolean> = {}
+  for (const column of table.primaryKey) {
+    const value = stored[column] ?? null
+    if (value === null) throw new TypeError(`${table.name}.${column} is null in a primary key`)
+    id[column] = table.columns[column]?.type === 'boolean' ? value !== 0 : value
+  }
+  return id
+}
+
+/** `where` names the column in the error: a value of the wrong type would be compared differently by SQL and by the client. */
+export function toStoredValue(type: ColumnType, value: Exclude<Json, null>, where: string): SqlValue {
+  if (type === 'json') return JSON.stringify(value)
+  if (type === 'string' && typeof value === 'string') return value.toWellFormed()
+  if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return value
+  if (type === 'boolean' && typeof value === 'boolean') return value ? 1 : 0
+  throw new TypeError(`${where} holds a ${typeof value} where a ${type} belongs`)
+}
+
+function toWireValue(type: ColumnType, value: SqlValue): Json {
+  if (value === null) return null
+  if (type === 'boolean') return value !== 0
+  // Written by `toStoredValue`, so it is JSON.
+  if (type === 'json') return JSON.parse(String(value)) as Json
+  return value
+}

@@ -1,0 +1,164 @@
+/**
+ * A Zero AST to a plan, or `UnsupportedQueryError`. The supported forms are a closed list (SPEC E11, E12): the engine's
+ * correctness rests on queries being monotone, so a form nobody has thought through must not slip in.
+ */
+import type { AST, Condition, CorrelatedSubquery } from '@rocicorp/zero'
+import { comparableType, comparison } from './comparison.ts'
+import { raw } from './fragment.ts'
+import { assertStatementsFit } from './limits.ts'
+import type { Cond, Order, Pin, Plan, PlanNode, Window } from './plan.ts'
+import { conditionSql } from './predicate.ts'
+import type { Table, Tables } from './types.ts'
+import { unsupported } from './unsupported.ts'
+
+export function compile(ast: AST, tables: Tables): Plan {
+  const nodes: Draft[] = []
+  const root = compileNode(ast, null, { tables, nodes }, '')
+  const order = orderOf(ast, root.table)
+  const window = windowOf(ast, root, order)
+  const byTable = Map.groupBy(nodes, (node) => node.table.name)
+  const plan: Plan = { root, nodes, byTable, order, window, structural: structuralColumns(nodes, window) }
+  assertStatementsFit(plan)
+  return plan
+}
+
+type Draft = { -readonly [K in keyof PlanNode]: PlanNode[K] } & { readonly children: PlanNode[] }
+type Building = { readonly tables: Tables; readonly nodes: Draft[] }
+type Link = { readonly parent: Draft; readonly kind: 'related' | 'exists'; readonly subquery: CorrelatedSubquery }
+
+function compileNode(ast: AST, link: Link | null, building: Building, at: string): Draft {
+  const table = building.tables[ast.table]
+  if (table === undefined) return unsupported(`unknown table ${ast.table}`, `${at}table`)
+  if (ast.start !== undefined) return unsupported('start()', `${at}start`)
+  for (const [column] of ast.orderBy ?? []) comparableType(table, column, `${at}orderBy`)
+  const node = draft(table, link, building)
+  if (link !== null) checkCorrelation(node, link, at)
+  const where = condition(ast.where, node, building, `${at}where`)
+  node.cond = ast.limit === 0 ? { type: 'constant', value: false } : where
+  node.local = conditionSql(node.cond, node.alias)
+  node.pins = [...pinsOf(node.cond), ...inheritedPins(node)]
+  if (link !== null && ast.limit !== undefined) checkNestedLimit(node, ast.limit, at)
+  for (const [i, related] of (ast.related ?? []).entries()) {
+    if (node.kind === 'exists') return unsupported('related() inside exists()', `${at}related[${i}]`)
+    compileNode(related.subquery, { parent: node, kind: 'related', subquery: related }, building, `${at}related[${i}].subquery.`)
+  }
+  finish(node)
+  return node
+}
+
+function draft(table: Table, link: Link | null, building: Building): Draft {
+  const node: Draft = {
+    table,
+    kind: link?.kind ?? 'root',
+    alias: `n${building.nodes.length}`,
+    parent: link?.parent ?? null,
+    parentField: link?.subquery.correlation.parentField ?? [],
+    childField: link?.subquery.correlation.childField ?? [],
+    cond: { type: 'constant', value: true },
+    local: raw('true'),
+    children: [],
+    descendants: [],
+    linkage: [],
+    pins: [],
+    witnessTables: new Set(),
+  }
+  building.nodes.push(node)
+  link?.parent.children.push(node)
+  return node
+}
+
+function finish(node: Draft): void {
+  node.descendants = [...node.children, ...node.children.flatMap((child) => child.descendants)]
+  node.linkage = [...new Set([...node.childField, ...node.children.flatMap((child) => child.parentField)])]
+  const witnesses = node.children.filter((child) => child.kind === 'exists')
+  node.witnessTables = new Set(witnesses.flatMap((child) => [child.table.name, ...child.witnessTables]))
+}
+
+function condition(where: Condition | undefined, node: Draft, building: Building, path: string): Cond {
+  if (where === undefined) return { type: 'constant', value: true }
+  switch (where.type) {
+    case 'simple':
+      return comparison(where, node.table, path)
+    case 'and':
+    case 'or': {
+      const parts = where.conditions.map((part, i) => condition(part, node, building, `${path}.${where.type}[${i}]`))
+      // Own columns first: they cost nothing, an EXISTS costs a statement.
+      return { type: where.type, conditions: parts.toSorted((a, b) => Number(hasExists(a)) - Number(hasExists(b))) }
+    }
+    case 'correlatedSubquery': {
+      if (where.op !== 'EXISTS') return unsupported(where.op, path)
+      if (where.scalar === true) return unsupported('scalar subquery', path)
+      const link: Link = { parent: node, kind: 'exists', subquery: where.related }
+      return { type: 'exists', node: compileNode(where.related.subquery, link, building, `${path}.related.subquery.`) }
+    }
+  }
+}
+
+function hasExists(cond: Cond): boolean {
+  return cond.type === 'exists' || ((cond.type === 'and' || cond.type === 'or') && cond.conditions.some(hasExists))
+}
+
+function checkCorrelation(node: Draft, { parent }: Link, at: string): void {
+  for (const [i, column] of node.childField.entries()) {
+    const above = comparableType(parent.table, node.parentField[i] ?? '', `${at}correlation`)
+    const own = comparableType(node.table, column, `${at}correlation`)
+    if (above !== own) unsupported(`correlation of a ${above} with a ${own}`, `${at}correlation`)
+  }
+}
+
+/** A limit below the root is no limit when the correlation and the condition leave one row at most. */
+function checkNestedLimit(node: Draft, limit: number, at: string): void {
+  const unique = isPinned(node.table, [...node.childField, ...pinsOf(node.cond).map(([column]) => column)])
+  if (limit < 1 || !unique) unsupported(`limit() inside ${node.kind === 'exists' ? 'exists()' : 'related()'}`, `${at}limit`)
+}
+
+/** Values every matching row has, from equalities no OR can bypass. */
+function pinsOf(cond: Cond): readonly Pin[] {
+  if (cond.type === 'and') return cond.conditions.flatMap(pinsOf)
+  const pins = cond.type === 'compare' && (cond.op === '=' || cond.op === 'IS') && cond.value !== null
+  return pins ? [[cond.column, cond.value]] : []
+}
+
+/** A parent's pinned column pins the child's column correlated with it. */
+function inheritedPins(node: Draft): readonly Pin[] {
+  return node.childField.flatMap((column, i) => {
+    const above = (node.parent?.pins ?? []).filter(([pinned]) => pinned === node.parentField[i])
+    return above.map(([, value]): Pin => [column, value])
+  })
+}
+
+function isPinned(table: Table, columns: readonly string[]): boolean {
+  return table.primaryKey.every((column) => columns.includes(column))
+}
+
+/** The primary key completes the order exactly as Zero completes it. */
+function orderOf(ast: AST, table: Table): Order {
+  const given = (ast.orderBy ?? []).map(([column, direction]) => ({ column, direction }))
+  const missing = table.primaryKey.filter((column) => !given.some((part) => part.column === column))
+  const parts = [...given, ...missing.map((column) => ({ column, direction: 'asc' as const }))]
+  return parts.map((part) => ({ ...part, nullable: table.columns[part.column]?.optional === true }))
+}
+
+function windowOf(ast: AST, root: PlanNode, order: Order): Window | null {
+  const whole = isPinned(
+    root.table,
+    pinsOf(root.cond).map(([column]) => column),
+  )
+  return ast.limit === undefined || ast.limit === 0 || whole ? null : { limit: ast.limit, order }
+}
+
+function structuralColumns(nodes: readonly PlanNode[], window: Window | null): Plan['structural'] {
+  const structural = new Map<string, Set<string>>()
+  for (const node of nodes) {
+    const columns = structural.get(node.table.name) ?? new Set<string>()
+    structural.set(node.table.name, columns)
+    for (const column of [...node.linkage, ...conditionColumns(node.cond)]) columns.add(column)
+    if (node.parent === null) for (const part of window?.order ?? []) columns.add(part.column)
+  }
+  return structural
+}
+
+function conditionColumns(cond: Cond): readonly string[] {
+  if (cond.type === 'compare' || cond.type === 'in') return [cond.column]
+  return cond.type === 'and' || cond.type === 'or' ? cond.conditions.flatMap(conditionColumns) : []
+}

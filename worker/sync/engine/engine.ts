@@ -1,0 +1,192 @@
+/**
+ * The stateless sync engine: rows in, differences out. `../SPEC.md` holds its rules.
+ *
+ * Everything it knows is in SQL; memory is a copy that any exception throws away (SPEC E10). A host whose own transaction rolls
+ * back after a call returned must say so with `reset`.
+ */
+import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
+import { toKeyValues, toWireRow } from './codec.ts'
+import { compile } from './compile.ts'
+import { createLog, pruneLog } from './log.ts'
+import { RecentEntries } from './recent.ts'
+import { createQueryTable, type Group, isAlive, Registry } from './registry.ts'
+import { type Indexes, Replica } from './replica.ts'
+import { selectRoot } from './select-root.ts'
+import { createStruct, StructuralColumns } from './structural.ts'
+import { type SyncContext, syncAll, syncSince } from './sync.ts'
+import { type Engine, type Sql, type Tables, UnsupportedQueryError, type Version } from './types.ts'
+import { createMeta, Versions } from './versions.ts'
+import { defaultSlackOf, firstEdge, type SlackOf } from './window.ts'
+
+export type EngineOptions = {
+  /** Rows a window of `limit` may hold beyond its limit before it is cut again. */
+  readonly slackOf?: SlackOf
+  /** Edges remembered per window. */
+  readonly edgeHistory?: number
+  /** Per table the columns of its indexes: correlation columns, and what windows filter and order by. */
+  readonly indexes?: Indexes
+}
+
+/** Ours: a window's edge moves once per some `limit / 2` inserts, so 16 reach back further than most clients sleep. */
+const DEFAULT_EDGE_HISTORY = 16
+
+export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = {}): Engine {
+  const { slackOf = defaultSlackOf, edgeHistory = DEFAULT_EDGE_HISTORY, indexes = {} } = options
+  const replica = new Replica(sql, tables, indexes)
+  let memory: (Memory & { readonly registry: Registry }) | null = null
+
+  function loaded() {
+    if (memory !== null) return memory
+    const versions = new Versions(sql)
+    const recent = new RecentEntries(versions.current)
+    memory = { sql, tables, replica, versions, recent, structural: new StructuralColumns(sql), registry: new Registry(sql, tables) }
+    return memory
+  }
+
+  function reset(): void {
+    memory = null
+  }
+
+  /** One atomic step; memory may have run ahead of a step that failed. */
+  function step<T>(run: () => T extends Promise<unknown> ? never : T): T {
+    try {
+      return sql.transaction(run)
+    } catch (error) {
+      if (!(error instanceof UnsupportedQueryError)) reset()
+      throw error
+    }
+  }
+
+  function contextOf({ registry, versions }: ReturnType<typeof loaded>): SyncContext {
+    return { sql, registry, version: versions.current, slackOf, edgeHistory }
+  }
+
+  function alive(group: Group, hash: string) {
+    return group.queries.find((registered) => isAlive(registered) && registered.query.hash === hash)
+  }
+
+  return {
+    reset,
+
+    get version() {
+      return loaded().versions.current
+    },
+
+    get floor() {
+      return loaded().versions.floor
+    },
+
+    migrate() {
+      step(() => {
+        createMeta(sql)
+        createLog(sql)
+        createStruct(sql)
+        createQueryTable(sql)
+        replica.migrate()
+      })
+    },
+
+    nextVersion() {
+      return step(() => {
+        const { versions } = loaded()
+        const version = versions.take()
+        versions.persist()
+        return version
+      })
+    },
+
+    apply(changes) {
+      return step(() => applyChanges(loaded(), changes))
+    },
+
+    load(rows) {
+      step(() => {
+        loadRows(loaded(), rows)
+        // Windows are measured again and the log is read again: nothing remembered describes these rows.
+        reset()
+      })
+    },
+
+    wipe(startVersion) {
+      step(() => {
+        const { versions, registry } = loaded()
+        registry.clear()
+        sql.run('delete from z_log')
+        sql.run('delete from z_struct')
+        replica.recreate()
+        versions.raiseFloor(Math.max(startVersion, versions.current + 1))
+        reset()
+      })
+    },
+
+    addQuery(groupID, query) {
+      step(() => {
+        const { registry, versions, structural } = loaded()
+        const plan = registry.plan(query.ast)
+        const group = registry.group(groupID)
+        if (alive(group, query.hash) !== undefined) return
+        structural.register(plan)
+        const got = versions.take()
+        registry.add(group, query, got, [[got, firstEdge(sql, plan)]])
+      })
+    },
+
+    removeQuery(groupID, hash) {
+      step(() => {
+        const { registry, versions } = loaded()
+        const group = registry.group(groupID)
+        const registered = alive(group, hash)
+        if (registered !== undefined) registry.remove(group, registered, versions.take())
+      })
+    },
+
+    queries(groupID) {
+      return loaded()
+        .registry.group(groupID)
+        .queries.filter(isAlive)
+        .map((registered) => registered.query)
+    },
+
+    dropGroup(groupID) {
+      step(() => {
+        const { registry, versions } = loaded()
+        registry.drop(groupID)
+        // The group's queries may have carried the newest version.
+        versions.persist()
+      })
+    },
+
+    sync(groupID, since) {
+      return step(() => {
+        const current = loaded()
+        const { registry, versions } = current
+        const group = registry.group(groupID)
+        if (since !== null && since > versions.current) throw new RangeError(`version ${since} is above ${versions.current}`)
+        if (since === null || since < versions.floor) return syncAll(contextOf(current), group, since !== null)
+        return syncSince(contextOf(current), group, since, changesSince(current, since))
+      })
+    },
+
+    run(ast) {
+      const plan = compile(ast, tables)
+      return selectRoot(sql, plan, ast.limit).map((row) => toWireRow(plan.root.table, row))
+    },
+
+    get(name, id) {
+      const table = replica.table(name)
+      const row = replica.read(table, toKeyValues(table, id))
+      return row === null ? undefined : toWireRow(table, row)
+    },
+
+    prune(floor) {
+      step(() => {
+        const { versions, registry } = loaded()
+        const raised: Version = Math.min(floor, versions.current)
+        if (raised <= versions.floor) return
+        versions.raiseFloor(raised)
+        pruneLog(sql, raised)
+        registry.prune(raised)
+      })
+    },
+  }
+}

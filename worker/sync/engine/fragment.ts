@@ -1,0 +1,59 @@
+/**
+ * SQL text together with its bound values, so that neither can be joined without the other.
+ * Every value is a `?`: texts repeat from call to call, and the host's statement cache hits.
+ */
+import type { StoredRow } from './codec.ts'
+import type { Sql, SqlValue } from './types.ts'
+
+/** A value, or the column of the row the statement will be asked about: such a fragment is built once and used for any row. */
+export type Bind = SqlValue | { readonly column: string }
+
+export type Fragment = { readonly text: string; readonly binds: readonly Bind[] }
+
+/** Ours: as many parts as read well in one chain. */
+const MAX_FLAT_PARTS = 4
+
+/** Runs a fragment that is a whole statement. `row` supplies the column binds. */
+export function query<T extends Record<string, SqlValue>>(sql: Sql, { text, binds }: Fragment, row: StoredRow = {}): T[] {
+  return sql.all(text, ...binds.map((bound) => (bound !== null && typeof bound === 'object' ? (row[bound.column] ?? null) : bound)))
+}
+
+export function frag(strings: TemplateStringsArray, ...parts: readonly Fragment[]): Fragment {
+  let text = strings[0] ?? ''
+  let binds: readonly Bind[] = []
+  for (const [i, part] of parts.entries()) {
+    text += part.text + (strings[i + 1] ?? '')
+    if (part.binds.length > 0) binds = binds.length === 0 ? part.binds : [...binds, ...part.binds]
+  }
+  return { text, binds }
+}
+
+/** Text that is ours: keywords, aliases, quoted names. Never a value. */
+export function raw(text: string): Fragment {
+  return { text, binds: [] }
+}
+
+export function bind(value: Bind): Fragment {
+  return { text: '?', binds: [value] }
+}
+
+export function join(parts: readonly Fragment[], separator: string): Fragment {
+  return { text: parts.map((part) => part.text).join(separator), binds: parts.flatMap((part) => part.binds) }
+}
+
+/**
+ * Nothing to combine gives the neutral element. Many parts are joined in halves: Durable Objects allow expressions 100 levels
+ * deep, and a flat chain is as deep as it is long.
+ */
+export function combine(parts: readonly Fragment[], separator: ' and ' | ' or '): Fragment {
+  const [only] = parts
+  if (only === undefined) return raw(separator === ' and ' ? 'true' : 'false')
+  if (parts.length === 1) return only
+  if (parts.length <= MAX_FLAT_PARTS) return frag`(${join(parts, separator)})`
+  const half = Math.ceil(parts.length / 2)
+  return frag`(${combine(parts.slice(0, half), separator)}${raw(separator)}${combine(parts.slice(half), separator)})`
+}
+
+export function quote(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}

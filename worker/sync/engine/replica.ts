@@ -1,0 +1,90 @@
+/**
+ * The replica: one plain table per synced table, holding exactly its columns. Rows are read and written by primary key here;
+ * sets of rows are read through plans.
+ */
+import type { StoredRow } from './codec.ts'
+import { quote } from './fragment.ts'
+import type { ColumnType, Sql, SqlValue, Table, Tables } from './types.ts'
+
+/** Per table the column lists of its developer indexes. */
+export type Indexes = { readonly [table: string]: readonly (readonly string[])[] }
+
+const SQL_TYPES: { readonly [type in ColumnType]: string } = { string: 'text', number: 'real', boolean: 'integer', json: 'text' }
+
+export class Replica {
+  readonly #sql: Sql
+  readonly #tables: Tables
+  readonly #indexes: Indexes
+
+  constructor(sql: Sql, tables: Tables, indexes: Indexes) {
+    this.#sql = sql
+    this.#tables = tables
+    this.#indexes = indexes
+  }
+
+  /** Creates what is missing. A column added to a table starts as null until the rows are loaded again. */
+  migrate(): void {
+    for (const table of Object.values(this.#tables)) {
+      const existing = this.#sql.all<{ name: string }>('select name from pragma_table_info(?)', table.name).map((row) => row.name)
+      if (existing.length === 0) this.#sql.run(createTable(table))
+      else for (const column of Object.keys(table.columns)) if (!existing.includes(column)) this.#sql.run(addColumn(table, column))
+      for (const columns of this.#indexes[table.name] ?? []) this.#sql.run(createIndex(table, columns))
+    }
+  }
+
+  /** Forgets every row and takes on the tables' present columns. */
+  recreate(): void {
+    for (const table of Object.values(this.#tables)) this.#sql.run(`drop table if exists ${quote(table.name)}`)
+    this.migrate()
+  }
+
+  table(name: string): Table {
+    const table = this.#tables[name]
+    if (table === undefined) throw new TypeError(`${name} is not a synced table`)
+    return table
+  }
+
+  read(table: Table, key: readonly SqlValue[]): StoredRow | null {
+    return this.#sql.all(`select * from ${quote(table.name)} where ${keyCondition(table)}`, ...key)[0] ?? null
+  }
+
+  /** Inserts the row, in place of one with the same key. */
+  put(table: Table, row: StoredRow): void {
+    const columns = Object.keys(table.columns)
+    const marks = columns.map(() => '?').join(', ')
+    const names = columns.map(quote).join(', ')
+    this.#sql.run(
+      `insert or replace into ${quote(table.name)} (${names}) values (${marks})`,
+      ...columns.map((column) => row[column] ?? null),
+    )
+  }
+
+  /** Writes the named columns only: an index on a column that did not change is not billed. */
+  update(table: Table, key: readonly SqlValue[], row: StoredRow, columns: readonly string[]): void {
+    const assignments = columns.map((column) => `${quote(column)} = ?`).join(', ')
+    const values = columns.map((column) => row[column] ?? null)
+    this.#sql.run(`update ${quote(table.name)} set ${assignments} where ${keyCondition(table)}`, ...values, ...key)
+  }
+
+  remove(table: Table, key: readonly SqlValue[]): void {
+    this.#sql.run(`delete from ${quote(table.name)} where ${keyCondition(table)}`, ...key)
+  }
+}
+
+function keyCondition(table: Table): string {
+  return table.primaryKey.map((column) => `${quote(column)} = ?`).join(' and ')
+}
+
+function createTable(table: Table): string {
+  const columns = Object.entries(table.columns).map(([column, { type }]) => `${quote(column)} ${SQL_TYPES[type]}`)
+  return `create table ${quote(table.name)} (${columns.join(', ')}, primary key (${table.primaryKey.map(quote).join(', ')}))`
+}
+
+function addColumn(table: Table, column: string): string {
+  return `alter table ${quote(table.name)} add column ${quote(column)} ${SQL_TYPES[table.columns[column]?.type ?? 'json']}`
+}
+
+function createIndex(table: Table, columns: readonly string[]): string {
+  const name = quote([table.name, ...columns].join('_'))
+  return `create index if not exists ${name} on ${quote(table.name)} (${columns.map(quote).join(', ')})`
+}

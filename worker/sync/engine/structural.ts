@@ -1,0 +1,46 @@
+/**
+ * Which columns the log must remember: those that decide membership, linkage or a window's order in any query ever added
+ * (SPEC E4). Columns are registered before a query's version is taken and never leave, so an old image has every column that
+ * a query older than it can ask for.
+ */
+import type { StoredRow } from './codec.ts'
+import type { Plan } from './plan.ts'
+import type { Sql } from './types.ts'
+
+export class StructuralColumns {
+  readonly #sql: Sql
+  readonly #byTable = new Map<string, Set<string>>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    for (const { tbl, col } of sql.all<{ tbl: string; col: string }>('select tbl, col from z_struct')) this.#columns(tbl).add(col)
+  }
+
+  register(plan: Plan): void {
+    for (const [table, columns] of plan.structural) {
+      const known = this.#columns(table)
+      for (const column of columns) {
+        if (known.has(column)) continue
+        this.#sql.run('insert into z_struct (tbl, col) values (?, ?)', table, column)
+        known.add(column)
+      }
+    }
+  }
+
+  /** The image of a row before a change, or `null` when the columns to be written decide nothing. */
+  imageBefore(table: string, old: StoredRow, written: readonly string[] | 'all'): StoredRow | null {
+    const columns = this.#columns(table)
+    if (written !== 'all' && !written.some((column) => columns.has(column))) return null
+    return Object.fromEntries([...columns].map((column) => [column, old[column] ?? null]))
+  }
+
+  #columns(table: string): Set<string> {
+    const columns = this.#byTable.get(table) ?? new Set()
+    this.#byTable.set(table, columns)
+    return columns
+  }
+}
+
+export function createStruct(sql: Sql): void {
+  sql.run('create table if not exists z_struct (tbl text, col text, primary key (tbl, col)) without rowid')
+}

@@ -1,0 +1,99 @@
+/**
+ * The difference between a client group at one version and the replica now, from the log, the edges and the queries' versions
+ * alone: nothing is kept per row or per client. The only thing written is an edge that moved.
+ */
+import type { RowChange } from './changes.ts'
+import type { StoredRow } from './codec.ts'
+import { appendEdge, edgeAt, edgeNow } from './edges.ts'
+import { QueryStep } from './query-step.ts'
+import { type Group, isAlive, type RegisteredQuery, type Registry } from './registry.ts'
+import { RowOps } from './row-ops.ts'
+import type { Delta, Sql, Table, Version } from './types.ts'
+import { mayMove, measureEdge, type SlackOf } from './window.ts'
+
+export type SyncContext = {
+  readonly sql: Sql
+  readonly registry: Registry
+  readonly version: Version
+  readonly slackOf: SlackOf
+  readonly edgeHistory: number
+}
+
+/** Everything, for a client that holds nothing or must forget what it holds. */
+export function syncAll(context: SyncContext, group: Group, clear: boolean): Delta {
+  moveEdges(context, group, null)
+  const ops = new RowOps()
+  const alive = group.queries.filter(isAlive)
+  for (const registered of alive) stepOf(context, registered, null, ops, []).hydrate()
+  group.syncedAt = context.version
+  return { version: context.version, rows: ops.finish([], () => true), got: alive.map(hashOf), gone: [], clear }
+}
+
+/** `changes` are those above `since`. */
+export function syncSince(context: SyncContext, group: Group, since: Version, changes: readonly RowChange[]): Delta {
+  moveEdges(context, group, group.syncedAt === since ? { since, changes } : null)
+  const ops = new RowOps()
+  const held = group.queries.filter(({ got, gone }) => got <= since && (gone === null || gone > since))
+  const steps = group.queries.flatMap((registered) => stepFor(context, registered, held.includes(registered), since, ops, changes))
+  const isMember = (table: Table, row: StoredRow) => steps.some((step) => step.isMember(table, row))
+  group.syncedAt = context.version
+  return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(group, held), clear: false }
+}
+
+/** The steps that answer membership afterwards, run on the way. */
+function stepFor(
+  context: SyncContext,
+  registered: RegisteredQuery,
+  isHeld: boolean,
+  since: Version,
+  ops: RowOps,
+  changes: readonly RowChange[],
+): readonly QueryStep[] {
+  if (!isHeld && !isAlive(registered)) return []
+  const then = edgeAt(registered.edges, since)
+  const step = stepOf(context, registered, then === 'forgotten' ? null : then, ops, changes)
+  if (isHeld) step.run()
+  // With its edge forgotten the client may hold anything the query ever covered, or lack it.
+  if (isAlive(registered) && (!isHeld || then === 'forgotten')) step.hydrate()
+  return [step]
+}
+
+function stepOf(
+  context: SyncContext,
+  registered: RegisteredQuery,
+  then: ReturnType<typeof edgeNow>,
+  ops: RowOps,
+  changes: readonly RowChange[],
+) {
+  const state = { alive: isAlive(registered), then, now: edgeNow(registered.edges) }
+  return new QueryStep(context.sql, registered.plan, ops, changes, state)
+}
+
+/**
+ * Measures the windows that may have moved. `continuation` says what happened since the group's last sync, `null` when that is
+ * not known: then every window is measured (SPEC E7). A query added meanwhile was measured in between, so for it net changes
+ * since the last sync prove nothing.
+ */
+function moveEdges(context: SyncContext, group: Group, continuation: { since: Version; changes: readonly RowChange[] } | null): void {
+  const { sql, registry, version, slackOf, edgeHistory } = context
+  for (const registered of group.queries) {
+    const { plan, edges, got } = registered
+    if (plan.window === null || !isAlive(registered)) continue
+    const edge = edgeNow(edges)
+    const isKnown = continuation !== null && got <= continuation.since
+    if (isKnown && !mayMove(sql, plan, edge, continuation.changes)) continue
+    const measured = measureEdge(sql, plan, edge, slackOf)
+    if (measured !== edge) registry.moveEdge(group, registered, appendEdge(edges, [version, measured], edgeHistory))
+  }
+}
+
+/** A hash removed and added again between the two versions was complete before and is complete now. */
+function hashes(group: Group, held: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
+  const before = new Set(held.map(hashOf))
+  const now = new Set(group.queries.filter(isAlive).map(hashOf))
+  return { got: [...now].filter((hash) => !before.has(hash)), gone: [...before].filter((hash) => !now.has(hash)) }
+}
+
+function hashOf(registered: RegisteredQuery): string {
+  return registered.query.hash
+}
