@@ -1,0 +1,48 @@
+/** The model gateway's protocol, version 4: one POST, language-model stream parts back as server-sent events. */
+import { type Behaviour, type Dialect, type Peer, type Script, startPeer } from './peer-server.ts'
+
+export const startGatewayPeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'forbidden',
+  404: 'model_not_found',
+  429: 'rate_limit_exceeded',
+  500: 'internal_server_error',
+}
+
+const stop = { unified: 'stop', raw: 'stop' }
+
+const usageFor = (words: readonly string[]) => ({
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: words.length, text: words.length, reasoning: 0 },
+})
+
+const noUsage = { inputTokens: {}, outputTokens: {} }
+
+const dialect: Dialect = {
+  basePath: '/v4/ai',
+  path: '/language-model',
+  isStreaming: ({ headers }) => headers['ai-language-model-streaming'] === 'true',
+  opening: () => [
+    { type: 'stream-start', warnings: [] },
+    { type: 'response-metadata', id: 'response-1' },
+  ],
+  reasoning: (words) =>
+    words.length === 0
+      ? []
+      : [
+          { type: 'reasoning-start', id: 'r' },
+          ...words.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })),
+          { type: 'reasoning-end', id: 'r' },
+        ],
+  words: (words) =>
+    words.map((delta, index) => [...(index === 0 ? [{ type: 'text-start', id: 't' }] : []), { type: 'text-delta', id: 't', delta }]),
+  closing: (words, usage) => [
+    ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
+    JSON.stringify({ type: 'finish', finishReason: stop, usage: usage === 'missing' ? noUsage : usageFor(words) }),
+  ],
+  error: (message) => ({ type: 'error', error: { message, type: 'internal_server_error' } }),
+  errorBody: (status, message) => ({ error: { message, type: errorTypes[status] ?? 'internal_server_error' } }),
+  whole: (words) => ({ content: [{ type: 'text', text: words.join('') }], finishReason: stop, usage: usageFor(words), warnings: [] }),
+}

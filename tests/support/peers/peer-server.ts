@@ -1,0 +1,156 @@
+/**
+ * A loopback server that speaks a model vendor's protocol and can be told to misbehave: the real SDK, a real socket, no vendor.
+ * What the two protocols share lives here: the script of behaviours, the record of requests, and every way a connection can go wrong.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What a peer does with one request. */
+export type Behaviour =
+  /** `words` one by one. `usage: 'missing'` leaves the token counts out. */
+  | {
+      readonly kind: 'answer'
+      readonly words: readonly string[]
+      readonly reasoning?: readonly string[]
+      readonly delayMs?: number
+      readonly usage?: 'missing'
+    }
+  | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** Says these words and then nothing, with the connection open. */
+  | { readonly kind: 'stall'; readonly words: readonly string[] }
+  /** A whole answer, of which only the first `bytes` leave; then the connection is torn. */
+  | { readonly kind: 'cut'; readonly words: readonly string[]; readonly bytes: number }
+  /** These words, then an end that is polite but says nothing of being done. */
+  | { readonly kind: 'unfinished'; readonly words: readonly string[] }
+  /** These words, then something that is not of the protocol. */
+  | { readonly kind: 'malformed'; readonly words: readonly string[] }
+  /** An error inside a stream that began well. */
+  | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
+  /** Done without a word. */
+  | { readonly kind: 'empty' }
+  /** The connection is torn before a status is sent. */
+  | { readonly kind: 'hang-up' }
+
+export type PeerRequest = {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Record<string, unknown>
+  readonly streaming: boolean
+  /** Resolves when the other side closes the connection before the answer is whole. */
+  readonly abandoned: Promise<void>
+}
+
+export type Script = (request: PeerRequest, index: number) => Behaviour
+
+export type Peer = {
+  /** Ends with the path that the SDK calls its base URL. */
+  readonly url: string
+  /** In the order they came; streaming and other requests alike. */
+  readonly requests: readonly PeerRequest[]
+  stop(): Promise<void>
+}
+
+/** How a protocol writes what a behaviour says. Every line of a stream is one `data:` event. */
+export type Dialect = {
+  readonly basePath: string
+  readonly path: string
+  isStreaming(request: Pick<PeerRequest, 'headers' | 'body'>): boolean
+  opening(): readonly unknown[]
+  reasoning(words: readonly string[]): readonly unknown[]
+  /** The events of each word, apart, so that they can be paced. */
+  words(words: readonly string[]): readonly (readonly unknown[])[]
+  closing(words: readonly string[], usage: 'present' | 'missing'): readonly string[]
+  error(message: string): unknown
+  errorBody(status: number, message: string): unknown
+  whole(words: readonly string[]): unknown
+}
+
+/** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
+export async function startPeer(dialect: Dialect, script: readonly Behaviour[] | Script): Promise<Peer> {
+  const requests: PeerRequest[] = []
+  let streamed = 0
+  const choose = (request: PeerRequest): Behaviour => {
+    if (typeof script === 'function') return script(request, request.streaming ? streamed++ : 0)
+    if (!request.streaming) return { kind: 'answer', words: ['Title'] }
+    return script[Math.min(streamed++, script.length - 1)] ?? { kind: 'empty' }
+  }
+  const server = createServer((incoming, response) => {
+    void (async () => {
+      const body = await readJson(incoming)
+      const request: PeerRequest = {
+        path: incoming.url ?? '',
+        headers: incoming.headers,
+        body,
+        streaming: dialect.isStreaming({ headers: incoming.headers, body }),
+        abandoned: new Promise((resolve) => response.once('close', () => !response.writableFinished && resolve())),
+      }
+      requests.push(request)
+      if (request.path !== `${dialect.basePath}${dialect.path}`) return sendJson(response, 404, dialect.errorBody(404, 'no such path'))
+      await play(dialect, choose(request), request.streaming, response)
+    })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  })
+  const port = await listen(server)
+  return {
+    url: `http://127.0.0.1:${port}${dialect.basePath}`,
+    requests,
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, response: ServerResponse): Promise<void> {
+  if (behaviour.kind === 'hang-up') return void response.destroy()
+  if (behaviour.kind === 'status') {
+    const { status, message = 'told to fail', headers } = behaviour
+    return sendJson(response, status, dialect.errorBody(status, message), headers)
+  }
+  const words = 'words' in behaviour ? behaviour.words : []
+  if (!streaming) return sendJson(response, 200, dialect.whole(words))
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map(event).join(''))
+  if (behaviour.kind === 'cut') {
+    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present')].map(event).join('')
+    response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
+    // Long enough for the bytes to be read: a torn connection may take unread ones with it.
+    await sleep(20)
+    return void response.destroy()
+  }
+  send(dialect.opening())
+  if (behaviour.kind === 'answer') send(dialect.reasoning(behaviour.reasoning ?? []))
+  const delayMs = behaviour.kind === 'answer' ? (behaviour.delayMs ?? 0) : 0
+  for (const events of dialect.words(words)) {
+    if (delayMs > 0) await sleep(delayMs)
+    if (response.destroyed) return
+    send(events)
+  }
+  if (behaviour.kind === 'stall') return
+  if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')
+  else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
+  else if (behaviour.kind !== 'unfinished')
+    send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present'))
+  response.end()
+}
+
+/** Strings are sent as they are: OpenAI's `[DONE]` is no JSON. */
+const event = (value: unknown): string => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
+
+function sendJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(JSON.stringify(body))
+}
+
+async function readJson(incoming: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString('utf8')
+  return text === '' ? {} : JSON.parse(text)
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a numeric port')
+  return address.port
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { type AlarmTask, alarmTask, logKeptMs, settleBackoffMs } from '../../../worker/chat/alarm.ts'
+import type { Ended, Turn, TurnState } from '../../../worker/chat/turn-state.ts'
+import { generationHeartbeatMs, generationMaxMs } from '../../../worker/contract/limits.ts'
+
+const turn: Turn = {
+  generationId: 'generation',
+  userId: 'user',
+  threadId: 'thread',
+  parentId: 'parent',
+  model: { id: 'model', name: 'Model', icon: 'icon', credits: 1 },
+  demo: false,
+  title: null,
+  givenChunks: 1,
+  startedAtMs: 1000,
+}
+const ended: Ended = { ending: 'completed', failure: null, endedAtMs: 5000 }
+const settled: TurnState = { phase: 'settled', turn, ended, settledAtMs: 6000 }
+
+describe('alarmTask', () => {
+  const cases: { name: string; state: TurnState; live: boolean; nowMs: number; task: AlarmTask }[] = [
+    { name: 'never ordered', state: { phase: 'absent' }, live: false, nowMs: 0, task: { task: 'forget' } },
+    {
+      name: 'writing',
+      state: { phase: 'running', turn },
+      live: true,
+      nowMs: 9000,
+      task: { task: 'sleep', atMs: 9000 + generationHeartbeatMs },
+    },
+    { name: 'writing for too long', state: { phase: 'running', turn }, live: true, nowMs: 1000 + generationMaxMs, task: { task: 'cut' } },
+    { name: 'left behind', state: { phase: 'running', turn }, live: false, nowMs: 9000, task: { task: 'seal' } },
+    { name: 'ended, not in D1', state: { phase: 'ended', turn, ended, attempts: 3 }, live: false, nowMs: 9000, task: { task: 'settle' } },
+    { name: 'settled just now', state: settled, live: false, nowMs: 6000 + logKeptMs - 1, task: { task: 'sleep', atMs: 6000 + logKeptMs } },
+    { name: 'settled long ago', state: settled, live: false, nowMs: 6000 + logKeptMs, task: { task: 'forget' } },
+  ]
+  test.each(cases)('$name', ({ state, live, nowMs, task }) => expect(alarmTask(state, live, nowMs)).toEqual(task))
+})
+
+test('an ending that D1 does not take is tried again, each time later, but at least once a minute', () => {
+  expect([0, 1, 2, 3, 5, 6, 50].map(settleBackoffMs)).toEqual([1000, 2000, 4000, 8000, 32_000, 60_000, 60_000])
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { parseDemoDirective } from '../../../worker/chat/models/demo-directive.ts'
+import { demoModel } from '../../../worker/chat/models/demo-model.ts'
+import { demoAnswer } from '../../../worker/chat/models/demo-text.ts'
+import { modelMessages } from '../../../worker/chat/prompt.ts'
+import { runModel } from '../../../worker/chat/run.ts'
+import { later } from '../../../worker/chat/storage.ts'
+import { applyChunk } from '../../../worker/contract/message-stream.ts'
+import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+
+async function ask(text: string, continued?: readonly MessagePart[]) {
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const messages = modelMessages([{ id: 'q', role: 'user', parts: [{ type: 'text', text }] }], continued)
+  const outcome = await runModel(
+    { model: demoModel('Kimi K2'), instructions: '', messages },
+    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+  )
+  writer.finishStep()
+  return { outcome, parts }
+}
+
+describe('the demo model', () => {
+  test('says that it is one, answers to what was written, and shows everything that Markdown can look like', () => {
+    const answer = demoAnswer('How tall is\nthe Eiffel tower?', 'Kimi K2')
+    expect(answer).toContain('no model vendor is connected')
+    expect(answer).toContain('> How tall is\n> the Eiffel tower?')
+    expect(answer).toContain('**Kimi K2**')
+    for (const shape of [/^## /m, /^- /m, /^ {2}1\. /m, /^\| :--/m, /^```ts$/m, /^> /m, /~~/]) expect(answer).toMatch(shape)
+  })
+
+  test('thinks aloud before it answers', async () => {
+    const { outcome, parts } = await ask('/demo chunks=3 think=2 delay=0')
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'thought1 thought2 ' },
+      { type: 'text', text: 'word1 word2 word3 ' },
+    ])
+  })
+
+  test('fails, falls silent or says nothing when told to', async () => {
+    expect(await ask('/demo fail=start')).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_error' } }, parts: [] })
+    const { outcome, parts } = await ask('/demo chunks=4 delay=0 fail')
+    expect(outcome.ending).toBe('failed')
+    expect(textOf({ parts })).toBe('word1 word2 ')
+    expect((await ask('/demo empty')).outcome).toMatchObject({ failure: { code: 'model_empty' } })
+  })
+
+  test('continues an answer where it was cut', async () => {
+    const { parts } = await ask('/demo chunks=5 delay=0 fail', [{ type: 'text', text: 'word1 word2 wo' }])
+    expect(textOf({ parts })).toBe('rd3 word4 word5 ')
+  })
+})
+
+describe('parseDemoDirective', () => {
+  const plain = { chunks: 120, delayMs: 22, chars: 0, think: 0, fail: null, silent: null }
+  const cases: [string, object | null][] = [
+    ['a question about /demo', null],
+    ['/demonstrate', null],
+    ['/demo', plain],
+    ['  /demo chunks=7 delay=0 ', { ...plain, chunks: 7, delayMs: 0 }],
+    ['/demo fail silent=start think=3', { ...plain, think: 3, fail: 'midway', silent: 'start' }],
+    ['/demo empty chars=9', { ...plain, chunks: 0, chars: 9 }],
+    ['/demo chunks=-1 delay=x nonsense', plain],
+    ['/demo chunks=999999999', { ...plain, chunks: 200_000 }],
+  ]
+  test.each(cases)('%j', (text, directive) => expect(parseDemoDirective(text)).toEqual(directive))
+})

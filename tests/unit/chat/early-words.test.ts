@@ -1,0 +1,95 @@
+import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { expect, test } from 'vitest'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { withEarlyWords } from '../../../worker/chat/models/early-words.ts'
+import type { CallOptions, VendorModel, VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+import { applyChunk } from '../../../worker/contract/message-stream.ts'
+import type { MessagePart } from '../../../worker/contract/messages.ts'
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+
+const streamOf = (parts: readonly VendorPart[]): ReadableStream<VendorPart> =>
+  new ReadableStream<VendorPart>({
+    start: (controller) => {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+
+/** Says one list of parts per call, and remembers what it was told. */
+function scripted(calls: readonly (readonly VendorPart[])[]) {
+  const told: CallOptions['prompt'][] = []
+  const model: VendorModel = {
+    specificationVersion: 'v4',
+    provider: 'script',
+    modelId: 'script',
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error('only streams')),
+    doStream: async ({ prompt }) => ({ stream: streamOf(calls[told.push(prompt) - 1] ?? []) }),
+  }
+  return { model, told }
+}
+
+test('words arrive before the SDK is done with them, tools in their place, and the next step knows everything that was said', async () => {
+  const { model, told } = scripted([
+    [
+      { type: 'stream-start', warnings: [] },
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+      { type: 'reasoning-end', id: 'r' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'I ' },
+      { type: 'text-delta', id: 't', delta: 'look.' },
+      { type: 'text-end', id: 't' },
+      { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: '{"at":"sky"}' },
+      { type: 'finish', usage, finishReason: { unified: 'tool-calls', raw: 'tool_calls' } },
+    ],
+    [
+      { type: 'stream-start', warnings: [] },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'It is blue.' },
+      { type: 'text-end', id: 't' },
+      { type: 'finish', usage, finishReason: { unified: 'stop', raw: 'stop' } },
+    ],
+  ])
+  let parts: readonly MessagePart[] = []
+  let heard = 0
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const result = streamText({
+    model: withEarlyWords(model, { began: () => writer.beginStep(), heard: () => heard++, prose: (part) => writer.prose(part) }),
+    prompt: 'What colour is the sky?',
+    tools: {
+      look: tool({
+        inputSchema: jsonSchema<{ at: string }>({ type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }),
+        execute: async ({ at }) => `the ${at} is blue`,
+      }),
+    },
+    stopWhen: stepCountIs(3),
+  })
+  for await (const part of result.stream) writer.write(part)
+  writer.finishStep()
+
+  expect(parts).toMatchObject([
+    { type: 'step-start' },
+    { type: 'reasoning', text: 'hm', state: 'done' },
+    { type: 'text', text: 'I look.', state: 'done' },
+    { type: 'tool-look', state: 'output-available', input: { at: 'sky' }, output: 'the sky is blue' },
+    { type: 'step-start' },
+    { type: 'text', text: 'It is blue.', state: 'done' },
+  ])
+  expect(heard).toBe(15)
+  expect(await result.text).toBe('It is blue.')
+  expect(told[1]?.[1]).toMatchObject({
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'hm' },
+      { type: 'text', text: 'I look.' },
+      { type: 'tool-call', toolName: 'look', input: { at: 'sky' } },
+    ],
+  })
+})

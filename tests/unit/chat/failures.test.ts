@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { CutShortError, failureOf, retryDelayMs, SilentModelError } from '../../../worker/chat/failures.ts'
+
+const lost = new Error('Network connection lost.')
+const named = (name: string, fields: object = {}, cause?: unknown) =>
+  Object.assign(new Error('said by the vendor: key sk-123 refused', { cause }), { name, ...fields })
+const refused = (statusCode: number, fields: object = {}) => named('AI_APICallError', { statusCode, ...fields })
+
+describe('failureOf', () => {
+  const cases: [string, unknown, string][] = [
+    ['what workerd throws when nobody listens', lost, 'model_unreachable'],
+    ['the same, as the gateway’s client wraps it', named('GatewayResponseError', { statusCode: 500 }, lost), 'model_unreachable'],
+    [
+      'a call that Node could not make, as the gateway’s client wraps it',
+      named('GatewayInternalServerError', { statusCode: 500 }, named('AI_APICallError')),
+      'model_unreachable',
+    ],
+    ['a real 500 of the gateway', named('GatewayInternalServerError', { statusCode: 500 }, refused(500)), 'model_error'],
+    ['a connection lost in the middle', refused(200, { cause: lost }), 'model_unreachable'],
+    ['the SDK’s words for a missing gateway key', named('GatewayError'), 'model_refused_key'],
+    ['a silent model', new SilentModelError(''), 'model_silent'],
+    ['a stream without an end', new CutShortError(''), 'model_unreachable'],
+    ['something that is no error', 'oops', 'model_unreachable'],
+    ['nothing', undefined, 'model_unreachable'],
+  ]
+  test.each(cases)('%s', (_name, error, code) => expect(failureOf(error).code).toBe(code))
+
+  test('never repeats what the vendor said', () => {
+    for (const [, error] of cases) expect(failureOf(error).message).not.toMatch(/sk-123|vendor: |connection lost/)
+  })
+
+  test('survives an error that is its own cause', () => {
+    const circle = named('AI_APICallError')
+    circle.cause = circle
+    expect(failureOf(circle).code).toBe('model_unreachable')
+  })
+})
+
+describe('retryDelayMs', () => {
+  const cases: [string, unknown, (number | null)[]][] = [
+    ['a busy vendor', refused(429), [500, 1500, null]],
+    ['a busy vendor that says when', refused(429, { responseHeaders: { 'retry-after': '2' } }), [2000, 2000, null]],
+    ['a busy vendor that says when, in ms', refused(429, { responseHeaders: { 'retry-after-ms': '700' } }), [700, 1500, null]],
+    ['a vendor that is busy for long', refused(429, { responseHeaders: { 'retry-after': '60' } }), [null]],
+    ['a vendor that names a date', refused(503, { responseHeaders: { 'retry-after': 'Fri, 20 Nov 2026 12:00:00 GMT' } }), [null]],
+    ['an empty account', refused(429, { responseBody: '{"error":{"code":"insufficient_quota"}}' }), [null]],
+    ['a lost connection', lost, [500, 1500, null]],
+    ['a broken vendor', refused(500), [500, 1500, null]],
+    ['a wrong request', refused(400), [null]],
+    ['a wrong key', refused(401), [null]],
+    ['a silent model', new SilentModelError(''), [null]],
+  ]
+  test.each(cases)('%s', (_name, error, delays) => expect(delays.map((_, index) => retryDelayMs(error, index + 1))).toEqual(delays))
+})

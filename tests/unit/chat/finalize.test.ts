@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { failure } from '../../../worker/chat/failures.ts'
+import { hasContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/finalize.ts'
+import type { Ended, Turn } from '../../../worker/chat/turn-state.ts'
+import { maxRowBytes } from '../../../worker/contract/limits.ts'
+import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+
+const turn: Turn = {
+  generationId: 'generation',
+  userId: 'user',
+  threadId: 'thread',
+  parentId: 'question',
+  model: { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 },
+  demo: false,
+  title: null,
+  givenChunks: 1,
+  startedAtMs: 1000,
+}
+const completed: Ended = { ending: 'completed', failure: null, endedAtMs: 4500 }
+const start: StreamChunk = { type: 'start', messageId: 'generation' }
+const text = (delta: string): StreamChunk => ({ type: 'text-delta', id: '1', delta })
+
+describe('turnEnding', () => {
+  test('of a completed answer', () => {
+    expect(turnEnding(turn, completed, [start, text('He'), text('y'), { type: 'text-end', id: '1' }, { type: 'finish' }], 'Title')).toEqual(
+      {
+        generationId: 'generation',
+        userId: 'user',
+        threadId: 'thread',
+        parentId: 'question',
+        charged: true,
+        title: 'Title',
+        endedAtMs: 4500,
+        answer: {
+          id: 'generation',
+          role: 'assistant',
+          parts: [{ type: 'text', text: 'Hey', state: 'done' }],
+          metadata: { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 3, durationMs: 3500 },
+        },
+      },
+    )
+  })
+
+  test('of one whose log breaks off in the middle: its parts are closed, what it wrote is charged', () => {
+    const { answer, charged } = turnEnding(
+      { ...turn, demo: true },
+      { ...completed, ending: 'interrupted' },
+      [start, { type: 'reasoning-delta', id: '1', delta: 'hm' }, text('He')],
+      null,
+    )
+    expect(charged).toBe(true)
+    expect(answer.parts).toEqual([
+      { type: 'reasoning', text: 'hm', state: 'done' },
+      { type: 'text', text: 'He', state: 'done' },
+    ])
+    expect(answer.metadata).toMatchObject({ ending: 'interrupted', demo: true, credits: 3 })
+  })
+
+  test('of one without a word: there is a row, it says why, and it is free', () => {
+    const { answer, charged } = turnEnding(
+      turn,
+      { ending: 'failed', failure: failure('model_busy'), endedAtMs: 2000 },
+      [start, { type: 'text-start', id: '1' }],
+      null,
+    )
+    expect(charged).toBe(false)
+    expect(answer.parts).toEqual([])
+    expect(answer.metadata).toMatchObject({
+      ending: 'failed',
+      credits: 0,
+      failure: { code: 'model_busy', message: expect.stringContaining('busy') },
+    })
+  })
+
+  test('of one that only repeats what it should have continued is free', () => {
+    const given = [start, { type: 'text-start', id: '1' }, text('before')] as const
+    expect(turnEnding({ ...turn, givenChunks: given.length }, completed, given, null).charged).toBe(false)
+    expect(turnEnding({ ...turn, givenChunks: given.length }, completed, [...given, text(' after')], null).charged).toBe(true)
+  })
+})
+
+test('thoughts and blanks are no content; words and pictures are', () => {
+  expect(hasContent([start, { type: 'reasoning-delta', id: '1', delta: 'hm' }, text(' \n')])).toBe(false)
+  expect(hasContent([text(' '), text('a')])).toBe(true)
+  expect(hasContent([{ type: 'file', url: 'data:,', mediaType: 'image/png' }])).toBe(true)
+})
+
+test('the largest answer fits its row, whatever it is made of', () => {
+  for (const unit of ['word ', '"\\\n\u0001', '字🎈é', '\u2028x']) {
+    const delta = text(unit.repeat(500))
+    const count = Math.floor(maxAnswerBytes / storedBytes(delta))
+    const { answer } = turnEnding(turn, completed, [start, ...Array<StreamChunk>(count).fill(delta)], null)
+    expect(new TextEncoder().encode(JSON.stringify(answer)).byteLength).toBeLessThan(maxRowBytes - 50_000)
+  }
+})

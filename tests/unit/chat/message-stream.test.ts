@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { applyChunk, type StreamChunk, sealParts } from '../../../worker/contract/message-stream.ts'
+import type { MessagePart } from '../../../worker/contract/messages.ts'
+import { createRng } from '../../support/rng.ts'
+
+const reduce = (chunks: readonly StreamChunk[], from: readonly MessagePart[] = []) =>
+  chunks.reduce<readonly MessagePart[]>(applyChunk, from)
+
+const call: StreamChunk = { type: 'tool-input-available', toolCallId: 'c', toolName: 'search', input: { q: 'x' } }
+
+describe('applyChunk', () => {
+  const cases: { name: string; chunks: readonly StreamChunk[]; parts: readonly MessagePart[] }[] = [
+    { name: 'nothing', chunks: [{ type: 'start', messageId: 'm' }], parts: [] },
+    {
+      name: 'text, open while it is written',
+      chunks: [
+        { type: 'text-start', id: '1' },
+        { type: 'text-delta', id: '1', delta: 'He' },
+        { type: 'text-delta', id: '1', delta: 'y' },
+      ],
+      parts: [{ type: 'text', text: 'Hey', state: 'streaming' }],
+    },
+    {
+      name: 'reasoning with its duration, then text',
+      chunks: [
+        { type: 'start-step' },
+        { type: 'reasoning-start', id: '1' },
+        { type: 'reasoning-delta', id: '1', delta: 'hm' },
+        { type: 'reasoning-end', id: '1', durationMs: 12 },
+        { type: 'text-start', id: '2' },
+        { type: 'text-delta', id: '2', delta: 'Yes' },
+        { type: 'text-end', id: '2' },
+        { type: 'finish-step' },
+        { type: 'finish' },
+      ],
+      parts: [
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'hm', state: 'done', durationMs: 12 },
+        { type: 'text', text: 'Yes', state: 'done' },
+      ],
+    },
+    {
+      name: 'text that goes on after reasoning came between',
+      chunks: [
+        { type: 'text-delta', id: '1', delta: 'a' },
+        { type: 'reasoning-start', id: '2' },
+        { type: 'reasoning-delta', id: '2', delta: 'r' },
+        { type: 'text-delta', id: '1', delta: 'b' },
+      ],
+      parts: [
+        { type: 'text', text: 'ab', state: 'streaming' },
+        { type: 'reasoning', text: 'r', state: 'streaming' },
+      ],
+    },
+    {
+      name: 'a second text closes the first',
+      chunks: [
+        { type: 'text-delta', id: '1', delta: 'a' },
+        { type: 'text-start', id: '2' },
+      ],
+      parts: [
+        { type: 'text', text: 'a', state: 'done' },
+        { type: 'text', text: '', state: 'streaming' },
+      ],
+    },
+    {
+      name: 'a tool call from its name to its result',
+      chunks: [
+        { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' },
+        call,
+        { type: 'tool-output-available', toolCallId: 'c', output: [1] },
+      ],
+      parts: [{ type: 'tool-search', toolCallId: 'c', state: 'output-available', input: { q: 'x' }, output: [1] }],
+    },
+    {
+      name: 'a tool that failed',
+      chunks: [call, { type: 'tool-output-error', toolCallId: 'c', errorText: 'no' }],
+      parts: [{ type: 'tool-search', toolCallId: 'c', state: 'output-error', input: { q: 'x' }, errorText: 'no' }],
+    },
+    {
+      name: 'a tool call said twice, and a result for no call',
+      chunks: [
+        call,
+        { type: 'tool-output-available', toolCallId: 'c', output: 1 },
+        call,
+        { type: 'tool-output-available', toolCallId: 'other', output: 2 },
+      ],
+      parts: [{ type: 'tool-search', toolCallId: 'c', state: 'output-available', input: { q: 'x' }, output: 1 }],
+    },
+    {
+      name: 'sources and files',
+      chunks: [
+        { type: 'source-url', sourceId: 's', url: 'https://a.test', title: 'A' },
+        { type: 'file', url: 'data:,x', mediaType: 'text/plain' },
+      ],
+      parts: [
+        { type: 'source-url', sourceId: 's', url: 'https://a.test', title: 'A' },
+        { type: 'file', url: 'data:,x', mediaType: 'text/plain' },
+      ],
+    },
+    {
+      name: 'the end closes what is open',
+      chunks: [call, { type: 'text-delta', id: '1', delta: 'a' }, { type: 'finish' }],
+      parts: [
+        {
+          type: 'tool-search',
+          toolCallId: 'c',
+          state: 'output-error',
+          input: { q: 'x' },
+          errorText: 'The answer ended before this was done.',
+        },
+        { type: 'text', text: 'a', state: 'done' },
+      ],
+    },
+  ]
+  test.each(cases)('$name', ({ chunks, parts }) => expect(reduce(chunks)).toEqual(parts))
+
+  test('leaves every part that did not change itself, and the list when none did', () => {
+    const before = reduce([
+      { type: 'reasoning-delta', id: '1', delta: 'r' },
+      { type: 'reasoning-end', id: '1' },
+      call,
+      { type: 'text-delta', id: '2', delta: 'a' },
+    ])
+    const after = applyChunk(before, { type: 'text-delta', id: '2', delta: 'b' })
+    expect(after[0]).toBe(before[0])
+    expect(after[1]).toBe(before[1])
+    expect(after[2]).not.toBe(before[2])
+    expect(before[2]).toEqual({ type: 'text', text: 'a', state: 'streaming' })
+    const unchanging: StreamChunk[] = [
+      { type: 'finish-step' },
+      { type: 'error', errorText: 'x' },
+      { type: 'text-end', id: '9' },
+      { type: 'start', messageId: 'm' },
+    ]
+    const sealed = sealParts(after)
+    for (const chunk of unchanging) expect(applyChunk(sealed, chunk)).toBe(sealed)
+    expect(sealParts(sealed)).toBe(sealed)
+  })
+
+  test('never throws and never loses a word, in whatever order chunks come', () => {
+    const kinds: readonly ((n: number) => unknown)[] = [
+      (n) => ({ type: 'text-delta', id: '1', delta: `t${n} ` }),
+      (n) => ({ type: 'reasoning-delta', id: '1', delta: `r${n} ` }),
+      ...['text-start', 'text-end', 'reasoning-start', 'reasoning-end'].map((type) => () => ({ type, id: '1' })),
+      (n) => ({ ...call, toolCallId: `c${n % 3}` }),
+      (n) => ({ type: 'tool-output-available', toolCallId: `c${n % 4}`, output: n }),
+      () => ({ type: 'finish' }),
+      () => ({ type: 'of-a-later-version' }),
+    ]
+    for (let seed = 1; seed <= 300; seed++) {
+      const rng = createRng(seed)
+      const chunks = Array.from({ length: 60 }, (_, n) => rng.pick(kinds)(n) as StreamChunk)
+      const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
+      const parts = reduce(chunks)
+      expect(parts.map((part) => (part.type === 'text' && 'text' in part ? part.text : '')).join(''), `seed ${seed}`).toBe(said)
+      expect(
+        parts.filter((part) => part.type === 'text' && 'state' in part && part.state === 'streaming').length,
+        `seed ${seed}`,
+      ).toBeLessThanOrEqual(1)
+    }
+  })
+})

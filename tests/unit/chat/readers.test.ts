@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
+import { createSegments, SegmentLog } from '../../../worker/chat/segment-log.ts'
+import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
+import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
+import { createRng } from '../../support/rng.ts'
+
+const word = (n: number, chars = 0): StreamChunk => ({ type: 'text-delta', id: '1', delta: `${n} `.padEnd(chars, 'x') })
+
+function setup() {
+  const { sql } = createAnswerStorage()
+  createSegments(sql)
+  const timers = createTimers()
+  const log = new SegmentLog(sql, timers.later, () => {})
+  const readers = new Readers(log, timers.later)
+  const write = (chunk: StreamChunk) => {
+    log.append(chunk)
+    readers.wake()
+  }
+  return { log, timers, readers, write }
+}
+
+/** A reader that takes at most `events` and then goes away; all of it when the stream ends first. */
+async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE_INFINITY): Promise<StreamEvent[]> {
+  const decode = eventStreamDecoder()
+  const text = new TextDecoder()
+  const heard: StreamEvent[] = []
+  const reader = stream.getReader()
+  while (heard.length < events) {
+    const { done, value } = await reader.read()
+    if (done) return heard
+    heard.push(...decode(text.decode(value, { stream: true })))
+  }
+  await reader.cancel()
+  return heard
+}
+
+const numbers = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
+
+describe('readers', () => {
+  test('torn off anywhere and coming back hear everything, and nothing twice', async () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const rng = createRng(seed)
+      const { log, timers, readers, write } = setup()
+      const total = 50 + rng.below(200)
+      const people = Array.from({ length: 4 }, async () => {
+        const heard: StreamEvent[] = []
+        while (heard.at(-1)?.type !== 'end') heard.push(...(await take(readers.open(numbers(heard).at(-1) ?? 0), 1 + rng.below(30))))
+        return heard
+      })
+      for (let n = 1; n <= total; n++) {
+        write(word(n))
+        if (rng.chance(0.3)) timers.advance(rng.below(400))
+        if (rng.chance(0.5)) await Promise.resolve()
+      }
+      log.flush()
+      readers.end('completed')
+      for (const heard of await Promise.all(people)) {
+        expect(numbers(heard), `seed ${seed}`).toEqual(Array.from({ length: total }, (_, index) => index + 1))
+      }
+    }
+  })
+
+  test('that do not read hold a bounded amount, and still get everything', async () => {
+    const { readers, write, log } = setup()
+    const stream = readers.open(0)
+    const asked: number[] = []
+    const read = log.eventsAfter.bind(log)
+    log.eventsAfter = (after) => {
+      asked.push(after)
+      return read(after)
+    }
+    for (let n = 1; n <= 500; n++) write(word(n, 1000))
+    // About 64 KB of the half megabyte were taken from the log; the rest waits there.
+    expect(Math.max(...asked)).toBeLessThan(100)
+    readers.end('completed')
+    expect(numbers(await take(stream))).toHaveLength(500)
+  })
+
+  test('are kept alive while nothing is said, and not once they are gone', async () => {
+    const { readers, timers, write } = setup()
+    const stream = readers.open(0)
+    write(word(1))
+    timers.advance(keepAliveMs * 3)
+    const reader = stream.getReader()
+    const said = []
+    for (let n = 0; n < 3; n++) said.push(new TextDecoder().decode((await reader.read()).value))
+    expect(said.join('')).toContain(': still here\n\n: still here\n\n')
+    expect(timers.pending).toBe(1)
+    await reader.cancel()
+    expect(timers.pending).toBe(0)
+  })
+
+  test('who come after the end hear it', async () => {
+    const { readers, write } = setup()
+    write(word(1))
+    readers.end('stopped')
+    expect(await take(readers.open(0))).toMatchObject([{ id: 1 }, { type: 'end', ending: 'stopped' }])
+    expect(await take(readers.open(1))).toEqual([{ type: 'end', ending: 'stopped' }])
+    // A number that a crash took back.
+    expect(await take(readers.open(99))).toEqual([{ type: 'end', ending: 'stopped' }])
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { createSegments, SegmentLog } from '../../../worker/chat/segment-log.ts'
+import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
+import { segmentFlushBytes, segmentFlushMs } from '../../../worker/contract/limits.ts'
+import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
+import { createRng } from '../../support/rng.ts'
+
+const word = (n: number): StreamChunk => ({ type: 'text-delta', id: '1', delta: `word ${n}\n` })
+
+function setup() {
+  const { sql } = createAnswerStorage()
+  createSegments(sql)
+  const timers = createTimers()
+  const fail = (error: unknown) => {
+    throw error
+  }
+  return { sql, timers, log: new SegmentLog(sql, timers.later, fail), reopen: () => new SegmentLog(sql, timers.later, fail) }
+}
+
+const segments = (sql: ReturnType<typeof setup>['sql']) =>
+  sql
+    .exec('select fromChunk, toChunk from segment order by fromChunk')
+    .toArray()
+    .map((row) => [row.fromChunk, row.toChunk])
+
+/** Everything after `after`, asked for as a reader does. */
+function readAll(log: SegmentLog, after: number) {
+  const decode = eventStreamDecoder()
+  const heard = []
+  for (let at = after; ; ) {
+    const events = log.eventsAfter(at)
+    if (!events) return heard
+    heard.push(...decode(events.text))
+    at = events.last
+  }
+}
+
+describe('when a segment is stored', () => {
+  test('by the clock, counted from its first chunk', () => {
+    const { log, sql, timers } = setup()
+    log.append(word(1))
+    timers.advance(segmentFlushMs - 1)
+    log.append(word(2))
+    expect(segments(sql)).toEqual([])
+    timers.advance(1)
+    expect(segments(sql)).toEqual([[1, 2]])
+    timers.advance(10_000)
+    expect(segments(sql)).toEqual([[1, 2]])
+    expect(timers.pending).toBe(0)
+  })
+
+  test('by its size', () => {
+    const { log, sql, timers } = setup()
+    log.append({ type: 'text-delta', id: '1', delta: 'x'.repeat(segmentFlushBytes) })
+    expect(segments(sql)).toEqual([[1, 1]])
+    expect(timers.pending).toBe(0)
+  })
+
+  test('at a tool boundary', () => {
+    const { log, sql } = setup()
+    log.append(word(1))
+    log.append({ type: 'tool-input-available', toolCallId: 'c', toolName: 't', input: {} })
+    log.append({ type: 'tool-output-available', toolCallId: 'c', output: {} })
+    expect(segments(sql)).toEqual([
+      [1, 2],
+      [3, 3],
+    ])
+  })
+
+  test('in at most 20 rows for 1,000 chunks at 200 a second', () => {
+    const { log, sql, timers } = setup()
+    for (let n = 1; n <= 1000; n++) {
+      log.append({ type: 'text-delta', id: '1', delta: 'word ' })
+      timers.advance(5)
+    }
+    log.flush()
+    expect(segments(sql).length).toBeLessThanOrEqual(20)
+    expect(segments(sql).at(-1)?.[1]).toBe(1000)
+  })
+
+  test('a failure is told to whoever can act on it', () => {
+    const { sql, timers } = setup()
+    const heard: unknown[] = []
+    const log = new SegmentLog(sql, timers.later, (error) => heard.push(error))
+    log.append(word(1))
+    sql.exec('drop table segment')
+    timers.advance(segmentFlushMs)
+    expect(heard).toHaveLength(1)
+  })
+})
+
+describe('what is read', () => {
+  test('after any number is everything from the next one on, stored or not', () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const rng = createRng(seed)
+      const { log, timers, reopen, sql } = setup()
+      const total = 1 + rng.below(120)
+      for (let n = 1; n <= total; n++) {
+        log.append(word(n))
+        if (rng.chance(0.2)) timers.advance(rng.below(2 * segmentFlushMs))
+      }
+      expect(log.last).toBe(total)
+      for (let after = 0; after <= total + 1; after++) {
+        const expected = Array.from({ length: Math.max(0, total - after) }, (_, index) => ({
+          type: 'chunk',
+          id: after + index + 1,
+          chunk: word(after + index + 1),
+        }))
+        expect(readAll(log, after), `seed ${seed} after ${after}`).toEqual(expected)
+      }
+      // A crash: what was stored is still there, without a gap.
+      const stored = Number(segments(sql).at(-1)?.[1] ?? 0)
+      const reborn = reopen()
+      expect(reborn.last).toBe(stored)
+      expect(reborn.chunks()).toEqual(Array.from({ length: stored }, (_, index) => word(index + 1)))
+      reborn.append(word(stored + 1))
+      expect(readAll(reborn, stored)).toEqual([{ type: 'chunk', id: stored + 1, chunk: word(stored + 1) }])
+    }
+  })
+
+  test('comes a segment at a time, so that a long log is never in memory whole', () => {
+    const { log } = setup()
+    for (let n = 1; n <= 500; n++) {
+      log.append(word(n))
+      if (n % 50 === 0) log.flush()
+    }
+    expect(log.eventsAfter(0)?.last).toBe(50)
+    expect(log.eventsAfter(120)?.last).toBe(150)
+  })
+})

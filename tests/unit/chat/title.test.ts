@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { cleanTitle, titleFromText } from '../../../worker/chat/title.ts'
+import { createRng } from '../../support/rng.ts'
+
+describe('cleanTitle', () => {
+  const cases: [string, string | null][] = [
+    ['A plain title', 'A plain title'],
+    ['  "Quoted title."  ', 'Quoted title'],
+    ['“Curly” ‘quotes’ «and» „others“', 'Curly quotes and others'],
+    ["Don't lose the person's apostrophes", 'Don’t lose the person’s apostrophes'],
+    ['Title: with colons: twice', 'Title with colons twice'],
+    ['時間：表', '時間 表'],
+    ['# **Bold** _heading_ with `code`', 'Bold heading with code'],
+    ['- a list item', 'a list item'],
+    ['> quoted\nand a second line', 'quoted and a second line'],
+    ['What is 2 + 2?', 'What is 2 + 2?'],
+    ['C++ or C#', 'C++ or C#'],
+    ['???', '???'],
+    ['"\'`:', null],
+    ['', null],
+    ['a\u0000b\u200bc', 'a b c'],
+  ]
+  test.each(cases)('%j is %j', (text, title) => expect(cleanTitle(text)).toBe(title))
+
+  test('cuts at a word, and says that it did', () => {
+    const title = cleanTitle('word '.repeat(40)) ?? ''
+    expect(title.length).toBeLessThanOrEqual(80)
+    expect(title.endsWith('word…')).toBe(true)
+  })
+
+  test('cuts what has no words, and no character in two', () => {
+    expect(cleanTitle('字'.repeat(200))).toBe(`${'字'.repeat(79)}…`)
+    const balloons = cleanTitle(`x${'🎈'.repeat(100)}`) ?? ''
+    expect(balloons.isWellFormed()).toBe(true)
+    expect(balloons.length).toBeLessThanOrEqual(80)
+  })
+
+  test('of anything at all is short, one line, without quotes and colons, and stays as it is when cleaned again', () => {
+    const pieces = ['a', 'word', ' ', '\n', '"', "'", '’', ':', '：', '…', '🎈', '#', '*', '`', '.', '字', '«', "it's", 'x'.repeat(50)]
+    for (let seed = 1; seed <= 2000; seed++) {
+      const rng = createRng(seed)
+      const text = Array.from({ length: rng.below(40) }, () => rng.pick(pieces)).join('')
+      const title = cleanTitle(text)
+      if (title === null) continue
+      expect(title.length, `seed ${seed}`).toBeLessThanOrEqual(80)
+      expect(title, `seed ${seed}`).toMatch(/^[^"'“”«»`:：\n]+$/)
+      expect(title, `seed ${seed}`).toBe(title.trim())
+      expect(title.isWellFormed(), `seed ${seed}`).toBe(true)
+    }
+  })
+})
+
+describe('titleFromText', () => {
+  const cases: [string, string][] = [
+    ['Write me a poem about autumn', 'Write me a poem about autumn'],
+    ['\n\n```\n"""\n```\nWhat does this do?', 'What does this do?'],
+    ['"', 'New thread'],
+    ['', 'New thread'],
+  ]
+  test.each(cases)('of %j is %j', (text, title) => expect(titleFromText(text)).toBe(title))
+})

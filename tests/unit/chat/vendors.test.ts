@@ -1,0 +1,257 @@
+// Both ways to a vendor, through the real SDK, against a peer that misbehaves: what becomes of the answer, in how many calls, and how soon.
+import { afterEach, describe, expect, test } from 'vitest'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
+import { type Outcome, runModel, silenceMs } from '../../../worker/chat/run.ts'
+import { later as realLater } from '../../../worker/chat/storage.ts'
+import { askForTitle } from '../../../worker/chat/title.ts'
+import { applyChunk } from '../../../worker/contract/message-stream.ts'
+import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import { createTimers } from '../../support/answer-storage.ts'
+import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+
+const none: ModelConnections = { environment: 'production', gateway: null, openrouter: null, ollama: null, compatible: null }
+const vendors = [
+  {
+    vendor: 'gateway',
+    start: startGatewayPeer,
+    connections: (url: string): ModelConnections => ({ ...none, gateway: { apiKey: 'the-key', url } }),
+  },
+  {
+    vendor: 'compatible',
+    start: startOpenAICompatiblePeer,
+    connections: (url: string): ModelConnections => ({ ...none, compatible: { url, apiKey: 'the-key' } }),
+  },
+] as const
+
+const peers: Peer[] = []
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
+})
+
+const connect = (connections: ModelConnections, provider: string) => {
+  const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' })
+  if (!connected) throw new Error('a configured model is connected')
+  return connected
+}
+
+/** Retries wait on a clock that jumps, so that only the wire takes time. */
+const impatient: typeof realLater = (delayMs, run) => realLater(delayMs >= silenceMs ? delayMs : 0, run)
+
+type Heard = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
+
+async function ask({ vendor, start, connections }: (typeof vendors)[number], script: readonly Behaviour[]): Promise<Heard> {
+  const peer = await start(script)
+  peers.push(peer)
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const { model } = connect(connections(peer.url), vendor)
+  const outcome = await runModel(
+    { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }] },
+    { writer, signal: new AbortController().signal, later: impatient, nowMs: Date.now },
+  )
+  writer.finishStep()
+  return { outcome, parts, peer }
+}
+
+const words = ['Hello ', 'big ', 'world']
+
+describe.each(vendors)('$vendor', (way) => {
+  test('an answer with reasoning arrives whole, and the call carries key, model, temperature and conversation', async () => {
+    const { outcome, parts, peer } = await ask(way, [{ kind: 'answer', words, reasoning: ['hm ', 'ok'] }])
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts).toMatchObject([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'hm ok', state: 'done' },
+      { type: 'text', text: 'Hello big world', state: 'done' },
+    ])
+    const [request] = peer.requests
+    expect(request?.headers.authorization).toBe('Bearer the-key')
+    expect(request?.body.temperature).toBe(0.8)
+    expect(JSON.stringify(request?.body)).toContain('Hello?')
+    expect(JSON.stringify(request?.body)).toContain('Be brief.')
+    expect(request?.headers['ai-language-model-id'] ?? request?.body.model).toBe('maker/slug')
+  })
+
+  test('an answer without token counts is an answer', async () => {
+    expect((await ask(way, [{ kind: 'answer', words, usage: 'missing' }])).outcome).toEqual({ ending: 'completed' })
+  })
+
+  const failures: { name: string; behaviour: Behaviour; code: FailureCode; kept?: string; calls?: number }[] = [
+    { name: 'a refused key', behaviour: { kind: 'status', status: 401 }, code: 'model_refused_key' },
+    { name: 'a forbidden model', behaviour: { kind: 'status', status: 403 }, code: 'model_refused_key' },
+    { name: 'no funds', behaviour: { kind: 'status', status: 402 }, code: 'model_out_of_funds' },
+    {
+      name: 'no quota, said as 429',
+      behaviour: { kind: 'status', status: 429, message: 'insufficient_quota' },
+      code: 'model_out_of_funds',
+    },
+    {
+      name: 'too many requests',
+      behaviour: { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
+      code: 'model_busy',
+      calls: 3,
+    },
+    {
+      name: 'too many requests for long',
+      behaviour: { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
+      code: 'model_busy',
+    },
+    { name: 'a bad request', behaviour: { kind: 'status', status: 400 }, code: 'model_error' },
+    { name: 'an unknown model', behaviour: { kind: 'status', status: 404 }, code: 'model_error' },
+    { name: 'a broken vendor', behaviour: { kind: 'status', status: 500 }, code: 'model_error', calls: 3 },
+    { name: 'a vendor behind a broken proxy', behaviour: { kind: 'status', status: 502 }, code: 'model_unreachable', calls: 3 },
+    { name: 'an overloaded vendor', behaviour: { kind: 'status', status: 503 }, code: 'model_busy', calls: 3 },
+    { name: 'a connection torn before any answer', behaviour: { kind: 'hang-up' }, code: 'model_unreachable', calls: 3 },
+    { name: 'a connection torn before the first word', behaviour: { kind: 'cut', words, bytes: 0 }, code: 'model_unreachable', calls: 3 },
+    { name: 'something unreadable', behaviour: { kind: 'malformed', words }, code: 'model_nonsense', kept: 'Hello big world' },
+    {
+      name: 'an error in the middle',
+      behaviour: { kind: 'error', words, message: 'out of luck' },
+      code: 'model_error',
+      kept: 'Hello big world',
+    },
+    { name: 'an end without a word', behaviour: { kind: 'empty' }, code: 'model_empty' },
+  ]
+  test.each(failures)('$name: $code', async ({ behaviour, code, kept = '', calls = 1 }) => {
+    const { outcome, parts, peer } = await ask(way, [behaviour])
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    expect(textOf({ parts })).toBe(kept)
+    expect(peer.requests).toHaveLength(calls)
+  })
+
+  test('an end that nobody announced is not taken for a whole answer', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'unfinished', words }])
+    expect(outcome.ending).toBe('failed')
+    expect(textOf({ parts })).toBe('Hello big world')
+  })
+
+  test('a connection cut at any byte keeps a beginning of the answer, and is never a completed one', async () => {
+    for (let bytes = 1; bytes < 700; bytes += 61) {
+      const { outcome, parts, peer } = await ask(way, [{ kind: 'cut', words, bytes }])
+      const text = textOf({ parts })
+      expect('Hello big world'.startsWith(text), `${bytes} bytes`).toBe(true)
+      // Enough bytes for the announced end: then the answer was whole before the connection broke.
+      if (outcome.ending === 'completed') expect(text).toBe('Hello big world')
+      else expect(peer.requests.length > 1, `${bytes} bytes`).toBe(text === '' && parts.length === 0)
+    }
+  })
+
+  test('a vendor that recovers is asked again, and its answer is the only one', async () => {
+    const { outcome, parts, peer } = await ask(way, [
+      { kind: 'status', status: 503 },
+      { kind: 'answer', words },
+    ])
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Hello big world' }])
+    expect(peer.requests).toHaveLength(2)
+  })
+
+  test('a vendor that falls silent is given up after a minute, and its connection closed', async () => {
+    const peer = await way.start([{ kind: 'stall', words }])
+    peers.push(peer)
+    const timers = createTimers()
+    const { promise: heardAll, resolve } = Promise.withResolvers<void>()
+    let text = ''
+    const writer = new ChunkWriter((chunk) => {
+      if (chunk.type === 'text-delta') text += chunk.delta
+      if (text === 'Hello big world') resolve()
+    }, timers.nowMs)
+    const { model } = connect(way.connections(peer.url), way.vendor)
+    const run = runModel(
+      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }] },
+      { writer, signal: new AbortController().signal, later: timers.later, nowMs: timers.nowMs },
+    )
+    await heardAll
+    timers.advance(silenceMs - 1)
+    expect(timers.pending).toBe(1)
+    timers.advance(1)
+    expect(await run).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
+    expect(timers.pending).toBe(0)
+    await peer.requests[0]?.abandoned
+  })
+
+  test('stopping closes the connection to the vendor', async () => {
+    const peer = await way.start([{ kind: 'answer', words: Array<string>(10_000).fill('word '), delayMs: 1 }])
+    peers.push(peer)
+    const stop = new AbortController()
+    let chunks = 0
+    const { promise: talking, resolve } = Promise.withResolvers<void>()
+    const writer = new ChunkWriter(() => {
+      chunks += 1
+      if (chunks === 20) resolve()
+    }, Date.now)
+    const { model } = connect(way.connections(peer.url), way.vendor)
+    const run = runModel(
+      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }] },
+      { writer, signal: stop.signal, later: realLater, nowMs: Date.now },
+    )
+    await talking
+    stop.abort()
+    const atStop = chunks
+    await Promise.all([run, peer.requests[0]?.abandoned])
+    expect(chunks).toBe(atStop)
+  })
+
+  test('a title is asked for with one short call', async () => {
+    const peer = await way.start(() => ({ kind: 'answer', words: ['"Autumn: ', 'a poem"'] }))
+    peers.push(peer)
+    const { titleModel } = connect(way.connections(peer.url), way.vendor)
+    if (!titleModel) throw new Error('a vendor has a model for titles')
+    expect(await askForTitle(titleModel, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
+    expect(peer.requests).toHaveLength(1)
+    expect(peer.requests[0]?.streaming).toBe(false)
+  })
+})
+
+test('a vendor that cannot be reached at all is unreachable', async () => {
+  for (const { vendor, start, connections } of vendors) {
+    const peer = await start([])
+    await peer.stop()
+    const { model } = connect(connections(peer.url), vendor)
+    const writer = new ChunkWriter(() => {}, Date.now)
+    const host = { writer, signal: new AbortController().signal, later: impatient, nowMs: Date.now }
+    expect(await runModel({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)).toMatchObject({
+      failure: { code: 'model_unreachable' },
+    })
+  }
+})
+
+describe('which connection reaches a model', () => {
+  const compatible = { url: 'http://127.0.0.1:9/v1', apiKey: null }
+  const cases: { name: string; connections: Partial<ModelConnections>; provider: string; reached: string | null }[] = [
+    { name: 'the gateway', connections: { gateway: { apiKey: 'k', url: null }, compatible }, provider: 'gateway', reached: 'gateway' },
+    { name: 'a compatible server in place of the gateway', connections: { compatible }, provider: 'gateway', reached: 'compatible.chat' },
+    {
+      name: 'OpenRouter',
+      connections: { openrouter: { apiKey: 'k', url: 'https://openrouter.ai/api/v1' } },
+      provider: 'openrouter',
+      reached: 'openrouter.chat',
+    },
+    { name: 'Ollama', connections: { ollama: { url: 'http://127.0.0.1:9/v1' } }, provider: 'ollama', reached: 'ollama.chat' },
+    { name: 'nothing, in development: the demo', connections: { environment: 'development' }, provider: 'gateway', reached: 'demo' },
+    {
+      name: 'nothing for this provider, in development: the demo',
+      connections: { environment: 'development', gateway: { apiKey: 'k', url: null } },
+      provider: 'ollama',
+      reached: 'demo',
+    },
+    { name: 'nothing, in production: nothing', connections: {}, provider: 'gateway', reached: null },
+    {
+      name: 'an unknown provider, in production: nothing',
+      connections: { gateway: { apiKey: 'k', url: null } },
+      provider: 'carrier-pigeon',
+      reached: null,
+    },
+  ]
+  test.each(cases)('$name', ({ connections, provider, reached }) => {
+    const connected = connectModel({ ...none, ...connections }, { provider, model: 'slug', name: 'Name' })
+    const model = connected?.model
+    expect(typeof model === 'object' ? model.provider : null).toBe(reached)
+    expect(connected?.demo ?? false).toBe(reached === 'demo')
+  })
+})

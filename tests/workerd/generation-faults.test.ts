@@ -1,0 +1,222 @@
+// What happens when things break between any two steps: nothing stuck, nothing lost that was stored, nothing charged twice.
+import { describe, expect, test } from 'vitest'
+import { segmentFlushBytes, segmentFlushMs } from '../../worker/contract/limits.ts'
+import type { BatchFault } from './faulty-generation.ts'
+import {
+  credits,
+  evict,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  partsOf,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+  words,
+} from './turns.ts'
+
+const day = 20_000
+const reserved = { kind: 'reserve', credits, day }
+const settled = [reserved, { kind: 'settle', credits: 0, day }]
+const released = [{ kind: 'release', credits: -credits, day }, reserved].sort((a, b) => (a.kind < b.kind ? -1 : 1))
+
+describe('an object that dies while it writes', () => {
+  test('is found by its alarm: what was stored is kept and paid, the ending is interrupted', async () => {
+    const order = await givenTurn('/demo chunks=5000 delay=2')
+    await generationOf(order).ensure(order)
+    // Past the first flush: what a reader has seen before it may be lost.
+    const seen = await readEvents(await openStream(order), (events) => events.length > 200)
+    await kill(order)
+    expect(await ringAlarm(order)).toBe(true)
+    const record = await recordOf(order)
+    expect(record).toMatchObject({
+      thread: { status: 'ready', streamId: null, headId: order.generationId },
+      generation: { status: 'interrupted' },
+      ledger: settled,
+      usage: { credits },
+      answers: 1,
+      answer: { metadata: { ending: 'interrupted', credits } },
+    })
+    const text = textIn(record.answer?.parts ?? [])
+    expect(words(5000).startsWith(text)).toBe(true)
+    expect(text.length).toBeGreaterThan(textIn(partsOf(seen)).length / 4)
+    const log = await readEvents(await openStream(order))
+    expect(log.at(-1)).toEqual({ type: 'end', ending: 'interrupted' })
+    expect(partsOf(log)).toEqual(record.answer?.parts)
+  })
+
+  test('costs nothing when nothing was stored', async () => {
+    const order = await givenTurn('/demo silent=start')
+    await generationOf(order).ensure(order)
+    await kill(order)
+    await ringAlarm(order)
+    expect(await recordOf(order)).toMatchObject({
+      generation: { status: 'interrupted' },
+      ledger: released,
+      usage: { credits: 0 },
+      answers: 1,
+      answer: { parts: [] },
+    })
+  })
+
+  test.each([
+    ['a reader', (order: Parameters<typeof openStream>[0]) => openStream(order).then((response) => readEvents(response))],
+    ['the same order again', (order: Awaited<ReturnType<typeof givenTurn>>) => generationOf(order).ensure(order)],
+    ['the tidying job', (order: Awaited<ReturnType<typeof givenTurn>>) => generationOf(order).recover(order.generationId, order.userId)],
+  ] as const)('is found by %s before its alarm rings', async (_who, comes) => {
+    const order = await givenTurn('/demo chunks=5000 delay=2')
+    await generationOf(order).ensure(order)
+    await readEvents(await openStream(order), (events) => events.length > 200)
+    await kill(order)
+    await comes(order)
+    await untilEnded(order)
+    expect(await recordOf(order)).toMatchObject({
+      thread: { status: 'ready' },
+      generation: { status: 'interrupted' },
+      ledger: settled,
+      answers: 1,
+    })
+  })
+
+  test('whose order never arrived is ended by the tidying job, for free', async () => {
+    const order = await givenTurn('/demo chunks=3')
+    await generationOf(order).recover(order.generationId, order.userId)
+    await untilEnded(order)
+    expect(await recordOf(order)).toMatchObject({
+      thread: { status: 'ready' },
+      generation: { status: 'interrupted' },
+      ledger: released,
+      answers: 1,
+    })
+  })
+
+  test('is left alone by the tidying job while it lives', async () => {
+    const order = await givenTurn('/demo chunks=60 delay=3')
+    await generationOf(order).ensure(order)
+    await generationOf(order).recover(order.generationId, order.userId)
+    await untilEnded(order)
+    expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+  })
+})
+
+describe('a D1 that fails', () => {
+  const cases: [string, BatchFault[]][] = [
+    ['before the commit', ['lost']],
+    ['after the commit', ['unheard']],
+    ['again and again', ['lost', 'lost', 'unheard']],
+  ]
+  test.each(cases)('%s is asked again until the ending is there, once', async (_when, faults) => {
+    const order = await givenTurn('/demo chunks=10 delay=0')
+    await inside(order, (generation) => void generation.faults.push(...faults))
+    await generationOf(order).ensure(order)
+    expect((await readEvents(await openStream(order))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
+    await inside(order, (generation) => until(() => generation.faults.length < faults.length))
+    while ((await inside(order, (generation) => generation.faults.length)) > 0) await ringAlarm(order)
+    await ringAlarm(order)
+    const record = await recordOf(order)
+    expect(record).toMatchObject({
+      thread: { status: 'ready' },
+      generation: { status: 'completed' },
+      ledger: settled,
+      usage: { credits },
+      answers: 1,
+    })
+    expect(textIn(record.answer?.parts ?? [])).toBe(words(10))
+    expect(await inside(order, (generation) => generation.committed.count)).toBe(1)
+  })
+
+  test.each<BatchFault>(['lost', 'unheard'])(
+    'and an object that dies after it (%s): the next one ends the answer the same way',
+    async (fault) => {
+      const order = await givenTurn('/demo chunks=10 delay=0')
+      await inside(order, (generation) => void generation.faults.push(fault))
+      await generationOf(order).ensure(order)
+      await inside(order, (generation) => until(() => generation.faults.length === 0))
+      await kill(order)
+      await ringAlarm(order)
+      const record = await recordOf(order)
+      expect(record).toMatchObject({ generation: { status: 'completed' }, ledger: settled, usage: { credits }, answers: 1 })
+      expect(textIn(record.answer?.parts ?? [])).toBe(words(10))
+    },
+  )
+})
+
+test('killed at any moment, a turn ends once, whole or cut, and its bill fits what is stored', async () => {
+  for (let delayMs = 0; delayMs < 60; delayMs += 4) {
+    const order = await givenTurn('/demo chunks=20 delay=1')
+    const ordered = generationOf(order)
+      .ensure(order)
+      .catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    await kill(order)
+    await ordered
+    // Whoever comes next: the person's other object with the order again, as it does for every turn that D1 calls open.
+    await generationOf(order).ensure(order)
+    await untilEnded(order)
+    const { answers, answer, ledger, generation, usage, thread } = await recordOf(order)
+    const text = textIn(answer?.parts ?? [])
+    expect({ answers, thread: thread?.status }).toEqual({ answers: 1, thread: 'ready' })
+    expect(ledger).toEqual(text === '' ? released : settled)
+    expect(usage?.credits).toBe(text === '' ? 0 : credits)
+    expect(words(20).startsWith(text)).toBe(true)
+    if (generation?.status === 'completed') expect(text).toBe(words(20))
+    else expect(generation?.status).toBe('interrupted')
+  }
+})
+
+test('stop and the last word at the same moment make one ending', async () => {
+  for (let delayMs = 0; delayMs < 12; delayMs++) {
+    const order = await givenTurn('/demo chunks=5 delay=1')
+    const generation = generationOf(order)
+    await generation.ensure(order)
+    await new Promise((resolve) => setTimeout(resolve, delayMs))
+    await Promise.all([generation.stop(order.generationId, order.userId), generation.stop(order.generationId, order.userId)])
+    await untilEnded(order)
+    const { answers, ledger, generation: row } = await recordOf(order)
+    expect(answers).toBe(1)
+    expect(ledger).toHaveLength(2)
+    expect(['stopped', 'completed']).toContain(row?.status)
+  }
+})
+
+test('the log is forgotten when everybody has the stored answer', async () => {
+  const order = await givenTurn('/demo chunks=10 delay=0')
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  await inside(order, async (generation, state) => {
+    await until(() => state.storage.sql.exec('select 1 from turn where settledAtMs is not null').toArray().length > 0)
+    state.storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000')
+    return generation.committed.count
+  })
+  // The clock that counts is the stored one, read again by the next instance.
+  await evict(order)
+  await ringAlarm(order)
+  expect(
+    await inside(order, (_generation, state) =>
+      state.storage.sql.exec("select name from sqlite_master where name in ('turn', 'segment')").toArray(),
+    ),
+  ).toEqual([])
+  expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+})
+
+test('an answer is stored in few rows: by the clock or by the size, whichever is slower to come', { timeout: 30_000 }, async () => {
+  const order = await givenTurn('/demo chunks=1000 delay=3')
+  const startedAtMs = performance.now()
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  const elapsedMs = performance.now() - startedAtMs
+  const { segments, chars } = await inside(order, (_generation, state) => {
+    const row = state.storage.sql.exec('select count(*) segments, sum(length(lines)) chars from segment').one()
+    return { segments: Number(row.segments), chars: Number(row.chars) }
+  })
+  expect(segments).toBeLessThanOrEqual(1 + elapsedMs / segmentFlushMs + chars / segmentFlushBytes)
+})
+
+async function until(done: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !done(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+  if (!done()) throw new Error('waited in vain')
+}

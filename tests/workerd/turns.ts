@@ -1,0 +1,166 @@
+// A turn as `threads.send` leaves it behind: rows in D1 and an order for a generation.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { generationRequest } from '../../worker/chat/stream-request.ts'
+import { eventStreamDecoder, type StreamEvent } from '../../worker/contract/event-stream.ts'
+import { applyChunk } from '../../worker/contract/message-stream.ts'
+import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
+import type { RowOf } from '../../worker/contract/schema.ts'
+import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { Env } from '../../worker/env.ts'
+import type { FaultyGeneration } from './faulty-generation.ts'
+
+/** The class that is bound under the name of `Generation` here. */
+export const bindings = env as unknown as Omit<Env, 'GENERATION'> & { readonly GENERATION: DurableObjectNamespace<FaultyGeneration> }
+
+/** The credits of the model in every turn here. */
+export const credits = 3
+const day = 20_000
+let turns = 0
+
+const model: RowOf<'model'> = {
+  id: 'kimi-k2',
+  name: 'Kimi K2',
+  model: 'moonshotai/kimi-k2',
+  provider: 'gateway',
+  description: '',
+  capabilities: null,
+  effort: null,
+  icon: 'moonshot',
+  credits,
+  access: null,
+  inputMicroDollarsPerMillionTokens: null,
+  outputMicroDollarsPerMillionTokens: null,
+  position: 1,
+  createdAt: 1,
+  updatedAt: 1,
+}
+
+/** Each turn has a person and a thread of its own, so that tests cannot meet. */
+export async function givenTurn(
+  text: string,
+  { untitled = true, continued }: { untitled?: boolean; continued?: readonly MessagePart[] } = {},
+): Promise<TurnOrder> {
+  const number = ++turns
+  const [userId, threadId, parentId, generationId] = ['user', 'thread', 'question', 'generation'].map(
+    (kind) => `${kind}-${number}-of-test`,
+  ) as [string, string, string, string]
+  const question = { id: parentId, role: 'user', parts: [{ type: 'text', text }] } as const
+  const { DB } = bindings
+  await DB.batch([
+    DB.prepare(
+      `insert into thread (id, userId, title, status, streamId, headId, createdAt, updatedAt) values (?, ?, ?, 'submitted', ?, ?, 1, 1)`,
+    ).bind(threadId, userId, untitled ? null : 'A title given before', generationId, parentId),
+    DB.prepare('insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, null, ?, 1, 1)').bind(
+      parentId,
+      threadId,
+      userId,
+      JSON.stringify(question),
+    ),
+    DB.prepare(
+      `insert into generation (id, userId, threadId, parentId, modelId, status, credits, day, createdAt) values (?, ?, ?, ?, 'kimi-k2', 'open', ?, ?, 1)`,
+    ).bind(generationId, userId, threadId, parentId, credits, day),
+    DB.prepare(
+      `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt) values (?, ?, ?, 'reserve', ?, ?, 20, 1)`,
+    ).bind(`${generationId}:reserve`, userId, generationId, credits, day),
+  ])
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    history: [question],
+    ...(continued ? { continued } : {}),
+    model,
+    untitled,
+    person: { name: 'Ada' },
+  }
+}
+
+export const generationOf = ({ generationId }: Pick<TurnOrder, 'generationId'>): DurableObjectStub<FaultyGeneration> =>
+  bindings.GENERATION.get(bindings.GENERATION.idFromName(generationId))
+
+/** Ends an object as a crash does: at once, in the middle of whatever it is doing. */
+export async function kill(order: TurnOrder): Promise<void> {
+  // The call is part of what dies.
+  await inside(order, (_generation, state) => state.abort('killed by a test')).catch(() => undefined)
+}
+
+/** Ends an object as the platform does when nothing happens: politely. */
+export const evict = (order: TurnOrder): Promise<void> => evictDurableObject(generationOf(order))
+export const ringAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
+export const inside = <T>(
+  order: TurnOrder,
+  look: (generation: FaultyGeneration, state: DurableObjectState) => T | Promise<T>,
+): Promise<T> => runInDurableObject(generationOf(order), look)
+
+export type Row = Record<string, unknown>
+
+/** Everything D1 says of a turn. */
+export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
+  const { DB } = bindings
+  const first = (sql: string, ...values: string[]) =>
+    DB.prepare(sql)
+      .bind(...values)
+      .first<Row>()
+  const all = async (sql: string, ...values: string[]) =>
+    (
+      await DB.prepare(sql)
+        .bind(...values)
+        .all<Row>()
+    ).results
+  const answers = await all('select parentId, message from message where id = ?', generationId)
+  return {
+    thread: await first('select title, status, streamId, headId from thread where id = ?', threadId),
+    generation: await first('select status, error from generation where id = ?', generationId),
+    ledger: await all('select kind, credits, day from creditLedger where generationId = ? order by kind', generationId),
+    usage: await first('select credits, day from usage where userId = ?', userId),
+    answers: answers.length,
+    parentId: answers[0]?.parentId ?? null,
+    answer: answers[0] ? (JSON.parse(String(answers[0].message)) as AnswerMessage) : null,
+  }
+}
+
+/** Waits for D1 to call the turn ended. */
+export async function untilEnded(order: TurnOrder): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    const row = await bindings.DB.prepare('select status from generation where id = ?').bind(order.generationId).first<Row>()
+    if (row?.status !== 'open') return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('the turn did not end')
+}
+
+export const openStream = (
+  { generationId, userId, threadId }: Pick<TurnOrder, 'generationId' | 'userId' | 'threadId'>,
+  after = 0,
+): Promise<Response> => generationOf({ generationId }).fetch(generationRequest({ userId, threadId, after }, new AbortController().signal))
+
+/** Reads events until `enough` says so or the stream ends, then leaves. */
+export async function readEvents(
+  response: Response,
+  enough: (events: readonly StreamEvent[]) => boolean = () => false,
+): Promise<StreamEvent[]> {
+  if (!response.body) throw new Error(`no body, status ${response.status}`)
+  const decode = eventStreamDecoder()
+  const text = new TextDecoder()
+  const events: StreamEvent[] = []
+  const reader = response.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return events
+    events.push(...decode(text.decode(value, { stream: true })))
+    if (!enough(events)) continue
+    await reader.cancel()
+    return events
+  }
+}
+
+export const partsOf = (events: readonly StreamEvent[]): readonly MessagePart[] =>
+  events.reduce<readonly MessagePart[]>((parts, event) => (event.type === 'chunk' ? applyChunk(parts, event.chunk) : parts), [])
+
+export const textIn = (parts: readonly MessagePart[]): string =>
+  parts.map((part) => (part.type === 'text' && 'text' in part ? part.text : '')).join('')
+
+/** What `/demo chunks=count` says. */
+export const words = (count: number): string => Array.from({ length: count }, (_, index) => `word${index + 1} `).join('')

@@ -1,0 +1,127 @@
+/**
+ * One answer as it grows in an object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
+ * between looking at the phase and writing what follows from it.
+ *
+ * Always holds: chunks are added only while the phase is `running`; the ending is claimed once, in the same transaction as the last
+ * chunks; readers hear of the end after it is stored.
+ */
+import type { StreamChunk } from '../contract/message-stream.ts'
+import type { Ending } from '../contract/messages.ts'
+import type { Failure } from './failures.ts'
+import { maxAnswerBytes, storedBytes } from './finalize.ts'
+import { Readers } from './readers.ts'
+import { createSegments, SegmentLog } from './segment-log.ts'
+import type { AnswerStorage, Later } from './storage.ts'
+import {
+  createTurnState,
+  readTurnState,
+  type Turn,
+  type TurnState,
+  writeAttempt,
+  writeEnded,
+  writeSettled,
+  writeTurn,
+} from './turn-state.ts'
+
+/** These always fit: the row limit has room for them, and an answer that is full must still be ended properly. */
+const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
+
+export class Answer {
+  readonly #storage: AnswerStorage
+  readonly #later: Later
+  readonly #flushFailed: (error: unknown) => void
+  #state: TurnState
+  /** Both are there from the order on: an object that was never ordered stores nothing. */
+  #log: SegmentLog | null = null
+  #readers: Readers | null = null
+  #bytes = 0
+
+  constructor(storage: AnswerStorage, later: Later, flushFailed: (error: unknown) => void) {
+    this.#storage = storage
+    this.#later = later
+    this.#flushFailed = flushFailed
+    this.#state = readTurnState(storage.sql)
+    if (this.#state.phase === 'absent') return
+    this.#open()
+    if (this.#state.phase !== 'running') this.#readers?.end(this.#state.ended.ending)
+  }
+
+  get state(): TurnState {
+    return this.#state
+  }
+
+  /** `given`: chunks that are there before the model says anything. */
+  begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[]): void {
+    const turn: Turn = { ...order, givenChunks: given.length }
+    this.#storage.transactionSync(() => {
+      createTurnState(this.#storage.sql)
+      createSegments(this.#storage.sql)
+      writeTurn(this.#storage.sql, turn)
+    })
+    this.#open()
+    this.#state = { phase: 'running', turn }
+    for (const chunk of given) this.write(chunk)
+  }
+
+  /** Adds a chunk and passes it on at once. False when the answer has no room for it; what comes after the ending is ignored. */
+  write(chunk: StreamChunk): boolean {
+    if (this.#state.phase !== 'running') return true
+    const bytes = storedBytes(chunk)
+    if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
+    this.#bytes += bytes
+    this.#log?.append(chunk)
+    this.#readers?.wake()
+    return true
+  }
+
+  /** Claims the ending. False when it has one already. */
+  end(ending: Ending, failure: Failure | null, endedAtMs: number): boolean {
+    if (this.#state.phase !== 'running') return false
+    const ended = { ending, failure, endedAtMs }
+    this.#storage.transactionSync(() => {
+      if (failure) this.#log?.append({ type: 'error', errorText: failure.message })
+      this.#log?.append({ type: 'finish' })
+      this.#log?.flush()
+      writeEnded(this.#storage.sql, ended)
+    })
+    this.#state = { phase: 'ended', turn: this.#state.turn, ended, attempts: 0 }
+    this.#readers?.end(ending)
+    return true
+  }
+
+  /** D1 did not take the ending. */
+  settlingFailed(): void {
+    if (this.#state.phase !== 'ended') return
+    writeAttempt(this.#storage.sql)
+    this.#state = { ...this.#state, attempts: this.#state.attempts + 1 }
+  }
+
+  settled(settledAtMs: number): void {
+    if (this.#state.phase !== 'ended') return
+    writeSettled(this.#storage.sql, settledAtMs)
+    const { turn, ended } = this.#state
+    this.#state = { phase: 'settled', turn, ended, settledAtMs }
+  }
+
+  chunks(): StreamChunk[] {
+    return this.#log?.chunks() ?? []
+  }
+
+  /** Events after chunk `after`, for one reader. */
+  read(after: number): ReadableStream<Uint8Array> {
+    if (!this.#readers) throw new Error('an answer is read after it was ordered')
+    return this.#readers.open(after)
+  }
+
+  /** The storage has been emptied. */
+  forgotten(): void {
+    this.#state = { phase: 'absent' }
+    this.#log = null
+    this.#readers = null
+  }
+
+  #open(): void {
+    this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#flushFailed)
+    this.#readers = new Readers(this.#log, this.#later)
+  }
+}

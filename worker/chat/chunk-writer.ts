@@ -1,0 +1,184 @@
+/**
+ * From what a model says to our chunks. Prose comes straight from the vendor, the rest by way of the SDK, which runs the tools. Holds what is open, so that every block that was begun is ended,
+ * reasoning is timed where it is read, and of each kind of prose at most one block is open (the reducer relies on it).
+ */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import type { TextStreamPart, ToolSet } from 'ai'
+import type { StreamChunk } from '../contract/message-stream.ts'
+import type { MessagePart } from '../contract/messages.ts'
+import { isContent } from './finalize.ts'
+import type { ProsePart } from './models/vendor-model.ts'
+
+type Block = {
+  readonly id: string
+  readonly sinceMs: number
+  /** Null: begun by us, taken over by the model's next block. */
+  modelId: string | null
+}
+
+export class ChunkWriter {
+  readonly #emit: (chunk: StreamChunk) => void
+  readonly #nowMs: () => number
+  readonly #open: { text: Block | null; reasoning: Block | null } = { text: null, reasoning: null }
+  #blocks = 0
+  /** A step is announced with its first content: a call that fails before saying anything leaves no trace, so it can be repeated. */
+  #step: 'none' | 'announced' | 'begun' = 'none'
+  #begun = false
+  #said = false
+
+  constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number) {
+    this.#emit = emit
+    this.#nowMs = nowMs
+  }
+
+  /** Whether the model has made anything that a reader may have seen. */
+  get begun(): boolean {
+    return this.#begun
+  }
+
+  /** Whether some of it was worth the wait: a word, not only thoughts. */
+  get said(): boolean {
+    return this.#said
+  }
+
+  /** The model begins to answer, or goes on after tools were used. */
+  beginStep(): void {
+    if (this.#step === 'begun') this.finishStep()
+    this.#step = 'announced'
+  }
+
+  prose(part: ProsePart): void {
+    switch (part.type) {
+      case 'text-start':
+        this.#begin('text', part.id)
+        break
+      case 'reasoning-start':
+        this.#begin('reasoning', part.id)
+        break
+      case 'text-delta':
+        this.#delta('text', part.id, part.delta)
+        break
+      case 'reasoning-delta':
+        this.#delta('reasoning', part.id, part.delta)
+        break
+      case 'text-end':
+        this.#endOf('text', part.id)
+        break
+      case 'reasoning-end':
+        this.#endOf('reasoning', part.id)
+        break
+    }
+  }
+
+  /** Everything that is not prose: tools, sources, files. */
+  write(part: TextStreamPart<ToolSet>): void {
+    const chunk = chunkOf(part)
+    if (chunk) this.#content(chunk)
+  }
+
+  /** The chunks of an earlier answer's parts. Its last text stays open, so that what the model adds continues the same sentence. */
+  repeat(parts: readonly MessagePart[]): StreamChunk[] {
+    const last = parts.findLastIndex((part) => part.type === 'text')
+    return parts.flatMap((part, index) => {
+      if (part.type === 'text' && 'text' in part) return this.#repeatProse('text', part.text, index === last)
+      if (part.type === 'reasoning' && 'text' in part) return this.#repeatProse('reasoning', part.text, false, part.durationMs)
+      return chunksOf(part)
+    })
+  }
+
+  finishStep(): void {
+    this.#end('reasoning')
+    this.#end('text')
+    const step = this.#step
+    this.#step = 'none'
+    if (step === 'begun') this.#emit({ type: 'finish-step' })
+  }
+
+  #repeatProse(kind: 'text' | 'reasoning', text: string, staysOpen: boolean, durationMs?: number): StreamChunk[] {
+    const id = String(++this.#blocks)
+    const begun: StreamChunk[] = [
+      { type: `${kind}-start`, id },
+      { type: `${kind}-delta`, id, delta: text },
+    ]
+    if (!staysOpen) return [...begun, { type: `${kind}-end`, id, ...(durationMs === undefined ? {} : { durationMs }) }]
+    this.#open[kind] = { id, modelId: null, sinceMs: this.#nowMs() }
+    return begun
+  }
+
+  #begin(kind: 'text' | 'reasoning', modelId: string): void {
+    const open = this.#open[kind]
+    if (open?.modelId === null) {
+      open.modelId = modelId
+      return
+    }
+    this.#end(kind)
+    const block = { id: String(++this.#blocks), modelId, sinceMs: this.#nowMs() }
+    this.#open[kind] = block
+    this.#content({ type: `${kind}-start`, id: block.id })
+  }
+
+  #delta(kind: 'text' | 'reasoning', modelId: string, delta: string): void {
+    if (delta === '') return
+    if (this.#open[kind]?.modelId !== modelId) this.#begin(kind, modelId)
+    const block = this.#open[kind]
+    if (block) this.#content({ type: `${kind}-delta`, id: block.id, delta })
+  }
+
+  #endOf(kind: 'text' | 'reasoning', modelId: string): void {
+    if (this.#open[kind]?.modelId === modelId) this.#end(kind)
+  }
+
+  #end(kind: 'text' | 'reasoning'): void {
+    const block = this.#open[kind]
+    if (!block) return
+    this.#open[kind] = null
+    if (kind === 'text') this.#emit({ type: 'text-end', id: block.id })
+    else this.#emit({ type: 'reasoning-end', id: block.id, durationMs: this.#nowMs() - block.sinceMs })
+  }
+
+  #content(chunk: StreamChunk): void {
+    if (this.#step === 'announced') this.#emit({ type: 'start-step' })
+    this.#step = 'begun'
+    this.#begun = true
+    this.#said ||= isContent(chunk)
+    this.#emit(chunk)
+  }
+}
+
+/** What stands for itself. Null for the SDK's bookkeeping, and for kinds of content that we do not show. */
+function chunkOf(part: TextStreamPart<ToolSet>): StreamChunk | null {
+  switch (part.type) {
+    case 'tool-input-start':
+      return { type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName }
+    case 'tool-call':
+      return { type: 'tool-input-available', toolCallId: part.toolCallId, toolName: part.toolName, input: asJson(part.input) }
+    case 'tool-result':
+      return { type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson(part.output) }
+    case 'tool-error':
+      return { type: 'tool-output-error', toolCallId: part.toolCallId, errorText: messageOf(part.error) }
+    case 'source':
+      if (part.sourceType !== 'url') return null
+      return { type: 'source-url', sourceId: part.id, url: part.url, ...(part.title === undefined ? {} : { title: part.title }) }
+    case 'file':
+      return { type: 'file', mediaType: part.file.mediaType, url: `data:${part.file.mediaType};base64,${part.file.base64}` }
+    default:
+      return null
+  }
+}
+
+/** The chunks of a part that is not prose. */
+function chunksOf(part: MessagePart): StreamChunk[] {
+  if (part.type === 'step-start') return [{ type: 'start-step' }]
+  if (part.type === 'source-url' && 'sourceId' in part) return [part]
+  if (part.type === 'file' && 'url' in part) return [{ type: 'file', url: part.url, mediaType: part.mediaType }]
+  if (!('toolCallId' in part)) return []
+  const { toolCallId, input = null, output, errorText } = part
+  const call: StreamChunk = { type: 'tool-input-available', toolCallId, toolName: part.type.slice('tool-'.length), input }
+  if (output !== undefined) return [call, { type: 'tool-output-available', toolCallId, output }]
+  return errorText === undefined ? [call] : [call, { type: 'tool-output-error', toolCallId, errorText }]
+}
+
+/** What came from a model or a tool as JSON stays JSON; the SDK only types it as unknown. */
+const asJson = (value: unknown): ReadonlyJSONValue => (value === undefined ? null : (value as ReadonlyJSONValue))
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

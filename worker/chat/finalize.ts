@@ -1,0 +1,55 @@
+/**
+ * The ending of an answer as a value: rebuilt from the log alone, so that it comes out the same whether the object that wrote the
+ * answer ends it or one that woke up after a crash.
+ */
+import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
+import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/messages.ts'
+import type { TurnEnding } from '../db/turn-endings.ts'
+import type { Ended, Turn } from './turn-state.ts'
+
+/** Whether the model gave anything of worth: a word, a picture. Thoughts alone are not charged. */
+export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
+  for (const chunk of chunks) if (isContent(chunk)) return true
+  return false
+}
+
+export const isContent = (chunk: StreamChunk): boolean =>
+  chunk.type === 'file' || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
+
+export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
+  return {
+    modelId: turn.model.id,
+    modelName: turn.model.name,
+    modelIcon: turn.model.icon,
+    ending: ended.ending,
+    credits: charged ? turn.model.credits : 0,
+    ...(turn.demo ? { demo: true } : {}),
+    ...(ended.failure ? { failure: ended.failure } : {}),
+    durationMs: ended.endedAtMs - turn.startedAtMs,
+  }
+}
+
+/** A row is written even for an answer without a word, so that Retry has a place and the reason can be read. */
+export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
+  const charged = hasContent(chunks.slice(turn.givenChunks))
+  const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
+  const answer: AnswerMessage = {
+    id: turn.generationId,
+    role: 'assistant',
+    parts: parts.filter((part) => !('text' in part) || part.text !== ''),
+    metadata: answerMetadata(turn, ended, charged),
+  }
+  const { generationId, userId, threadId, parentId } = turn
+  return { generationId, userId, threadId, parentId, answer, charged, title, endedAtMs: ended.endedAtMs }
+}
+
+/** Below the row limit by what metadata and ids take. */
+export const maxAnswerBytes = 1_800_000
+
+const encoder = new TextEncoder()
+
+/** What a chunk adds to the stored row, in bytes: never less than the truth. */
+export function storedBytes(chunk: StreamChunk): number {
+  if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return encoder.encode(JSON.stringify(chunk.delta)).byteLength - 2
+  return encoder.encode(JSON.stringify(chunk)).byteLength
+}

@@ -1,0 +1,198 @@
+/**
+ * The object that writes one answer, named by the id of the answer to come. It outlives the request that ordered it, feeds any number of
+ * readers, and ends in exactly one way: whoever claims the ending first writes it, and one guarded D1 batch makes it known.
+ * Everything after the claim may be repeated, so a crash at any point is answered by the alarm.
+ *
+ * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and run.ts. Budget: 200 lines.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import { generationHeartbeatMs, streamWaitMs } from '../contract/limits.ts'
+import type { StreamChunk } from '../contract/message-stream.ts'
+import type { Ending } from '../contract/messages.ts'
+import type { GenerationCalls, TurnOrder } from '../contract/turn.ts'
+import { endTurn, readOpenTurn } from '../db/turn-endings.ts'
+import { type Env, mustSettings } from '../env.ts'
+import { logger } from '../lib/logger.ts'
+import { notify } from '../sync/notify.ts'
+import { alarmTask, logKeptMs, settleBackoffMs } from './alarm.ts'
+import { Answer } from './answer.ts'
+import { ChunkWriter } from './chunk-writer.ts'
+import { type Failure, failure } from './failures.ts'
+import { turnEnding } from './finalize.ts'
+import { type LiveRun, startRun } from './live-run.ts'
+import { connectModel } from './models/language-model.ts'
+import type { Outcome } from './run.ts'
+import { later } from './storage.ts'
+import { parseStreamRequest, streamResponse } from './stream-request.ts'
+import { titleWaitMs } from './title.ts'
+import { turnOf, turnWithoutOrder } from './turn-state.ts'
+import { WaitingRoom } from './waiting-room.ts'
+
+export class Generation extends DurableObject<Env> implements GenerationCalls {
+  readonly #answer: Answer
+  /** The model call, while it runs in this very object; a `running` answer without it was left by one that died. */
+  #run: LiveRun | null = null
+  /** At most one attempt at a time to write the ending to D1. */
+  #settling: Promise<void> | null = null
+  readonly #waiting = new WaitingRoom(later)
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#answer = new Answer(ctx.storage, later, (error) => this.#lost(error))
+  }
+
+  async ensure(order: TurnOrder): Promise<void> {
+    if (this.#answer.state.phase === 'absent') await this.#begin(order)
+    else await this.#sealIfLost()
+  }
+
+  async stop(generationId: string, userId: string): Promise<void> {
+    await this.#adopt(generationId, userId)
+    const { state } = this.#answer
+    if (state.phase === 'running' && state.turn.userId === userId) this.#end('stopped', null)
+  }
+
+  /** For the tidying job: what D1 still calls open long after it began either runs here or ends now. */
+  async recover(generationId: string, userId: string): Promise<void> {
+    await this.#adopt(generationId, userId)
+    await this.#sealIfLost()
+  }
+
+  /** Events for one reader. That an answer is somebody else's takes as long to say as that there is none. */
+  override async fetch(request: Request): Promise<Response> {
+    const { userId, threadId, after } = parseStreamRequest(request)
+    const isTheirs = () => {
+      const { state } = this.#answer
+      return state.phase !== 'absent' && state.turn.userId === userId && state.turn.threadId === threadId
+    }
+    if (!(await this.#waiting.wait(isTheirs, streamWaitMs))) return new Response(null, { status: 404 })
+    if (this.#isLost()) this.#end('interrupted', null)
+    return streamResponse(this.#answer.read(after))
+  }
+
+  override async alarm(): Promise<void> {
+    const nowMs = Date.now()
+    const next = alarmTask(this.#answer.state, this.#run !== null, nowMs)
+    if (next.task === 'sleep') {
+      await this.ctx.storage.setAlarm(next.atMs)
+      return
+    }
+    if (next.task === 'forget') {
+      await this.ctx.storage.deleteAll()
+      this.#answer.forgotten()
+      return
+    }
+    // Before the attempt: should it kill this object, another one follows.
+    await this.ctx.storage.setAlarm(nowMs + generationHeartbeatMs)
+    if (next.task !== 'settle') this.#end('interrupted', null)
+    await this.#settle()
+  }
+
+  async #begin(order: TurnOrder): Promise<void> {
+    const connected = connectModel(mustSettings(this.env), order.model)
+    const turn = turnOf(order, connected?.demo ?? false, Date.now())
+    const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
+    const { model, demo } = turn
+    const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
+    this.#answer.begin(turn, [
+      { type: 'start', messageId: turn.generationId, messageMetadata: shown },
+      ...writer.repeat(order.continued ?? []),
+    ])
+    if (connected) {
+      this.#run = startRun(order, connected, writer, {
+        finished: (outcome) => this.#finished(outcome),
+        titleFailed: (error) => logger.error('title_failed', error, { generationId: turn.generationId }),
+        later,
+        nowMs: Date.now,
+      })
+    } else this.#end('failed', failure('not_configured'))
+    this.#waiting.call()
+    await this.#heartbeat()
+  }
+
+  /** Takes over a turn whose order never arrived here, from what D1 knows of it. */
+  async #adopt(generationId: string, userId: string): Promise<void> {
+    if (this.#answer.state.phase !== 'absent') return
+    const open = await readOpenTurn(this.env, userId, generationId)
+    if (!open || this.#answer.state.phase !== 'absent') return
+    this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
+    await this.#heartbeat()
+  }
+
+  #write(chunk: StreamChunk): void {
+    if (!this.#answer.write(chunk)) this.#end('failed', failure('answer_too_long'))
+  }
+
+  #finished(outcome: Outcome): void {
+    const { state } = this.#answer
+    if (state.phase !== 'running') return
+    if (outcome.ending === 'completed') {
+      this.#end('completed', null)
+      return
+    }
+    logger.error('generation_failed', outcome.error, {
+      generationId: state.turn.generationId,
+      modelId: state.turn.model.id,
+      code: outcome.failure.code,
+    })
+    this.#end('failed', outcome.failure)
+  }
+
+  /** Claims the ending; the first claim counts. The model is silenced before anything else is done. */
+  #end(ending: Ending, reason: Failure | null): void {
+    if (this.#answer.state.phase !== 'running') return
+    this.#run?.stop()
+    this.#run?.writer.finishStep()
+    this.#answer.end(ending, reason, Date.now())
+    void this.#settle()
+  }
+
+  #settle(): Promise<void> {
+    this.#settling ??= this.#writeEnding().finally(() => {
+      this.#settling = null
+    })
+    return this.#settling
+  }
+
+  /** Never throws: what went wrong is tried again by the alarm. */
+  async #writeEnding(): Promise<void> {
+    const { state } = this.#answer
+    if (state.phase !== 'ended') return
+    const { turn, ended, attempts } = state
+    const { generationId, userId } = turn
+    try {
+      // Nobody who stopped an answer waits for its title.
+      const found = turn.title === null ? null : await this.#run?.title(ended.ending === 'completed' ? titleWaitMs : 0)
+      await endTurn(this.env, turnEnding(turn, ended, this.#answer.chunks(), found ?? turn.title))
+      const nowMs = Date.now()
+      this.#answer.settled(nowMs)
+      await this.ctx.storage.setAlarm(nowMs + logKeptMs)
+    } catch (error) {
+      logger.error('settling_failed', error, { generationId, attempts })
+      this.#answer.settlingFailed()
+      await this.ctx.storage.setAlarm(Date.now() + settleBackoffMs(attempts))
+      return
+    }
+    await notify(this.env, [userId])
+  }
+
+  #isLost(): boolean {
+    return this.#answer.state.phase === 'running' && this.#run === null
+  }
+
+  async #sealIfLost(): Promise<void> {
+    if (this.#isLost()) this.#end('interrupted', null)
+    await this.#settle()
+  }
+
+  /** The storage refuses writes: this object has been replaced or is broken. Whoever comes next finds what was stored. */
+  #lost(error: unknown): void {
+    logger.error('generation_lost', error)
+    this.#run?.stop()
+    this.ctx.abort('the log could not be written')
+  }
+
+  async #heartbeat(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + generationHeartbeatMs)
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Orders to the demo model, so that people and tests can see every way an answer can go. A message that begins with `/demo` is one:
+ *
+ *   /demo chunks=200 delay=5        200 words, 5 ms apart (defaults: 120 words, 22 ms; delay=0 as fast as it can)
+ *   /demo chars=1000                words of 1,000 letters
+ *   /demo think=40                  40 words of reasoning first
+ *   /demo fail | fail=start         an error in the middle | before the first word
+ *   /demo silent | silent=start     stops saying anything in the middle | says nothing at all
+ *   /demo empty                     finishes without a word
+ *
+ * Words can be combined: `/demo chunks=50 think=10 fail`. What it does not know it passes over.
+ */
+export type DemoDirective = {
+  readonly chunks: number
+  readonly delayMs: number
+  /** Letters a word is filled up to. */
+  readonly chars: number
+  readonly think: number
+  /** Where it goes wrong, if it does. */
+  readonly fail: 'start' | 'midway' | null
+  readonly silent: 'start' | 'midway' | null
+}
+
+/** About as fast as a person sees a good model write. */
+export const defaultDelayMs = 22
+
+const maxChunks = 200_000
+const maxChars = 100_000
+const maxDelayMs = 60_000
+
+export function parseDemoDirective(message: string): DemoDirective | null {
+  const [command, ...words] = message.trim().split(/\s+/)
+  if (command !== '/demo') return null
+  const options = new Map(words.map((word) => [word.split('=')[0] ?? word, word.split('=')[1] ?? '']))
+  const place = (name: string) => (options.has(name) ? (options.get(name) === 'start' ? 'start' : 'midway') : null)
+  return {
+    chunks: options.has('empty') ? 0 : count(options.get('chunks'), 120, maxChunks),
+    delayMs: count(options.get('delay'), defaultDelayMs, maxDelayMs),
+    chars: count(options.get('chars'), 0, maxChars),
+    think: count(options.get('think'), 0, maxChunks),
+    fail: place('fail'),
+    silent: place('silent'),
+  }
+}
+
+function count(text: string | undefined, otherwise: number, max: number): number {
+  const value = text ? Number(text) : Number.NaN
+  return Number.isInteger(value) && value >= 0 ? Math.min(value, max) : otherwise
+}

@@ -1,0 +1,133 @@
+/**
+ * The built-in model that answers where no vendor is connected: a real language model to the AI SDK, so that everything around it
+ * is what a vendor's answer would meet. It says that it is a demo; `/demo …` (demo-directive.ts) makes it misbehave.
+ */
+import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
+import { demoAnswer, demoReasoning } from './demo-text.ts'
+import type { CallOptions, VendorModel, VendorPart } from './vendor-model.ts'
+
+export function demoModel(modelName: string): VendorModel {
+  return {
+    specificationVersion: 'v4',
+    provider: 'demo',
+    modelId: 'demo',
+    supportedUrls: {},
+    doStream: async (options) => ({ stream: toStream(speak(modelName, options)) }),
+    doGenerate: async (options) => {
+      let text = ''
+      for await (const part of speak(modelName, options)) if (part.type === 'text-delta') text += part.delta
+      return { content: [{ type: 'text', text }], finishReason: done, usage, warnings: [] }
+    },
+  }
+}
+
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think'> & {
+  readonly reasoning: readonly string[]
+  readonly text: readonly string[]
+}
+
+const done = { unified: 'stop', raw: 'stop' } as const
+const usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}
+
+async function* speak(modelName: string, { prompt, abortSignal }: CallOptions): AsyncGenerator<VendorPart> {
+  const { reasoning, text, delayMs, fail, silent } = scriptFor(modelName, prompt)
+  yield { type: 'stream-start', warnings: [] }
+  if (fail === 'start') throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
+  if (silent === 'start') await forever(abortSignal)
+  yield* block('reasoning', reasoning, delayMs, abortSignal)
+  const half = Math.ceil(text.length / 2)
+  if (text.length > 0) yield { type: 'text-start', id: 'text' }
+  for (const [index, delta] of text.entries()) {
+    if (index === half && fail) throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
+    if (index === half && silent) await forever(abortSignal)
+    if (delayMs > 0) await pause(delayMs, abortSignal)
+    yield { type: 'text-delta', id: 'text', delta }
+  }
+  if (text.length > 0) yield { type: 'text-end', id: 'text' }
+  yield { type: 'finish', finishReason: done, usage }
+}
+
+async function* block(kind: 'reasoning', words: readonly string[], delayMs: number, signal?: AbortSignal): AsyncGenerator<VendorPart> {
+  if (words.length === 0) return
+  yield { type: `${kind}-start`, id: kind }
+  for (const delta of words) {
+    if (delayMs > 0) await pause(delayMs, signal)
+    yield { type: `${kind}-delta`, id: kind, delta }
+  }
+  yield { type: `${kind}-end`, id: kind }
+}
+
+/** An answer to be continued is continued from its very end, without whatever went wrong the first time. */
+function scriptFor(modelName: string, prompt: CallOptions['prompt']): Script {
+  const said = prompt.filter((message) => message.role !== 'system')
+  const begun = said.at(-2)
+  const asked = said.at(-3)
+  if (begun?.role === 'assistant' && asked) {
+    const whole = scriptOf(modelName, textOf(asked))
+    const rest = whole.text.join('').startsWith(textOf(begun)) ? whole.text.join('').slice(textOf(begun).length) : ''
+    if (rest !== '') return { reasoning: [], text: inWords(rest), delayMs: whole.delayMs, fail: null, silent: null }
+  }
+  const question = said.at(-1)
+  return scriptOf(modelName, question ? textOf(question) : '')
+}
+
+function scriptOf(modelName: string, question: string): Script {
+  const directive = parseDemoDirective(question)
+  if (!directive) {
+    return {
+      reasoning: inWords(demoReasoning(question)),
+      text: inWords(demoAnswer(question, modelName)),
+      delayMs: defaultDelayMs,
+      fail: null,
+      silent: null,
+    }
+  }
+  const { chunks, chars, think, delayMs, fail, silent } = directive
+  return { reasoning: numbered('thought', think), text: numbered('word', chunks, chars), delayMs, fail, silent }
+}
+
+const numbered = (word: string, count: number, chars = 0): string[] =>
+  Array.from({ length: count }, (_, index) => `${word}${index + 1}`.padEnd(chars, 'o').concat(' '))
+
+/** As models do: a word and the space after it at a time. */
+const inWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
+
+const textOf = ({ content }: CallOptions['prompt'][number]): string =>
+  typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+
+function toStream(parts: AsyncGenerator<VendorPart>): ReadableStream<VendorPart> {
+  return new ReadableStream<VendorPart>({
+    async pull(controller) {
+      const next = await parts.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+}
+
+function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, delayMs)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+const forever = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal?.aborted) reject(signal.reason)
+    else signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

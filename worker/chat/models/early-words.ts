@@ -1,0 +1,63 @@
+/**
+ * Hears the words of a model where they leave the vendor's connection, before the SDK's machinery of steps and tools, which hands every
+ * part through nine streams: in workerd about 130 µs a word, against 15 this way. The SDK still gets each block, as one piece at its end,
+ * so that what it sends back in a next step is complete.
+ */
+import { wrapLanguageModel } from 'ai'
+import type { ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
+
+type Listener = {
+  /** The vendor has begun to answer: the first call, or the next after tools were used. */
+  began(): void
+  /** Something came, of whatever kind. */
+  heard(): void
+  prose(part: ProsePart): void
+}
+
+export const withEarlyWords = (model: VendorModel, listener: Listener) =>
+  wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      wrapStream: async ({ doStream }) => {
+        const answer = await doStream()
+        listener.began()
+        return { ...answer, stream: answer.stream.pipeThrough(tap(listener)) }
+      },
+    },
+  })
+
+function tap(listener: Listener): TransformStream<VendorPart, VendorPart> {
+  /** By block: what was said of it so far. */
+  const held = new Map<string, string>()
+  return new TransformStream({
+    transform(part, controller) {
+      listener.heard()
+      if (!isProse(part)) {
+        controller.enqueue(part)
+        return
+      }
+      listener.prose(part)
+      if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
+        held.set(part.id, (held.get(part.id) ?? '') + part.delta)
+        return
+      }
+      const delta = held.get(part.id)
+      held.delete(part.id)
+      if (delta && part.type === 'text-end') controller.enqueue({ type: 'text-delta', id: part.id, delta })
+      if (delta && part.type === 'reasoning-end') controller.enqueue({ type: 'reasoning-delta', id: part.id, delta })
+      controller.enqueue(part)
+    },
+  })
+}
+
+const prose: ReadonlySet<VendorPart['type']> = new Set([
+  'text-start',
+  'text-delta',
+  'text-end',
+  'reasoning-start',
+  'reasoning-delta',
+  'reasoning-end',
+])
+
+const isProse = (part: VendorPart): part is ProsePart => prose.has(part.type)

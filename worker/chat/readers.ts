@@ -1,0 +1,109 @@
+/**
+ * Any number of people and tabs reading one answer, each from the chunk it names. A reader is a cursor into the log and nothing more:
+ * it takes from the log what its connection can carry, so a slow one holds no memory and delays nobody.
+ */
+import { encodeEnd, keepAliveEvent } from '../contract/event-stream.ts'
+import type { Ending } from '../contract/messages.ts'
+import type { Events } from './segment-log.ts'
+import type { Later } from './storage.ts'
+
+/** Proxies in front of us close a silent connection after a minute or so. */
+export const keepAliveMs = 15_000
+/** What may wait in the runtime for one slow connection. */
+const maxBufferedBytes = 64 * 1024
+
+type Source = { readonly last: number; eventsAfter(after: number): Events | null }
+type Reader = { cursor: number; isPumping: boolean; readonly controller: ReadableStreamDefaultController<Uint8Array> }
+
+export class Readers {
+  readonly #log: Source
+  readonly #later: Later
+  readonly #readers = new Set<Reader>()
+  readonly #encoder = new TextEncoder()
+  #ending: Ending | null = null
+  #cancelKeepAlive: (() => void) | null = null
+  /** Readers at the live edge all need the same bytes; they are encoded once. */
+  #edge: { readonly after: number; readonly last: number; readonly bytes: Uint8Array } | null = null
+
+  constructor(log: Source, later: Later) {
+    this.#log = log
+    this.#later = later
+  }
+
+  /** Events after chunk `after`, then the end. A number we never reached (lost in a crash) reads nothing but the end. */
+  open(after: number): ReadableStream<Uint8Array> {
+    let reader: Reader | null = null
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          reader = { cursor: after, isPumping: false, controller }
+          this.#readers.add(reader)
+          this.#scheduleKeepAlive()
+        },
+        pull: () => {
+          if (reader) this.#pump(reader)
+        },
+        cancel: () => {
+          if (reader) this.#leave(reader)
+        },
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
+    )
+  }
+
+  /** The log has grown: pass it on in the same turn of the event loop, without any delay of our own. */
+  wake(): void {
+    for (const reader of this.#readers) this.#pump(reader)
+  }
+
+  end(ending: Ending): void {
+    this.#ending = ending
+    this.wake()
+  }
+
+  #pump(reader: Reader): void {
+    // `enqueue` asks for more before it returns, with the cursor still on what is being sent.
+    if (reader.isPumping) return
+    reader.isPumping = true
+    const { controller } = reader
+    while ((controller.desiredSize ?? 0) > 0) {
+      const next = this.#next(reader.cursor)
+      if (next) {
+        controller.enqueue(next.bytes)
+        reader.cursor = next.last
+      } else if (this.#ending) {
+        controller.enqueue(this.#encoder.encode(encodeEnd(this.#ending)))
+        controller.close()
+        this.#leave(reader)
+        break
+      } else break
+    }
+    reader.isPumping = false
+  }
+
+  #next(after: number): { readonly last: number; readonly bytes: Uint8Array } | null {
+    if (this.#edge?.after === after && this.#edge.last === this.#log.last) return this.#edge
+    const events = this.#log.eventsAfter(after)
+    if (!events) return null
+    const next = { after, last: events.last, bytes: this.#encoder.encode(events.text) }
+    this.#edge = next
+    return next
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader)
+    if (this.#readers.size > 0) return
+    this.#cancelKeepAlive?.()
+    this.#cancelKeepAlive = null
+  }
+
+  #scheduleKeepAlive(): void {
+    this.#cancelKeepAlive ??= this.#later(keepAliveMs, () => {
+      this.#cancelKeepAlive = null
+      for (const reader of this.#readers) {
+        if ((reader.controller.desiredSize ?? 0) > 0) reader.controller.enqueue(this.#encoder.encode(keepAliveEvent))
+      }
+      if (this.#readers.size > 0) this.#scheduleKeepAlive()
+    })
+  }
+}

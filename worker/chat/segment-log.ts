@@ -1,0 +1,100 @@
+/**
+ * The numbered chunks of one answer. They are written in segments (one row for many chunks, because a row written costs money and
+ * a person reads slower than a model writes) and can be read from any number on, stored or not.
+ *
+ * Always holds: chunk numbers are 1, 2, 3 … without a gap; a segment is never changed; what is read after number n begins with n + 1.
+ * A crash loses what was not flushed: at most `segmentFlushMs` of an answer.
+ */
+import { encodeChunk } from '../contract/event-stream.ts'
+import { segmentFlushBytes, segmentFlushMs } from '../contract/limits.ts'
+import type { StreamChunk } from '../contract/message-stream.ts'
+import type { Later, Sql } from './storage.ts'
+
+/** After these nobody may wait for the clock: what a tool did must not be forgotten, because it would be done again. */
+const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
+
+export type Events = { readonly text: string; readonly last: number }
+
+export class SegmentLog {
+  readonly #sql: Sql
+  readonly #later: Later
+  readonly #flushFailed: (error: unknown) => void
+  /** JSON of the chunks after `#stored`. */
+  #tail: string[] = []
+  #tailChars = 0
+  #stored: number
+  #cancelFlush: (() => void) | null = null
+
+  /** `createSegments` has run on `sql`. `flushFailed` hears of a write that the clock caused, whose error nobody else would see. */
+  constructor(sql: Sql, later: Later, flushFailed: (error: unknown) => void) {
+    this.#sql = sql
+    this.#later = later
+    this.#flushFailed = flushFailed
+    const row = sql.exec('select max(toChunk) as stored from segment').toArray()[0]
+    this.#stored = typeof row?.stored === 'number' ? row.stored : 0
+  }
+
+  /** The number of the newest chunk, 0 when there is none. */
+  get last(): number {
+    return this.#stored + this.#tail.length
+  }
+
+  append(chunk: StreamChunk): void {
+    const json = JSON.stringify(chunk)
+    this.#tail.push(json)
+    this.#tailChars += json.length
+    if (this.#tailChars >= segmentFlushBytes || toolBoundaries.has(chunk.type)) this.flush()
+    else this.#cancelFlush ??= this.#later(segmentFlushMs, () => this.#flushByClock())
+  }
+
+  flush(): void {
+    this.#cancelFlush?.()
+    this.#cancelFlush = null
+    if (this.#tail.length === 0) return
+    this.#sql.exec('insert into segment (fromChunk, toChunk, lines) values (?, ?, ?)', this.#stored + 1, this.last, this.#tail.join('\n'))
+    this.#stored = this.last
+    this.#tail = []
+    this.#tailChars = 0
+  }
+
+  /**
+   * The events after chunk `after`, encoded: one segment's worth, or all that is not stored yet. Null when there is nothing newer.
+   * A reader that is far behind asks again, so that nobody's backlog is held in memory.
+   */
+  eventsAfter(after: number): Events | null {
+    if (after >= this.last) return null
+    if (after >= this.#stored) return encodeFrom(after + 1, this.#tail.slice(after - this.#stored))
+    const row = this.#sql.exec('select fromChunk, lines from segment where toChunk > ? order by fromChunk limit 1', after).toArray()[0]
+    const { fromChunk, lines } = segmentRow(row)
+    return encodeFrom(after + 1, lines.slice(after + 1 - fromChunk))
+  }
+
+  /** Every chunk, oldest first. */
+  chunks(): StreamChunk[] {
+    const stored = this.#sql.exec('select fromChunk, lines from segment order by fromChunk').toArray()
+    return [...stored.flatMap((row) => segmentRow(row).lines), ...this.#tail].map((json): StreamChunk => JSON.parse(json))
+  }
+
+  #flushByClock(): void {
+    this.#cancelFlush = null
+    try {
+      this.flush()
+    } catch (error) {
+      this.#flushFailed(error)
+    }
+  }
+}
+
+export function createSegments(sql: Sql): void {
+  // Lines: the JSON of a chunk holds no line break, so a segment is split without being parsed.
+  sql.exec('create table if not exists segment (fromChunk integer primary key, toChunk integer not null, lines text not null)')
+}
+
+function segmentRow(row: Record<string, unknown> | undefined): { fromChunk: number; lines: string[] } {
+  if (typeof row?.fromChunk !== 'number' || typeof row.lines !== 'string') throw new Error('a stored chunk lies in a segment')
+  return { fromChunk: row.fromChunk, lines: row.lines.split('\n') }
+}
+
+function encodeFrom(from: number, lines: readonly string[]): Events {
+  return { text: lines.map((json, at) => encodeChunk(from + at, json)).join(''), last: from + lines.length - 1 }
+}

@@ -1,0 +1,33 @@
+/** What the Worker asks a generation, who is asking, and from which chunk on: over `fetch`, because the answer is a stream. */
+
+export type StreamRequest = { readonly userId: string; readonly threadId: string; readonly after: number }
+
+/** The number of the last chunk a browser has: its own reconnect says so in a header, our client in the address. */
+export function lastChunkSeen(request: Request): number {
+  const said = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
+  const number = Number(said)
+  return Number.isSafeInteger(number) && number >= 0 ? number : 0
+}
+
+/** Never seen outside: the host names nothing. */
+export function generationRequest({ userId, threadId, after }: StreamRequest, signal: AbortSignal): Request {
+  const address = new URL('https://generation/stream')
+  address.search = new URLSearchParams({ userId, threadId, after: String(after) }).toString()
+  return new Request(address, { signal })
+}
+
+export function parseStreamRequest(request: Request): StreamRequest {
+  const { searchParams } = new URL(request.url)
+  return { userId: searchParams.get('userId') ?? '', threadId: searchParams.get('threadId') ?? '', after: lastChunkSeen(request) }
+}
+
+export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>
+  new Response(events, {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      // Said to every proxy on the way: do not compress or collect, somebody is waiting for each word.
+      'content-encoding': 'identity',
+      'x-accel-buffering': 'no',
+    },
+  })

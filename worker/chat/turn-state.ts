@@ -1,0 +1,80 @@
+/**
+ * What a generation must remember to end its answer after it lost everything else: who asked, when, and how it ended.
+ * One row; every change of phase is one statement, and the phases only go forward.
+ */
+import { creditsFor } from '../contract/access.ts'
+import type { Ending } from '../contract/messages.ts'
+import type { TurnOrder } from '../contract/turn.ts'
+import type { OpenTurn } from '../db/turn-endings.ts'
+import type { Failure } from './failures.ts'
+import type { Sql } from './storage.ts'
+import { firstQuestion, titleFromText } from './title.ts'
+
+/** The order without what only the running model needs. */
+export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
+  readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
+  readonly demo: boolean
+  /** A title from the first message, should the thread need one and no better be found. */
+  readonly title: string | null
+  /** How many chunks were there before the model was asked: the start, and what repeats the answer that this one continues. */
+  readonly givenChunks: number
+  readonly startedAtMs: number
+}
+
+export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
+  const { generationId, userId, threadId, parentId, model, untitled, history } = order
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
+    demo,
+    title: untitled ? titleFromText(firstQuestion(history)) : null,
+    startedAtMs,
+  }
+}
+
+/** The next turn in the thread will find it a title. */
+export const turnWithoutOrder = (open: OpenTurn, startedAtMs: number): Omit<Turn, 'givenChunks'> => ({
+  ...open,
+  demo: false,
+  title: null,
+  startedAtMs,
+})
+
+export type Ended = { readonly ending: Ending; readonly failure: Failure | null; readonly endedAtMs: number }
+
+export type TurnState =
+  | { readonly phase: 'absent' }
+  | { readonly phase: 'running'; readonly turn: Turn }
+  /** Ended here, not yet known to be written in D1. `attempts` counts the tries. */
+  | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
+  | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
+
+export function createTurnState(sql: Sql): void {
+  sql.exec(
+    'create table if not exists turn (id integer primary key check (id = 1), turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)',
+  )
+}
+
+/** Also answers for an object that was never ordered: it has no table, and reading must not make one. */
+export function readTurnState(sql: Sql): TurnState {
+  const exists = sql.exec("select 1 from sqlite_master where type = 'table' and name = 'turn'").toArray().length > 0
+  const row = exists ? sql.exec('select turn, ended, attempts, settledAtMs from turn').toArray()[0] : undefined
+  if (typeof row?.turn !== 'string') return { phase: 'absent' }
+  const turn: Turn = JSON.parse(row.turn)
+  if (typeof row.ended !== 'string') return { phase: 'running', turn }
+  const ended: Ended = JSON.parse(row.ended)
+  if (typeof row.settledAtMs === 'number') return { phase: 'settled', turn, ended, settledAtMs: row.settledAtMs }
+  return { phase: 'ended', turn, ended, attempts: Number(row.attempts) }
+}
+
+export const writeTurn = (sql: Sql, turn: Turn): void => void sql.exec('insert into turn (id, turn) values (1, ?)', JSON.stringify(turn))
+
+export const writeEnded = (sql: Sql, ended: Ended): void =>
+  void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))
+
+export const writeAttempt = (sql: Sql): void => void sql.exec('update turn set attempts = attempts + 1')
+
+export const writeSettled = (sql: Sql, settledAtMs: number): void => void sql.exec('update turn set settledAtMs = ?', settledAtMs)

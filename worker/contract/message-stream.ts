@@ -1,0 +1,131 @@
+/**
+ * An answer while it is written: the chunks, and how they become the parts of a message. The server rebuilds the stored answer
+ * with the same reducer that draws the live one, so the two cannot disagree.
+ *
+ * Names and shapes are those of the AI SDK's UI message stream. Chunks are numbered from 1 by the order in which they were made.
+ */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import type { AnswerMetadata, MessagePart, ToolPart } from './messages.ts'
+
+export type StreamChunk =
+  | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: Partial<AnswerMetadata> }
+  | { readonly type: 'start-step' }
+  | { readonly type: 'text-start'; readonly id: string }
+  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | { readonly type: 'text-end'; readonly id: string }
+  | { readonly type: 'reasoning-start'; readonly id: string }
+  | { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string }
+  | { readonly type: 'reasoning-end'; readonly id: string; readonly durationMs?: number }
+  | { readonly type: 'tool-input-start'; readonly toolCallId: string; readonly toolName: string }
+  | {
+      readonly type: 'tool-input-available'
+      readonly toolCallId: string
+      readonly toolName: string
+      readonly input: ReadonlyJSONValue
+    }
+  | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
+  | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
+  | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
+  | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  | { readonly type: 'finish-step' }
+  | { readonly type: 'error'; readonly errorText: string }
+  | { readonly type: 'finish' }
+
+type Parts = readonly MessagePart[]
+type Prose = 'text' | 'reasoning'
+
+/**
+ * The parts after one more chunk. Total: a chunk that fits nowhere, or of a kind this version does not know, changes nothing.
+ * Parts that did not change keep their identity, and so does the whole list when none did.
+ *
+ * Of each kind of prose at most one part is open; deltas go to that part wherever it stands, so their ids need not be kept.
+ */
+export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
+  switch (chunk.type) {
+    case 'start-step':
+      return [...parts, { type: 'step-start' }]
+    case 'text-start':
+      return open(parts, 'text')
+    case 'text-delta':
+      return append(parts, 'text', chunk.delta)
+    case 'text-end':
+      return close(parts, 'text')
+    case 'reasoning-start':
+      return open(parts, 'reasoning')
+    case 'reasoning-delta':
+      return append(parts, 'reasoning', chunk.delta)
+    case 'reasoning-end':
+      return close(parts, 'reasoning', chunk.durationMs)
+    case 'tool-input-start':
+    case 'tool-input-available':
+      return call(parts, chunk)
+    case 'tool-output-available':
+      return settle(parts, chunk.toolCallId, { state: 'output-available', output: chunk.output })
+    case 'tool-output-error':
+      return settle(parts, chunk.toolCallId, { state: 'output-error', errorText: chunk.errorText })
+    case 'source-url':
+    case 'file':
+      return [...parts, chunk]
+    case 'finish':
+      return sealParts(parts)
+    default:
+      return parts
+  }
+}
+
+/** The parts of an answer that nobody writes any more: prose is done, and a tool without an answer says so. */
+export function sealParts(parts: Parts): Parts {
+  if (!parts.some(isOpen)) return parts
+  return parts.map((part) => {
+    if (!isOpen(part)) return part
+    return isTool(part)
+      ? { ...part, state: 'output-error', errorText: 'The answer ended before this was done.' }
+      : { ...part, state: 'done' }
+  })
+}
+
+const isTool = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')
+
+const isOpen = (part: MessagePart): boolean =>
+  'state' in part && (part.state === 'streaming' || part.state === 'input-streaming' || part.state === 'input-available')
+
+const openIndex = (parts: Parts, type: Prose): number =>
+  parts.findLastIndex((part) => part.type === type && 'state' in part && part.state === 'streaming')
+
+const open = (parts: Parts, type: Prose): Parts => [...close(parts, type), { type, text: '', state: 'streaming' }]
+
+function append(parts: Parts, type: Prose, delta: string): Parts {
+  const index = openIndex(parts, type)
+  if (index === -1) return [...parts, { type, text: delta, state: 'streaming' }]
+  const part = parts[index]
+  return part && 'text' in part ? parts.with(index, { ...part, text: part.text + delta }) : parts
+}
+
+function close(parts: Parts, type: Prose, durationMs?: number): Parts {
+  const index = openIndex(parts, type)
+  const part = parts[index]
+  if (part?.type === 'text') return parts.with(index, { ...part, state: 'done' })
+  if (part?.type === 'reasoning') return parts.with(index, { ...part, state: 'done', ...(durationMs === undefined ? {} : { durationMs }) })
+  return parts
+}
+
+const toolIndex = (parts: Parts, toolCallId: string): number => parts.findIndex((part) => isTool(part) && part.toolCallId === toolCallId)
+
+function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: string }>): Parts {
+  const tool: ToolPart = {
+    type: `tool-${chunk.toolName}`,
+    toolCallId: chunk.toolCallId,
+    ...(chunk.type === 'tool-input-start' ? { state: 'input-streaming' } : { state: 'input-available', input: chunk.input }),
+  }
+  const index = toolIndex(parts, chunk.toolCallId)
+  const known = parts[index]
+  if (!known) return [...parts, tool]
+  // A call that has its input already does not go back to waiting for it.
+  return isTool(known) && known.state === 'input-streaming' ? parts.with(index, tool) : parts
+}
+
+function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorText'>): Parts {
+  const index = toolIndex(parts, toolCallId)
+  const part = parts[index]
+  return part && isTool(part) && isOpen(part) ? parts.with(index, { ...part, ...result }) : parts
+}
