@@ -1,0 +1,136 @@
+/** One browser, the things a person does first. The product runs as it would for them: built, started, a process of its own. */
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { creditsPerDay } from '../../worker/contract/limits.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { type Person, visit } from './person.ts'
+
+let product: Product
+let browser: Browser
+let people: Person[] = []
+
+const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
+  const person = await visit(browser, { url: product.url, ...options })
+  people.push(person)
+  return person
+}
+
+/** The same guest in a browser of their own: its own storage, so its own client group. */
+const meetAgain = async (person: Person): Promise<Person> => {
+  const { cookies } = await person.context.storageState()
+  return meet({ storageState: { cookies, origins: [] } })
+}
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await launchBrowser()
+}, 120_000)
+
+afterEach(async () => {
+  const complaints = people.flatMap((person) => person.complaints())
+  await Promise.all(people.map((person) => person.leave()))
+  people = []
+  expect(complaints).toEqual([])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+})
+
+/** The demo model counts its words when told to: what is missing or said twice shows. */
+const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))
+const counted = (words: number): number[] => Array.from({ length: words }, (_, index) => index + 1)
+
+test('a first visit is a guest whose message is answered in Markdown under a title of its own', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('Explain the tides to me')
+  await guest.conversation.getByText('Thought for').waitFor()
+  await guest.untilAnswered()
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' }).last()
+  for (const element of ['h2', 'ul', 'table', 'pre code']) await answer.locator(element).first().waitFor()
+  await expect.poll(() => guest.page.title()).toMatch(/tides/i)
+  await guest.threads.getByRole('link', { name: /tides/i }).waitFor()
+  expect(new URL(guest.page.url()).pathname).toMatch(/^\/[A-Za-z0-9_-]{8,}$/)
+})
+
+test('reloading in the middle of an answer misses nothing and repeats nothing', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=150 delay=25')
+  await guest.conversation.getByText('word30').waitFor()
+  await guest.page.reload()
+  await guest.untilAnswered()
+  expect(wordsOf(await guest.answer())).toEqual(counted(150))
+})
+
+test('a second browser sees the thread appear, the answer being written, and the same end', async () => {
+  const guest = await meet()
+  await guest.open()
+  const other = await meetAgain(guest)
+  await other.open()
+  await guest.send('/demo chunks=200 delay=25')
+  await other.threads.getByRole('link').first().click()
+  await other.page.getByRole('button', { name: 'Stop generating' }).waitFor()
+  await other.conversation.getByText('word20').waitFor()
+  await Promise.all([guest.untilAnswered(), other.untilAnswered()])
+  expect(wordsOf(await other.answer())).toEqual(counted(200))
+  expect(await other.answer()).toBe(await guest.answer())
+})
+
+test('stopping from another device keeps what was written', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=5000 delay=25')
+  await guest.conversation.getByText('word10').waitFor()
+  const other = await meetAgain(guest)
+  await other.open(new URL(guest.page.url()).pathname)
+  await other.page.getByRole('button', { name: 'Stop generating' }).click()
+  await Promise.all([guest.untilAnswered(), other.untilAnswered()])
+  const words = wordsOf(await guest.answer())
+  expect(words.length).toBeGreaterThanOrEqual(10)
+  expect(words).toEqual(counted(words.length))
+  expect(await other.answer()).toBe(await guest.answer())
+  expect(await guest.composer.isEditable()).toBe(true)
+})
+
+test('a refused message stays in the composer, with its reason', async () => {
+  const guest = await meet()
+  await guest.open()
+  for (let message = 1; message <= creditsPerDay.guest; message++) {
+    await guest.send('/demo chunks=3 delay=0')
+    await expect.poll(() => guest.answers()).toBe(message)
+    await guest.untilAnswered()
+  }
+  await guest.composer.fill('One more, which must not be lost')
+  await guest.composer.press('Enter')
+  await guest.page.getByText('Daily usage limit reached').first().waitFor()
+  expect(await guest.composer.inputValue()).toBe('One more, which must not be lost')
+  await guest.page.reload()
+  await guest.composer.waitFor()
+  expect(await guest.composer.inputValue()).toBe('One more, which must not be lost')
+})
+
+test('a server killed in the middle of an answer loses nothing and leaves nothing stuck', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=2000 delay=25')
+  await guest.conversation.getByText('word60').waitFor()
+  await product.kill9()
+  await product.restart()
+  await guest.conversation.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 60_000 })
+  const kept = wordsOf(await guest.answer())
+  expect(kept.length).toBeGreaterThan(30)
+  expect(kept).toEqual(counted(kept.length))
+  await guest.conversation.getByRole('button', { name: 'Continue' }).click()
+  await guest.conversation.getByText(`word${kept.length + 20} `).waitFor()
+  await guest.page.getByRole('button', { name: 'Stop generating' }).click()
+  await guest.untilAnswered()
+  const continued = wordsOf(await guest.answer())
+  expect(continued).toEqual(counted(continued.length))
+  expect(continued.length).toBeGreaterThan(kept.length)
+  // The lost connection is the one thing the console may have said.
+  guest.forgive(/WebSocket|ERR_CONNECTION|Failed to fetch|ERR_INCOMPLETE|ERR_EMPTY/)
+})

@@ -1,0 +1,75 @@
+/**
+ * What a person does in the product, by the names they would use. Every wait is for something they could see;
+ * nothing here sleeps.
+ */
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+
+export type Person = {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly composer: Locator
+  readonly conversation: Locator
+  readonly threads: Locator
+  open(path?: string): Promise<void>
+  send(text: string): Promise<void>
+  /** Resolves when no answer is being written any more. */
+  untilAnswered(): Promise<void>
+  /** The whole text of the newest answer. */
+  answer(): Promise<string>
+  answers(): Promise<number>
+  /** Everything the page or its console complained about. */
+  complaints(): readonly string[]
+  /** Complaints that this test provokes on purpose. */
+  forgive(pattern: RegExp): void
+  leave(): Promise<void>
+}
+
+type Visit = { readonly url: string; readonly storageState?: Awaited<ReturnType<BrowserContext['storageState']>>; readonly phone?: boolean }
+
+const desktop = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
+
+export const visit = async (browser: Browser, { url, storageState, phone: isPhone }: Visit): Promise<Person> => {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: isPhone ? phone : desktop,
+    hasTouch: isPhone ?? false,
+    ...(storageState ? { storageState } : {}),
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  let complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true })
+  const conversation = page.getByRole('log', { name: 'Conversation' })
+  const answers = conversation.getByRole('article', { name: 'Answer' })
+  return {
+    page,
+    context,
+    composer,
+    conversation,
+    threads: page.getByRole('navigation', { name: 'Threads' }),
+    complaints: () => complaints,
+    forgive: (pattern) => {
+      complaints = complaints.filter((complaint) => !pattern.test(complaint))
+    },
+    open: async (path = '/') => {
+      await page.goto(path)
+      await composer.waitFor()
+    },
+    send: async (text) => {
+      await composer.fill(text)
+      await page.getByRole('button', { name: 'Send message' }).click()
+    },
+    untilAnswered: async () => {
+      await conversation.getByRole('button', { name: 'Regenerate' }).last().waitFor()
+      await page.getByRole('button', { name: 'Stop generating' }).waitFor({ state: 'detached' })
+    },
+    answer: () => answers.last().innerText(),
+    answers: () => answers.count(),
+    leave: () => context.close(),
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * A client of the sync protocol with no engine behind it: it says what it is told to and counts what it hears. For figures on the
+ * wire and for saying what the real client never would.
+ */
+import { once } from 'node:events'
+import { clientSchema } from './client-schema.ts'
+import type { Guest } from './guest.ts'
+
+type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
+type RowOp = { readonly op: string; readonly tableName?: string; readonly value?: { readonly [column: string]: unknown } }
+export type Query = { readonly hash: string; readonly name: string; readonly args: readonly unknown[] }
+
+export type WireClientOptions = {
+  readonly guest: Guest
+  readonly token: string
+  readonly clientGroupID?: string
+  readonly clientID?: string
+  readonly baseCookie?: string | null
+  /** Sent with a null cookie only; a client that comes back already has its queries. */
+  readonly queries?: readonly Query[]
+}
+
+export type WireClient = {
+  readonly clientGroupID: string
+  readonly clientID: string
+  readonly cookie: () => string | null
+  /** Everything heard so far, for counting. */
+  readonly heard: { readonly frames: number; readonly bytes: number; readonly rows: number; readonly pokes: number }
+  /** Sends one mutation in a frame of its own and returns its id. */
+  push(name: string, args: unknown): number
+  /** The next mutation id this client would use; a test may send the same one again. */
+  send(frame: Frame): void
+  /** Resolves with the first frame, from now on, that fits. */
+  next(fits: (frame: Frame) => boolean): Promise<Frame>
+  /** Resolves when the server has confirmed this mutation of ours. */
+  confirmed(mutationID: number): Promise<void>
+  close(): Promise<void>
+}
+
+export const lastMutationIDOf = (frame: Frame, clientID: string): number | undefined => {
+  const changes = frame[0] === 'pokePart' ? (frame[1].lastMutationIDChanges as { [id: string]: number } | undefined) : undefined
+  return changes?.[clientID]
+}
+
+export const rowsOf = (frame: Frame): readonly RowOp[] =>
+  frame[0] === 'pokePart' ? ((frame[1].rowsPatch as RowOp[] | undefined) ?? []) : []
+
+let made = 0
+const newId = (kind: string) => `${kind}${process.pid}x${++made}x${Date.now().toString(36)}`
+
+/** Resolves after the first poke, which every connection gets. */
+export const connectWire = async (options: WireClientOptions): Promise<WireClient> => {
+  const { guest, token, clientGroupID = newId('group'), clientID = newId('client'), baseCookie = null, queries = [] } = options
+  const url = new URL(`${guest.url.replace('http', 'ws')}/sync/v51/connect`)
+  const params = { clientID, clientGroupID, userID: guest.userId, baseCookie: baseCookie ?? '', ts: '0', lmid: '0', wsid: newId('ws') }
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  const init = [
+    'initConnection',
+    {
+      desiredQueriesPatch: queries.map((query) => ({ op: 'put', ttl: 600_000, ...query })),
+      ...(baseCookie === null ? { clientSchema: clientSchema() } : {}),
+    },
+  ]
+  const header = encodeURIComponent(btoa(JSON.stringify({ initConnectionMessage: init, authToken: token })))
+  const socket = new WebSocket(url, [header])
+
+  const heard = { frames: 0, bytes: 0, rows: 0, pokes: 0 }
+  const waiting = new Set<(frame: Frame) => void>()
+  let cookie = baseCookie
+  let lastMutationID = 0
+  let nextMutationID = 1
+
+  socket.addEventListener('message', ({ data }) => {
+    const frame = JSON.parse(String(data)) as Frame
+    heard.frames++
+    heard.bytes += Buffer.byteLength(String(data))
+    heard.rows += rowsOf(frame).length
+    lastMutationID = lastMutationIDOf(frame, clientID) ?? lastMutationID
+    if (frame[0] === 'pokeEnd') {
+      heard.pokes++
+      cookie = String(frame[1].cookie)
+    }
+    for (const hear of [...waiting]) hear(frame)
+  })
+
+  const next: WireClient['next'] = (fits) =>
+    new Promise((resolve, reject) => {
+      const closed = () => reject(new Error('the socket was closed while a frame was awaited'))
+      const hear = (frame: Frame) => {
+        if (!fits(frame)) return
+        waiting.delete(hear)
+        socket.removeEventListener('close', closed)
+        resolve(frame)
+      }
+      waiting.add(hear)
+      socket.addEventListener('close', closed)
+    })
+
+  const firstPoke = next(([tag]) => tag === 'pokeEnd' || tag === 'error')
+  const [tag, body] = await firstPoke
+  if (tag === 'error') throw new Error(`refused: ${JSON.stringify(body)}`)
+
+  return {
+    clientGroupID,
+    clientID,
+    cookie: () => cookie,
+    heard,
+    next,
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    push: (name, args) => {
+      const id = nextMutationID++
+      const timestamp = Date.now()
+      const mutation = { type: 'custom', id, clientID, name, args: [args], timestamp }
+      socket.send(JSON.stringify(['push', { clientGroupID, mutations: [mutation], pushVersion: 1, requestID: `r${id}`, timestamp }]))
+      return id
+    },
+    confirmed: async (mutationID) => {
+      if (lastMutationID < mutationID) await next((frame) => (lastMutationIDOf(frame, clientID) ?? 0) >= mutationID)
+    },
+    close: async () => {
+      if (socket.readyState === WebSocket.CLOSED) return
+      socket.close(1000)
+      await once(socket, 'close')
+    },
+  }
+}
