@@ -1,0 +1,243 @@
+// The real, unmodified Zero client in Node against the running product: what a browser relies on. Rules: worker/sync/SPEC.md.
+import { defineQueries, defineQuery, type ResultType, type TypedView, Zero } from '@rocicorp/zero'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import { schema, zql } from '../../worker/contract/schema.ts'
+import { type Guest, newGuest } from '../support/guest.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { countHeard } from './counting-socket.ts'
+
+const heard = countHeard()
+let product: Product
+const open = new Set<Zero>()
+let made = 0
+
+beforeAll(async () => {
+  product = await startProduct()
+})
+afterEach(async () => {
+  await Promise.all([...open].map((zero) => zero.close()))
+  open.clear()
+})
+afterAll(async () => {
+  await product?.stop()
+})
+
+/** A browser of its own: another client group of the same person. */
+async function browserOf(guest: Guest, auth?: string): Promise<Zero> {
+  const zero = new Zero({
+    cacheURL: product.url,
+    userID: guest.userId,
+    auth: auth ?? (await guest.token()),
+    schema,
+    mutators,
+    context: { userId: guest.userId },
+    kvStore: 'mem',
+    storageKey: `browser${++made}`,
+    // The client logs every refusal it is told of, which is what these tests are about.
+    logLevel: 'error',
+    logSink: { log: () => undefined },
+  })
+  open.add(zero)
+  return zero
+}
+
+const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-${Date.now().toString(36)}`
+const turn = (text = '/demo chunks=3 delay=0', threadId = freshId('thread')) => ({
+  threadId,
+  messageId: freshId('message'),
+  answerId: freshId('answer'),
+  parentId: null,
+  modelId: 'kimi-k2',
+  text,
+  at: Date.now(),
+})
+
+/** Resolves as soon as the view shows what is asked for; the test's own time limit is the only clock. */
+const watch = <T>(view: TypedView<T>) => ({
+  until: (holds: (data: T, type: ResultType) => boolean) =>
+    new Promise<T>((resolve) => {
+      const stop = view.addListener((data, type) => {
+        // The view hands out its data as read-only, which is all that anybody does here.
+        if (!holds(data as T, type)) return
+        queueMicrotask(() => stop())
+        resolve(data as T)
+      })
+    }),
+})
+
+const untilState = (zero: Zero, name: string) =>
+  new Promise<void>((resolve) => {
+    const check = () => {
+      if (zero.connection.state.current.name !== name) return
+      queueMicrotask(() => stop())
+      resolve()
+    }
+    const stop = zero.connection.state.subscribe(check)
+    check()
+  })
+
+describe('a first connection', () => {
+  test('[C3] [Q2] is answered completely: who I am with relations, and every model in order', async () => {
+    const guest = await newGuest(product.url)
+    const zero = await browserOf(guest)
+    const me = await zero.run(queries.me(), { type: 'complete' })
+    expect(me).toMatchObject({
+      id: guest.userId,
+      isAnonymous: true,
+      emailVerified: false,
+      setting: { mode: 'dark', theme: 'default', model: { id: 'kimi-k2' }, pinnedModels: expect.any(Array) },
+      usage: { credits: 0 },
+    })
+    const models = await zero.run(queries.models.all(), { type: 'complete' })
+    expect(models.length).toBeGreaterThan(20)
+    expect(models.map(({ position }) => position)).toEqual(models.map(({ position }) => position).sort((a, b) => a - b))
+    expect(await zero.run(queries.organizations.mine(), { type: 'complete' })).toEqual([])
+  })
+
+  test('[C1] a token that is refused waits for another, and that one connects', async () => {
+    const guest = await newGuest(product.url)
+    const zero = await browserOf(guest, 'no token at all')
+    await untilState(zero, 'needs-auth')
+    expect(heard.errors.at(-1)).toBe('Unauthorized')
+    await zero.connection.connect({ auth: await guest.token() })
+    await untilState(zero, 'connected')
+    expect(await zero.run(queries.me(), { type: 'complete' })).toMatchObject({ id: guest.userId })
+  })
+
+  test('[C6] a new token while connected keeps the connection', async () => {
+    const guest = await newGuest(product.url)
+    const zero = await browserOf(guest)
+    await zero.run(queries.me(), { type: 'complete' })
+    const { connections } = heard
+    await zero.connection.connect({ auth: await guest.token() })
+    expect(await zero.mutate(mutators.settings.update({ nickname: 'Renewed' })).server).toMatchObject({ type: 'success' })
+    expect(heard.connections).toBe(connections)
+  })
+})
+
+describe('writing', () => {
+  test('[P1] [T1] a message is there at once, confirmed, answered, and counted', async () => {
+    const zero = await browserOf(await newGuest(product.url))
+    const thread = watch(zero.materialize(queries.threads.one({ threadId: 'not-yet-there' })))
+    await thread.until((_row, type) => type === 'complete')
+    const me = watch(zero.materialize(queries.me()))
+    await me.until((row, type) => type === 'complete' && row !== undefined)
+    await zero.run(queries.models.all(), { type: 'complete' })
+    const args = turn()
+    const mine = watch(zero.materialize(queries.threads.one({ threadId: args.threadId })))
+    const sent = zero.mutate(mutators.threads.send(args))
+    expect(await sent.client).toMatchObject({ type: 'success' })
+    await mine.until((row) => row?.messages.length === 1)
+    expect(await sent.server).toMatchObject({ type: 'success' })
+    const answered = await mine.until((row) => row?.status === 'ready' && row.messages.length === 2)
+    expect(answered?.messages.map(({ message }) => message.role)).toEqual(['user', 'assistant'])
+    expect(answered).toMatchObject({ headId: args.answerId, streamId: null, title: expect.any(String) })
+    await me.until((row) => row?.usage?.credits === 1)
+  })
+
+  test('[P3] what only the server can know is refused there, and the optimistic rows are taken back', async () => {
+    const zero = await browserOf(await newGuest(product.url))
+    // Without `me` this client does not know that it is a guest.
+    const models = await zero.run(queries.models.all(), { type: 'complete' })
+    const forAccounts = models.find(({ access }) => access === 'account_required')
+    const threads = watch(zero.materialize(queries.threads.list({ limit: 50 })))
+    await threads.until((_rows, type) => type === 'complete')
+    zero.preload(queries.models.all())
+    const sent = zero.mutate(mutators.threads.send({ ...turn(), modelId: forAccounts?.id ?? '' }))
+    expect(await sent.client).toMatchObject({ type: 'success' })
+    await threads.until((rows) => rows.length === 1)
+    expect(await sent.server).toMatchObject({
+      type: 'error',
+      error: { type: 'app', message: 'Account required for this model', details: { code: 'account_required' } },
+    })
+    await threads.until((rows) => rows.length === 0)
+    expect(await zero.mutate(mutators.threads.rename({ threadId: 'still-works', title: 'x' })).client).toMatchObject({ type: 'error' })
+    expect(zero.connection.state.current.name).toBe('connected')
+  })
+
+  test('[K2] [F1] two browsers of one person see each other live', async () => {
+    const guest = await newGuest(product.url)
+    const [one, two] = [await browserOf(guest), await browserOf(guest)]
+    await one.run(queries.me(), { type: 'complete' })
+    await one.run(queries.models.all(), { type: 'complete' })
+    const list = watch(two.materialize(queries.threads.list({ limit: 50 })))
+    await list.until((_rows, type) => type === 'complete')
+    const recent = watch(two.materialize(queries.threads.recent()))
+    await recent.until((_rows, type) => type === 'complete')
+    const args = turn()
+    one.mutate(mutators.threads.send(args))
+    await list.until((rows) => rows[0]?.id === args.threadId)
+    await recent.until((rows) => rows[0]?.messages.length === 2 && rows[0].status === 'ready')
+    expect(await two.mutate(mutators.threads.rename({ threadId: args.threadId, title: 'From the other side' })).server).toMatchObject({
+      type: 'success',
+    })
+    const own = watch(one.materialize(queries.threads.one({ threadId: args.threadId })))
+    await own.until((row) => row?.title === 'From the other side')
+    await two.mutate(mutators.threads.delete({ threadId: args.threadId, at: Date.now() })).server
+    await own.until((row, type) => type === 'complete' && row === undefined)
+  })
+
+  test('[P2] many at once arrive in order, each once', async () => {
+    const zero = await browserOf(await newGuest(product.url))
+    const me = watch(zero.materialize(queries.me()))
+    await me.until((row, type) => type === 'complete' && row !== undefined)
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => zero.mutate(mutators.settings.update({ nickname: `n${i}` })).server),
+    )
+    expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['success']))
+    await me.until((row) => row?.setting?.nickname === 'n99')
+  })
+})
+
+test('[Q1] a query that the server does not know is an error of that view, and the others go on', async () => {
+  const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
+  const zero = await browserOf(await newGuest(product.url))
+  const broken = watch(zero.materialize(unknown.nowhere.all()))
+  await broken.until((_rows, type) => type === 'error')
+  expect(await zero.run(queries.me(), { type: 'complete' })).toBeDefined()
+  expect(zero.connection.state.current.name).toBe('connected')
+})
+
+describe('[H1] the server goes away', () => {
+  test('[C3] and comes back: everybody reconnects, nothing is sent again', async () => {
+    const guest = await newGuest(product.url)
+    const zero = await browserOf(guest)
+    const models = watch(zero.materialize(queries.models.all()))
+    const all = await models.until((rows, type) => type === 'complete' && rows.length > 20)
+    await zero.run(queries.me(), { type: 'complete' })
+    const before = { ...heard }
+    await product.restart()
+    const other = await browserOf(guest)
+    await untilState(zero, 'connected')
+    await other.mutate(mutators.settings.update({ nickname: 'After' })).server
+    expect(heard.connections - before.connections).toBe(2)
+    // Whatever came after the restart was for the new browser, which desires nothing.
+    expect(heard.rows - before.rows).toBe(0)
+    expect(await zero.run(queries.models.all(), { type: 'complete' })).toHaveLength(all.length)
+  })
+
+  test('[P2] killed, with writes waiting: they are delivered once it is back, each once', async () => {
+    const guest = await newGuest(product.url)
+    const zero = await browserOf(guest)
+    await zero.run(queries.me(), { type: 'complete' })
+    await zero.run(queries.models.all(), { type: 'complete' })
+    zero.preload(queries.me())
+    zero.preload(queries.models.all())
+    await zero.mutate(mutators.settings.update({ nickname: 'Online' })).server
+    await product.kill9()
+    await untilState(zero, 'connecting')
+    const args = turn()
+    const sent = zero.mutate(mutators.threads.send(args))
+    expect(await sent.client).toMatchObject({ type: 'success' })
+    await product.restart()
+    expect(await sent.server).toMatchObject({ type: 'success' })
+    const later = await browserOf(guest)
+    const view = watch(later.materialize(queries.threads.one({ threadId: args.threadId })))
+    const row = await view.until((thread) => thread?.status === 'ready' && thread.messages.length === 2)
+    expect(row?.messages.map(({ id }) => id).sort()).toEqual([args.messageId, args.answerId].sort())
+    const me = watch(later.materialize(queries.me()))
+    await me.until((user) => user?.usage?.credits === 1)
+  })
+})

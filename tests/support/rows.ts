@@ -1,0 +1,104 @@
+/** Rows for tests that speak to D1 directly: defaults for everything a test does not mean to talk about. */
+import { newId } from '../../worker/db/new-id.ts'
+
+type Value = string | number | null
+export type Row = { readonly [column: string]: Value }
+
+export const insertStatement = (db: D1Database, table: string, row: Row): D1PreparedStatement => {
+  const columns = Object.keys(row)
+  return db
+    .prepare(`insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`)
+    .bind(...Object.values(row))
+}
+
+export async function insert(db: D1Database, table: string, row: Row): Promise<void> {
+  await insertStatement(db, table, row).run()
+}
+
+const at = 1_800_000_000_000
+
+export const userRow = (fields: Row = {}): Row => {
+  const id = newId()
+  return { id, name: 'Somebody', email: `${id}@example.test`, emailVerified: 0, createdAt: at, updatedAt: at, ...fields }
+}
+
+export const threadRow = (userId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  title: 'A thread',
+  status: 'ready',
+  createdAt: at,
+  updatedAt: at,
+  ...fields,
+})
+
+export const messageRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  threadId,
+  userId,
+  message: JSON.stringify({ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }),
+  createdAt: at,
+  updatedAt: at,
+  ...fields,
+})
+
+export const generationRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  threadId,
+  parentId: newId(),
+  modelId: 'kimi-k2',
+  credits: 1,
+  day: 20_000,
+  createdAt: at,
+  ...fields,
+})
+
+export const ledgerRow = (userId: string, generationId: string, kind: 'reserve' | 'settle' | 'release', fields: Row = {}): Row => ({
+  id: `${generationId}:${kind}`,
+  userId,
+  generationId,
+  kind,
+  credits: kind === 'reserve' ? 1 : 0,
+  day: 20_000,
+  createdAt: at,
+  ...fields,
+})
+
+export const organizationRow = (fields: Row = {}): Row => {
+  const id = newId()
+  return { id, name: 'An organization', slug: id, createdAt: at, ...fields }
+}
+
+export const memberRow = (organizationId: string, userId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  organizationId,
+  userId,
+  role: 'member',
+  createdAt: at,
+  ...fields,
+})
+
+/** What a person's feed says since a watermark: "op table:row", in order. */
+export async function feedOf(db: D1Database, feed: 'contentChange' | 'directoryChange', userId: string, since = 0): Promise<string[]> {
+  const { results } = await db
+    .prepare(`select op, tbl, rowId from ${feed} where userId = ? and seq > ? order by seq`)
+    .bind(userId, since)
+    .all<{ op: string; tbl: string; rowId: string }>()
+  return results.map(({ op, tbl, rowId }) => `${op} ${tbl}:${rowId}`)
+}
+
+/** The last op per row: what a reader of the feed acts on. */
+export async function lastOps(db: D1Database, feed: 'contentChange' | 'directoryChange', userId: string, since = 0): Promise<string[]> {
+  const last = new Map<string, string>()
+  for (const line of await feedOf(db, feed, userId, since)) {
+    const [op = '', row = ''] = line.split(' ')
+    last.delete(row)
+    last.set(row, op)
+  }
+  return [...last].map(([row, op]) => `${op} ${row}`).sort()
+}
+
+export async function feedEnd(db: D1Database, feed: 'contentChange' | 'directoryChange'): Promise<number> {
+  return (await db.prepare(`select coalesce(max(seq), 0) seq from ${feed}`).first<number>('seq')) ?? 0
+}

@@ -1,0 +1,39 @@
+// Who may connect: the order of the checks, in a table. Rules: worker/sync/SPEC.md, C2.
+import { expect, test } from 'vitest'
+import { type ConnectFacts, checkConnect } from '../../../../worker/sync/connect/check.ts'
+import { encodeCookie } from '../../../../worker/sync/engine/cookie.ts'
+
+const init = { desiredQueriesPatch: [], clientSchema: { tables: {} } }
+const known: ConnectFacts = {
+  userId: 'ada',
+  baseCookie: encodeCookie(5),
+  lmid: 2,
+  lastMutationID: 2,
+  version: 9,
+  isKnown: true,
+  recordedOwner: null,
+  init: { desiredQueriesPatch: [] },
+}
+const unknown: ConnectFacts = { ...known, baseCookie: null, lmid: 0, lastMutationID: 0, isKnown: false, init }
+
+test.each<[string, ConnectFacts, string]>([
+  ['a client that comes back', known, 'accept'],
+  ['one that is as new as the server', { ...known, baseCookie: encodeCookie(9) }, 'accept'],
+  ['one that is older than its server remembers mutations', { ...known, lmid: 1 }, 'accept'],
+  ['a new tab of a known group', { ...known, baseCookie: null, lmid: 0 }, 'accept'],
+  ['a new group', unknown, 'accept'],
+  ['a new group whose init comes later', { ...unknown, init: undefined }, 'accept'],
+  ['a group that the record knows as ours, from nothing', { ...unknown, recordedOwner: 'ada' }, 'accept'],
+  ['a group that the record knows as ours, with a cookie', { ...unknown, baseCookie: encodeCookie(5), recordedOwner: 'ada' }, 'start-over'],
+  ['a cookie of an unknown group', { ...unknown, baseCookie: encodeCookie(5) }, 'ClientNotFound'],
+  ['a new group without its schema', { ...unknown, init: { desiredQueriesPatch: [] } }, 'InvalidConnectionRequest'],
+  ["somebody else's group, from nothing", { ...unknown, recordedOwner: 'bob' }, 'Unauthorized'],
+  ["somebody else's group, with a cookie", { ...unknown, recordedOwner: 'bob', baseCookie: encodeCookie(5) }, 'Unauthorized'],
+  ['a cookie above the version', { ...known, baseCookie: encodeCookie(10) }, 'InvalidConnectionRequestBaseCookie'],
+  ['a cookie that is none', { ...known, baseCookie: 'x y' }, 'InvalidConnectionRequestBaseCookie'],
+  ['mutations that never were', { ...known, lmid: 3 }, 'InvalidConnectionRequestLastMutationID'],
+  ['both: the cookie is told first', { ...known, baseCookie: encodeCookie(10), lmid: 3 }, 'InvalidConnectionRequestBaseCookie'],
+])('[C2] %s', (_what, facts, expected) => {
+  const verdict = checkConnect(facts)
+  expect(verdict.type === 'refuse' ? verdict.error.kind : verdict.type).toBe(expected)
+})

@@ -1,0 +1,25 @@
+// How a long poke is cut. Rules: worker/sync/SPEC.md, K1.
+import { expect, test } from 'vitest'
+import type { RowOp } from '../../../../worker/sync/engine/types.ts'
+import { splitRows } from '../../../../worker/sync/poke/split-rows.ts'
+import { maxPartChars, maxPartRows } from '../../../../worker/sync/protocol/limits.ts'
+
+const put = (chars: number): RowOp => ({
+  op: 'put',
+  tableName: 'message',
+  value: { id: 'm', message: { parts: [{ text: 'x'.repeat(chars) }] } },
+})
+
+test.each([
+  ['nothing', [], []],
+  ['few', [1, 1, 1], [3]],
+  ['as many as fit', Array.from({ length: maxPartRows }, () => 1), [maxPartRows]],
+  ['one more', Array.from({ length: maxPartRows + 1 }, () => 1), [maxPartRows, 1]],
+  ['long ones', [100_000, 100_000, 100_000], [2, 1]],
+  ['one that fits nowhere', [10, 2 * maxPartChars, 10], [1, 1, 1]],
+])('[K1] %s', (_what, sizes, counts) => {
+  const rows = sizes.map(put)
+  const parts = splitRows(rows)
+  expect(parts.map((part) => part.length)).toEqual(counts)
+  expect(parts.flat()).toEqual(rows)
+})

@@ -1,0 +1,27 @@
+// The wire is pinned: when this fails, the messages have changed. Compare with the client's own schemas
+// (node_modules/@rocicorp/zero/out/zero-protocol), and change the expectation only together with the pinned version.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { upBodies } from '../../../../worker/sync/protocol/up.ts'
+import { protocolVersion } from '../../../../worker/sync/protocol/version.ts'
+
+const zeroDir = join(import.meta.dirname, '../../../../node_modules/@rocicorp/zero')
+const fileOf = (path: string) => readFileSync(join(zeroDir, path), 'utf8')
+
+test('[C1] the version spoken is the one of the installed client', () => {
+  expect((JSON.parse(fileOf('package.json')) as { version: string }).version).toBe('1.9.0')
+  expect(fileOf('out/zero-client/src/client/zero.js')).toContain(`/sync/v${protocolVersion}/connect`)
+})
+
+test('[X1] every message that the client can send is known', () => {
+  const up = fileOf('out/zero-protocol/src/up.js')
+  const inUnion =
+    /union\(([^)]*)\)/
+      .exec(up)?.[1]
+      ?.split(',')
+      .map((name) => name.trim().replace(/MessageSchema$/, '')) ?? []
+  const ours: string[] = Object.keys(upBodies)
+  const named: Record<string, string> = { inspectUp: 'inspect', pullRequest: 'pull' }
+  expect(inUnion.map((name) => named[name] ?? name).sort()).toEqual(ours.sort())
+})

@@ -1,0 +1,53 @@
+// The lock: one task at a time, in order; pushes that wait one behind the other are one. Rules: worker/sync/SPEC.md, P1.
+import { expect, test } from 'vitest'
+import { maxMutationsPerBatch } from '../../../worker/sync/protocol/limits.ts'
+import type { PushedMutation } from '../../../worker/sync/push/pending.ts'
+import { PushQueue } from '../../../worker/sync/push-queue.ts'
+
+const socket = {} as WebSocket
+const mutations = (name: string, count = 1): PushedMutation[] =>
+  Array.from({ length: count }, (_, i) => ({
+    groupID: 'g',
+    socket,
+    mutation: { type: 'custom', id: i + 1, clientID: name, name, args: [] },
+  }))
+
+function watchedQueue() {
+  const log: string[] = []
+  const queue = new PushQueue(async (pushed) => {
+    log.push(`push ${[...new Set(pushed.map(({ mutation }) => mutation.name))].join('+')}`)
+    await Promise.resolve()
+  })
+  return { log, queue, task: (name: string) => queue.run(async () => void log.push(name)) }
+}
+
+test('[P1] pushes that wait together are applied together; other tasks are never overtaken', async () => {
+  const { log, queue, task } = watchedQueue()
+  const first = queue.push(mutations('a'))
+  await Promise.all([
+    first.then(() => log.push('a done')),
+    task('connect'),
+    queue.push(mutations('b')),
+    queue.push(mutations('c')),
+    task('notify'),
+    queue.push(mutations('d')),
+  ])
+  expect(log.filter((line) => line !== 'a done')).toEqual(['push a', 'connect', 'push b+c', 'notify', 'push d'])
+  expect(queue.length).toBe(0)
+})
+
+test('[P1] a batch is bounded', async () => {
+  const { log, queue } = watchedQueue()
+  await Promise.all([queue.push(mutations('a', maxMutationsPerBatch - 1)), queue.push(mutations('b', 2)), queue.push(mutations('c'))])
+  expect(log).toEqual(['push a', 'push b+c'])
+})
+
+test('[P1] a task that fails fails its own caller and nobody else', async () => {
+  const { log, queue, task } = watchedQueue()
+  const failed = queue.run(async () => {
+    throw new Error('no')
+  })
+  await expect(failed).rejects.toThrow('no')
+  await task('next')
+  expect(log).toEqual(['next'])
+})

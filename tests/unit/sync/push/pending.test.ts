@@ -1,0 +1,30 @@
+// Which mutations are due. Rules: worker/sync/SPEC.md, P2.
+import { expect, test } from 'vitest'
+import { type PushedMutation, pendingOf } from '../../../../worker/sync/push/pending.ts'
+
+// Only its identity matters here.
+const socket = {} as WebSocket
+const pushed = (...names: string[]): PushedMutation[] =>
+  names.map((name) => {
+    const [clientID = '', id] = name.split(':')
+    return { groupID: 'g', socket, mutation: { type: 'custom', id: Number(id), clientID, name: 'n', args: [] } }
+  })
+const named = ({ mutation }: PushedMutation) => `${mutation.clientID}:${mutation.id}`
+
+test.each([
+  ['in order', { a: 0 }, ['a:1', 'a:2'], ['a:1', 'a:2'], []],
+  ['done already', { a: 2 }, ['a:1', 'a:2'], [], []],
+  ['partly done', { a: 1 }, ['a:1', 'a:2', 'a:3'], ['a:2', 'a:3'], []],
+  ['sent twice', { a: 0 }, ['a:1', 'a:1', 'a:2'], ['a:1', 'a:2'], []],
+  ['a gap', { a: 1 }, ['a:3'], [], ['a:3 for 2']],
+  ['a gap in the middle stops what follows', { a: 0 }, ['a:1', 'a:3', 'a:4'], ['a:1'], ['a:3 for 2']],
+  ['the gap of one client does not stop another', { a: 0, b: 4 }, ['a:2', 'b:5', 'a:3', 'b:6'], ['b:5', 'b:6'], ['a:2 for 1']],
+  ['the order they came in is kept', { a: 0, b: 0 }, ['b:1', 'a:1', 'b:2'], ['b:1', 'a:1', 'b:2'], []],
+  // The missing one arriving later in the same line does not repair the line: the client sends everything again.
+  ['too late', { a: 0 }, ['a:2', 'a:1'], [], ['a:2 for 1']],
+] as const)('[P2] %s', (_what, last, came, due, gaps) => {
+  const state: Record<string, number> = last
+  const pending = pendingOf(pushed(...came), (_groupID, clientID) => state[clientID] ?? 0)
+  expect(pending.due.map(named)).toEqual(due)
+  expect(pending.gaps.map((gap) => `${named(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
+})

@@ -1,0 +1,165 @@
+// Mutations on the server: what they read, what they would write, why they are refused. Rules: worker/sync/SPEC.md, P3, P7, T1.
+import { describe, expect, test } from 'vitest'
+import { dayOf } from '../../../../worker/contract/access.ts'
+import { refusals } from '../../../../worker/contract/errors.ts'
+import { creditsPerDay } from '../../../../worker/contract/limits.ts'
+import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
+import { Overlay } from '../../../../worker/sync/push/overlay.ts'
+import { type Outcome, runMutation } from '../../../../worker/sync/push/run-mutation.ts'
+import { syncedTables } from '../../../../worker/sync/synced-tables.ts'
+import { answered, person, replicaOf, said, userId } from '../replica.ts'
+
+const nowMs = 1_800_000_000_000
+
+/** Runs mutations one after another on one overlay, as one batch does. */
+async function run(engine: Engine, ...mutations: readonly (readonly [name: string, args: Json])[]): Promise<readonly Outcome[]> {
+  const overlay = new Overlay(engine, syncedTables)
+  const outcomes: Outcome[] = []
+  for (const [i, [name, args]] of mutations.entries()) {
+    outcomes.push(await runMutation(overlay, { type: 'custom', id: i + 1, clientID: 'c', name, args: [args] }, userId, nowMs))
+  }
+  return outcomes
+}
+
+const codeOf = (outcome: Outcome | undefined) =>
+  outcome?.type === 'refused' ? (outcome.error.details as { code: string } | undefined)?.code : outcome?.type
+
+const send = {
+  threadId: 'thread-one',
+  messageId: 'message-new',
+  answerId: 'answer-new',
+  parentId: null,
+  modelId: 'kimi-k2',
+  text: 'Hello',
+  at: 1,
+}
+
+describe('[T1] sending', () => {
+  test('writes the thread and the message with the server’s time, opens the turn and reserves its credits', async () => {
+    expect(await run(replicaOf(...person), ['threads.send', send])).toEqual([
+      {
+        type: 'applied',
+        writes: [
+          {
+            kind: 'insert',
+            table: 'thread',
+            row: {
+              id: 'thread-one',
+              userId,
+              createdAt: nowMs,
+              status: 'submitted',
+              streamId: 'answer-new',
+              headId: 'message-new',
+              updatedAt: nowMs,
+            },
+          },
+          {
+            kind: 'insert',
+            table: 'message',
+            row: {
+              id: 'message-new',
+              threadId: 'thread-one',
+              userId,
+              parentId: null,
+              message: { id: 'message-new', role: 'user', parts: [{ type: 'text', text: 'Hello' }] },
+              createdAt: nowMs,
+              updatedAt: nowMs,
+            },
+          },
+        ],
+        opened: {
+          turn: { generationId: 'answer-new', threadId: 'thread-one', parentId: 'message-new', modelId: 'kimi-k2', continueId: null },
+          reservation: { credits: 2, day: dayOf(nowMs), dailyLimit: creditsPerDay.guest },
+        },
+      },
+    ])
+  })
+
+  test('counts on the day of the usage when that is ahead of the clock', async () => {
+    const day = dayOf(nowMs) + 1
+    const [outcome] = await run(replicaOf(['user'], ['setting'], ['model'], ['usage', { day, credits: 3 }]), ['threads.send', send])
+    expect(outcome).toMatchObject({ opened: { reservation: { day } } })
+  })
+
+  test('an answer that would take the id of a message is refused', async () => {
+    const engine = replicaOf(...person, ['thread'], said('taken-id', null))
+    expect((await run(engine, ['threads.send', { ...send, answerId: 'taken-id' }])).map(codeOf)).toEqual(['invalid_request'])
+    expect((await run(engine, ['threads.send', { ...send, answerId: send.messageId }])).map(codeOf)).toEqual(['invalid_request'])
+  })
+
+  test('continuing remembers what it continues', async () => {
+    const engine = replicaOf(...person, ['thread'], said('question-1', null), answered('answer-old', 'question-1'))
+    const args = {
+      threadId: 'thread-one',
+      parentId: 'question-1',
+      answerId: 'answer-new',
+      modelId: 'kimi-k2',
+      continueId: 'answer-old',
+      at: 1,
+    }
+    const [outcome] = await run(engine, ['threads.answer', args])
+    expect(outcome).toMatchObject({ type: 'applied', opened: { turn: { parentId: 'question-1', continueId: 'answer-old' } } })
+  })
+})
+
+describe('[P7] mutations of one batch see each other, and nothing else', () => {
+  test('what one wrote, the next reads', async () => {
+    const outcomes = await run(
+      replicaOf(...person),
+      ['threads.send', send],
+      ['threads.rename', { threadId: 'thread-one', title: 'Named' }],
+      ['threads.send', { ...send, messageId: 'message-two', answerId: 'answer-two' }],
+      ['threads.stop', { threadId: 'thread-one' }],
+    )
+    expect(outcomes.map(codeOf)).toEqual(['applied', 'applied', 'thread_busy', 'applied'])
+  })
+
+  test('what a refused one wrote before it was refused, nobody reads', async () => {
+    const engine = replicaOf(...person, ['thread', { status: 'ready' }])
+    const overlay = new Overlay(engine, syncedTables)
+    const refused = await runMutation(
+      overlay,
+      { type: 'custom', id: 1, clientID: 'c', name: 'threads.send', args: [{ ...send, modelId: 'none' }] },
+      userId,
+      nowMs,
+    )
+    expect(codeOf(refused)).toBe('no_model')
+    expect(overlay.get('thread', 'thread-one')).toMatchObject({ status: 'ready' })
+  })
+
+  test('inserting what is there, updating or deleting what is not, writes nothing', async () => {
+    const engine = replicaOf(...person, ['thread'], said('message-new', null))
+    const [outcome] = await run(engine, ['threads.send', send])
+    expect(outcome?.type === 'applied' ? outcome.writes.map(({ kind, table }) => `${kind} ${table}`) : []).toEqual(['update thread'])
+  })
+
+  test('a batch does not touch the replica', async () => {
+    const engine = replicaOf(...person)
+    const { version } = engine
+    await run(engine, ['threads.send', send])
+    expect(engine.get('thread', { id: 'thread-one' })).toBeUndefined()
+    expect(engine.version).toBe(version)
+  })
+})
+
+describe('[P3] refusals', () => {
+  test.each([
+    ['a rule', 'threads.rename', { threadId: 'not-there-1', title: 'x' }, 'not_found'],
+    ['the message of a schema', 'threads.send', { ...send, text: 'x'.repeat(100_001) }, 'message_too_long'],
+    ['any other schema', 'threads.send', { ...send, threadId: '../etc' }, 'invalid_request'],
+    ['an unknown name', 'threads.burn', {}, 'invalid_request'],
+    ['a name that every object has', '__proto__', {}, 'invalid_request'],
+    ['a part of a name', 'threads', {}, 'invalid_request'],
+  ] as const)('%s', async (_what, name, args, code) => {
+    const [outcome] = await run(replicaOf(...person), [name, args])
+    expect(outcome).toEqual({
+      type: 'refused',
+      error: { error: 'app', message: refusals[code], details: { code, message: refusals[code] } },
+    })
+  })
+
+  test('no credits left', async () => {
+    const engine = replicaOf(['user'], ['setting'], ['model'], ['usage', { day: dayOf(nowMs), credits: creditsPerDay.guest - 1 }])
+    expect((await run(engine, ['threads.send', send])).map(codeOf)).toEqual(['credits_exhausted'])
+  })
+})

@@ -1,0 +1,70 @@
+// A replica of one person in memory, with rows of the contract and defaults for what a test does not mention.
+import type { TableName } from '../../../worker/contract/schema.ts'
+import { createEngine } from '../../../worker/sync/engine/engine.ts'
+import type { Engine, Row } from '../../../worker/sync/engine/types.ts'
+import { syncedTables } from '../../../worker/sync/synced-tables.ts'
+import { createNodeSql } from '../../support/node-sql.ts'
+
+export const userId = 'ada-of-the-tests'
+
+const defaults: { readonly [Table in TableName]?: Row } = {
+  user: { id: userId, name: 'Ada', email: 'ada@example.com', emailVerified: false, isAnonymous: true, createdAt: 1, updatedAt: 1 },
+  setting: { id: userId, userId, mode: 'dark', nickname: 'A', biography: null, instructions: 'Be brief.' },
+  usage: { id: userId, userId, credits: 0, search: 0, research: 0, day: null },
+  model: {
+    id: 'kimi-k2',
+    name: 'Kimi K2',
+    model: 'm',
+    provider: 'gateway',
+    description: '',
+    icon: 'i',
+    credits: 2,
+    access: 'public',
+    position: 1,
+    createdAt: 1,
+    updatedAt: 1,
+  },
+  thread: { id: 'thread-one', userId, title: null, status: 'ready', createdAt: 1, updatedAt: 1 },
+  message: {
+    id: 'message-one',
+    threadId: 'thread-one',
+    userId,
+    parentId: null,
+    message: { id: 'message-one', role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
+  },
+}
+
+export type Given = readonly [table: TableName, changes?: Row]
+
+export function replicaOf(...given: readonly Given[]): Engine {
+  const sql = createNodeSql()
+  const engine = createEngine(sql, syncedTables)
+  engine.migrate()
+  const rows = given.map(([table, changes = {}]) => {
+    const row = { ...defaults[table], ...changes }
+    return { table, id: { id: String(row.id) }, row }
+  })
+  sql.transaction(() => void engine.apply(rows))
+  return engine
+}
+
+export const person: readonly Given[] = [['user'], ['setting'], ['usage'], ['model']]
+
+export const said = (id: string, parentId: string | null, text = id): Given => [
+  'message',
+  { id, parentId, message: { id, role: 'user', parts: [{ type: 'text', text }] } },
+]
+
+export const answered = (id: string, parentId: string, text = id): Given => [
+  'message',
+  {
+    id,
+    parentId,
+    message: {
+      id,
+      role: 'assistant',
+      parts: [{ type: 'text', text, state: 'done' }],
+      metadata: { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'interrupted', credits: 2 },
+    },
+  },
+]

@@ -1,0 +1,82 @@
+// What generations are told, from rows alone. Rules: worker/sync/SPEC.md, T.
+import { describe, expect, test } from 'vitest'
+import type { Turn } from '../../../../worker/db/turns.ts'
+import { turnOrder } from '../../../../worker/sync/turn-order.ts'
+import { threadsInFlight, turnCalls } from '../../../../worker/sync/turns/turn-calls.ts'
+import { answered, person, replicaOf, said, userId } from '../replica.ts'
+
+const turn: Turn = { generationId: 'answer-new', threadId: 'thread-one', parentId: 'q2', modelId: 'kimi-k2', continueId: null }
+
+/** q1 ─ a1 ─ q2, with a1b and q2b beside the path. */
+const conversation = [said('q1', null), answered('a1', 'q1'), answered('a1b', 'q1'), said('q2', 'a1'), said('q2b', 'a1')] as const
+
+describe('[T1] an order', () => {
+  test('has the path to the question, the model and the person, and nothing beside the path', () => {
+    const engine = replicaOf(...person, ['thread', { status: 'submitted', streamId: 'answer-new' }], ...conversation)
+    const order = turnOrder(engine, userId, turn)
+    expect(order?.history.map(({ id }) => id)).toEqual(['q1', 'a1', 'q2'])
+    expect(order).toMatchObject({
+      generationId: 'answer-new',
+      userId,
+      threadId: 'thread-one',
+      parentId: 'q2',
+      model: { id: 'kimi-k2', credits: 2 },
+      untitled: true,
+      person: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
+    })
+    expect(order).not.toHaveProperty('continued')
+  })
+
+  test('continues an interrupted answer with its parts, which are not part of the path', () => {
+    const engine = replicaOf(...person, ['thread', { title: 'Named' }], said('q1', null), answered('a1', 'q1', 'Half a'))
+    const order = turnOrder(engine, userId, { ...turn, parentId: 'q1', continueId: 'a1' })
+    expect(order?.history.map(({ id }) => id)).toEqual(['q1'])
+    expect(order?.continued).toEqual([{ type: 'text', text: 'Half a', state: 'done' }])
+    expect(order?.untitled).toBe(false)
+  })
+
+  test('starts from what holds together when a thread is broken', () => {
+    const circle = replicaOf(...person, ['thread'], said('q1', 'q2'), said('q2', 'q1'))
+    expect(turnOrder(circle, userId, turn)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
+    const torn = replicaOf(...person, ['thread'], said('q2', 'nowhere'))
+    expect(turnOrder(torn, userId, turn)?.history.map(({ id }) => id)).toEqual(['q2'])
+    const foreign = replicaOf(
+      ...person,
+      ['thread'],
+      ['thread', { id: 'thread-two' }],
+      ['message', { id: 'x', threadId: 'thread-two' }],
+      said('q2', 'x'),
+    )
+    expect(turnOrder(foreign, userId, turn)?.history.map(({ id }) => id)).toEqual(['q2'])
+  })
+
+  test.each([
+    ['its question', turn, person],
+    ['its model', { ...turn, modelId: 'gone' }, [...person, ...conversation]],
+    ['its person', turn, [['model'] as const, ...conversation]],
+  ])('is impossible without %s', (_what, wanted, rows) => {
+    expect(turnOrder(replicaOf(...rows, ['thread']), userId, wanted)).toBeNull()
+  })
+})
+
+describe('[T1] calls', () => {
+  const called = (thread: object, turns: readonly Turn[] = [turn], rows = [...person, ...conversation]) => {
+    const engine = replicaOf(...rows, ['thread', { streamId: 'answer-new', ...thread }])
+    return turnCalls(engine, userId, threadsInFlight(engine), turns).map(({ type, generationId }) => `${type} ${generationId}`)
+  }
+
+  test.each([
+    ['a thread that waits is ensured', { status: 'submitted' }, [turn], ['ensure answer-new']],
+    ['one that is stopping is stopped', { status: 'stopping' }, [turn], ['stop answer-new']],
+    ['one that was deleted meanwhile too', { status: 'stopping', deletedAt: 5 }, [turn], ['stop answer-new']],
+    ['a ready one is left alone', { status: 'ready' }, [turn], []],
+    ['an ended turn is left alone', { status: 'submitted' }, [], []],
+    ['the turn of another thread is not taken for it', { status: 'submitted', streamId: 'another' }, [turn], []],
+  ] as const)('%s', (_what, thread, turns, calls) => {
+    expect(called(thread, turns)).toEqual(calls)
+  })
+
+  test('a turn that cannot be ordered any more is stopped, so that its thread does not wait for ever', () => {
+    expect(called({ status: 'submitted' }, [{ ...turn, modelId: 'gone' }])).toEqual(['stop answer-new'])
+  })
+})

@@ -1,0 +1,279 @@
+// A client of the sync protocol inside workerd, with no engine behind it: it says what it is told to and remembers what it hears.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env as untypedEnv } from 'cloudflare:workers'
+import type { Env } from '../../worker/env.ts'
+import { clientSchema } from '../support/client-schema.ts'
+import { worker } from './bindings.ts'
+import type { WatchedUserSync } from './watched-user-sync.ts'
+
+export const env = untypedEnv as unknown as Omit<Env, 'USER_SYNC'> & { readonly USER_SYNC: DurableObjectNamespace<WatchedUserSync> }
+export const origin = 'http://localhost'
+
+export type Body = { readonly [key: string]: unknown }
+export type Frame = readonly [tag: string, body: Body]
+export type Person = { readonly userId: string; readonly token: string }
+type Row = { readonly [column: string]: unknown }
+type RowOp = { readonly op: 'put' | 'del' | 'clear'; readonly tableName: string; readonly value: Row; readonly id: { readonly id: string } }
+
+let made = 0
+export const freshId = (kind: string): string => `${kind}-${++made}-of-this-file`
+
+/** A guest, signed in through the Worker's own door. */
+export async function newPerson(): Promise<Person> {
+  const headers = { origin, 'content-type': 'application/json' }
+  const signedIn = await worker.fetch(`${origin}/api/auth/sign-in/anonymous`, { method: 'POST', headers, body: '{}' })
+  const { user } = (await signedIn.json()) as { user: { id: string } }
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const answer = await worker.fetch(`${origin}/api/auth/token`, { headers: { ...headers, cookie } })
+  const { token } = (await answer.json()) as { token: string }
+  return { userId: user.id, token }
+}
+
+export const stubOf = ({ userId }: Person) => env.USER_SYNC.getByName(userId)
+export const inside = <T>(person: Person, look: (object: WatchedUserSync, state: DurableObjectState) => T | Promise<T>): Promise<T> =>
+  runInDurableObject(stubOf(person), look)
+export const evict = (person: Person): Promise<void> => evictDurableObject(stubOf(person))
+export const ringAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))
+
+export type WireQuery = { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[]; readonly ttl?: number }
+export const me: WireQuery = { hash: 'me', name: 'me', args: [] }
+export const threadList: WireQuery = { hash: 'list', name: 'threads.list', args: [{ limit: 50 }] }
+export const recentThreads: WireQuery = { hash: 'recent', name: 'threads.recent', args: [] }
+export const putQuery = (query: WireQuery) => ({ op: 'put', ttl: 300_000, ...query })
+
+export type WireOptions = {
+  readonly params?: { readonly [name: string]: string }
+  readonly queries?: readonly WireQuery[]
+  /** Replaces the whole init message; null sends none. */
+  readonly init?: Body | null
+  readonly token?: string | null
+  readonly headers?: { readonly [name: string]: string }
+  readonly path?: string
+}
+
+export class Wire {
+  readonly person: Person
+  readonly groupID: string
+  readonly clientID: string
+  readonly socket: WebSocket
+  readonly response: Response
+  readonly frames: Frame[] = []
+  broken: string | null = null
+  closed: { readonly code: number; readonly reason: string } | null = null
+  cookie: string | null
+  /** What the pokes made of this client: rows by table and id, and the keys of its queries. */
+  readonly rows = new Map<string, Row>()
+  readonly got = new Set<string>()
+  readonly desired = new Set<string>()
+  readonly results = new Map<string, unknown>()
+  readonly lastMutationIDs = new Map<string, number>()
+  /** Row ops heard. */
+  rowOps = 0
+  readonly #parts: Body[] = []
+  #nextMutationID = 1
+  readonly #waiting = new Set<() => void>()
+
+  constructor(person: Person, groupID: string, clientID: string, cookie: string | null, response: Response, socket: WebSocket) {
+    this.person = person
+    this.groupID = groupID
+    this.clientID = clientID
+    this.cookie = cookie
+    this.response = response
+    this.socket = socket
+    socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data)) as Frame))
+    socket.addEventListener('close', ({ code, reason }) => {
+      this.closed = { code, reason }
+      this.#wake()
+    })
+    socket.accept()
+  }
+
+  send(frame: readonly [string, unknown] | string): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+  }
+
+  /** Sends mutations in one frame and returns the last id. Ids count on unless given. */
+  push(mutations: readonly { readonly name: string; readonly args?: unknown; readonly id?: number; readonly clientID?: string }[]): number {
+    let last = 0
+    const sent = mutations.map(({ name, args = null, id, clientID = this.clientID }) => {
+      last = id ?? this.#nextMutationID++
+      return { type: 'custom', id: last, clientID, name, args: [args], timestamp: 1 }
+    })
+    this.send(['push', { clientGroupID: this.groupID, mutations: sent, pushVersion: 1, requestID: 'r', timestamp: 1 }])
+    return last
+  }
+
+  mutate(name: string, args?: unknown): number {
+    return this.push([{ name, args }])
+  }
+
+  async confirmed(id: number, clientID = this.clientID): Promise<void> {
+    await this.until(() => (this.lastMutationIDs.get(clientID) ?? 0) >= id, `mutation ${id} confirmed`)
+  }
+
+  row(table: string, id: string): Row | undefined {
+    return this.rows.get(`${table}/${id}`)
+  }
+
+  rowsOf(table: string): Row[] {
+    return [...this.rows].flatMap(([key, row]) => (key.startsWith(`${table}/`) ? [row] : []))
+  }
+
+  /** A frame with this tag, heard already or soon. */
+  async hears(tag: string): Promise<Body> {
+    await this.until(() => this.frames.some(([heard]) => heard === tag), tag)
+    return this.frames.find(([heard]) => heard === tag)?.[1] ?? {}
+  }
+
+  /** Everything the object had to say before this moment has been heard after it: the ping waits in the same line. */
+  async caughtUp(): Promise<void> {
+    const before = this.frames.filter(([tag]) => tag === 'pong').length
+    // With a space the platform does not answer it, the object does.
+    this.send('["ping", {}]')
+    await this.until(() => this.frames.filter(([tag]) => tag === 'pong').length > before, 'pong')
+  }
+
+  async until(holds: () => boolean, what: string): Promise<void> {
+    const giveUpAt = Date.now() + 8000
+    while (!holds()) {
+      if (this.broken) throw new Error(this.broken)
+      if (this.closed)
+        throw new Error(
+          `closed (${this.closed.code} ${this.closed.reason}) before: ${what}; heard ${JSON.stringify(this.frames.slice(-3))}`,
+        )
+      if (Date.now() > giveUpAt) throw new Error(`not in time: ${what}; heard ${JSON.stringify(this.frames.slice(-3)).slice(0, 500)}`)
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer)
+          this.#waiting.delete(wake)
+          resolve()
+        }
+        const timer = setTimeout(wake, 500)
+        this.#waiting.add(wake)
+      })
+    }
+  }
+
+  async untilClosed(): Promise<{ readonly code: number; readonly reason: string }> {
+    const giveUpAt = Date.now() + 8000
+    while (!this.closed) {
+      if (Date.now() > giveUpAt) throw new Error('not closed in time')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return this.closed
+  }
+
+  async close(): Promise<void> {
+    if (this.broken) throw new Error(this.broken)
+    this.socket.close(1000, 'done')
+    await this.untilClosed()
+  }
+
+  /** The client that comes back: same group and client, the cookie it has, its rows kept. */
+  async again(options: WireOptions = {}): Promise<Wire> {
+    const lmid = String(this.lastMutationIDs.get(this.clientID) ?? 0)
+    const params = { clientGroupID: this.groupID, clientID: this.clientID, baseCookie: this.cookie ?? '', lmid, ...options.params }
+    const wire = await connectWire(this.person, { init: { desiredQueriesPatch: [] }, ...options, params })
+    wire.#remember(this)
+    return wire
+  }
+
+  /** A page that reconnects still holds what it held. Only what came since counts as heard. */
+  #remember(before: Wire): void {
+    this.#nextMutationID = before.#nextMutationID
+    for (const [key, row] of before.rows) this.rows.set(key, row)
+    for (const hash of before.got) this.got.add(hash)
+    for (const hash of before.desired) this.desired.add(hash)
+    for (const [key, result] of before.results) this.results.set(key, result)
+    for (const [clientID, id] of before.lastMutationIDs) this.lastMutationIDs.set(clientID, id)
+  }
+
+  #hear(frame: Frame): void {
+    this.frames.push(frame)
+    const [tag, body] = frame
+    // The real client takes a poke that starts anywhere else for a broken connection.
+    if (tag === 'pokeStart' && body.baseCookie !== this.cookie) this.broken = `a poke from ${body.baseCookie} to a client at ${this.cookie}`
+    if (tag === 'pokePart') this.#parts.push(body)
+    if (tag === 'pokeEnd') {
+      // Whole or not at all, as the real client does it.
+      for (const part of this.#parts.splice(0)) this.#take(part)
+      this.cookie = String(body.cookie)
+    }
+    this.#wake()
+  }
+
+  #take(part: Body): void {
+    for (const op of (part.rowsPatch ?? []) as RowOp[]) {
+      this.rowOps++
+      if (op.op === 'clear') for (const held of [this.rows, this.got, this.desired, this.results]) held.clear()
+      else if (op.op === 'put') this.rows.set(`${op.tableName}/${op.value.id}`, op.value)
+      else this.rows.delete(`${op.tableName}/${op.id.id}`)
+    }
+    for (const [clientID, id] of Object.entries((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number }))
+      this.lastMutationIDs.set(clientID, id)
+    for (const { op, hash } of (part.gotQueriesPatch ?? []) as { op: string; hash: string }[]) {
+      if (op === 'put') this.got.add(hash)
+      else this.got.delete(hash)
+    }
+    const desires = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
+    for (const { op, hash } of desires[this.clientID] ?? []) {
+      if (op === 'put') this.desired.add(hash)
+      else this.desired.delete(hash)
+    }
+    for (const op of (part.mutationsPatch ?? []) as { op: string; mutation?: { id: Body; result: unknown }; id?: Body }[]) {
+      if (op.mutation) this.results.set(`${op.mutation.id.clientID}/${op.mutation.id.id}`, op.mutation.result)
+      else this.results.delete(`${op.id?.clientID}/${op.id?.id}`)
+    }
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}
+
+/** Opens a socket through the Worker. Refusals are sockets too: they hear `error` instead of `connected`. */
+export async function connectWire(person: Person, options: WireOptions = {}): Promise<Wire> {
+  const params: { [name: string]: string } = {
+    clientID: freshId('client'),
+    clientGroupID: freshId('group'),
+    userID: person.userId,
+    baseCookie: '',
+    ts: '0.1',
+    lmid: '0',
+    wsid: 'socket',
+    ...options.params,
+  }
+  const url = new URL(`${origin}${options.path ?? '/sync/v51/connect'}`)
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  const { token = person.token, queries = [] } = options
+  const init = options.init === undefined ? { desiredQueriesPatch: queries.map(putQuery), clientSchema: clientSchema() } : options.init
+  const sent = {
+    ...(init === null ? {} : { initConnectionMessage: ['initConnection', init] }),
+    ...(token === null ? {} : { authToken: token }),
+  }
+  const protocol = encodeURIComponent(btoa(JSON.stringify(sent)))
+  const response = await worker.fetch(url, { headers: { upgrade: 'websocket', 'sec-websocket-protocol': protocol, ...options.headers } })
+  if (!response.webSocket) throw new Error(`no socket, status ${response.status}`)
+  const { clientGroupID = '', clientID = '', baseCookie = '' } = params
+  return new Wire(person, clientGroupID, clientID, baseCookie === '' ? null : baseCookie, response, response.webSocket)
+}
+
+/** Connects and waits for the first poke. */
+export async function connected(person: Person, options: WireOptions = {}): Promise<Wire> {
+  const wire = await connectWire(person, options)
+  await wire.hears('pokeEnd')
+  return wire
+}
+
+export const turnArgs = (text = '/demo chunks=1 delay=0', threadId = freshId('thread')) => ({
+  threadId,
+  messageId: freshId('message'),
+  answerId: freshId('answer'),
+  parentId: null,
+  modelId: 'kimi-k2',
+  text,
+  at: 1,
+})

@@ -1,0 +1,232 @@
+// Connecting: every check in its order, and how a refusal is told. Rules: worker/sync/SPEC.md, C.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { clientSchema } from '../support/client-schema.ts'
+import { worker } from './bindings.ts'
+import {
+  connected,
+  connectWire,
+  env,
+  evict,
+  inside,
+  me,
+  newPerson,
+  origin,
+  type Person,
+  threadList,
+  type WireOptions,
+} from './sync-wire.ts'
+
+let ada: Person
+let bob: Person
+beforeAll(async () => {
+  ada = await newPerson()
+  bob = await newPerson()
+})
+
+async function refusalOf(person: Person, options: WireOptions) {
+  const wire = await connectWire(person, options)
+  await wire.untilClosed()
+  return wire.frames
+}
+
+const error = (kind: string) => [['error', expect.objectContaining({ kind, origin: 'zeroCache', message: expect.any(String) })]]
+
+describe('[C1] what the Worker refuses never reaches an object', () => {
+  test('another version of the protocol', async () => {
+    expect(await refusalOf(ada, { path: '/sync/v50/connect' })).toEqual(error('VersionNotSupported'))
+    expect(await refusalOf(ada, { path: '/sync/v52/connect', token: null })).toEqual(error('VersionNotSupported'))
+  })
+
+  test('no token, one that nobody made, one for somebody else', async () => {
+    expect(await refusalOf(ada, { token: null })).toEqual(error('Unauthorized'))
+    expect(await refusalOf(ada, { token: 'a.b.c' })).toEqual(error('Unauthorized'))
+    expect(await refusalOf(ada, { token: bob.token })).toEqual(error('Unauthorized'))
+  })
+
+  test('parameters or a sub-protocol that cannot be read', async () => {
+    expect(await refusalOf(ada, { params: { clientID: '' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await refusalOf(ada, { params: { lmid: 'many' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await refusalOf(ada, { headers: { 'sec-websocket-protocol': 'not-base64!' } })).toEqual(error('InvalidConnectionRequest'))
+  })
+
+  test('a page of another origin', async () => {
+    expect(await refusalOf(ada, { headers: { origin: 'https://elsewhere.example' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await refusalOf(ada, { headers: { origin: 'null' } })).toEqual(error('InvalidConnectionRequest'))
+    const own = await connected(ada, { headers: { origin } })
+    await own.close()
+  })
+
+  test('a request that is no upgrade gets an HTTP answer', async () => {
+    const answer = await worker.fetch(`${origin}/sync/v51/connect`)
+    expect(answer.status).toBe(426)
+  })
+})
+
+describe('[C2] what the object refuses', () => {
+  test('a cookie of a group that nobody knows', async () => {
+    expect(await refusalOf(ada, { params: { baseCookie: '00' } })).toEqual(error('ClientNotFound'))
+  })
+
+  test('a new group without its schema', async () => {
+    expect(await refusalOf(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
+  })
+
+  test("somebody else's group", async () => {
+    const bobs = await connected(bob, { queries: [me] })
+    await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Bob' }))
+    expect(await refusalOf(ada, { params: { clientGroupID: bobs.groupID } })).toEqual(error('Unauthorized'))
+    expect(await refusalOf(ada, { params: { clientGroupID: bobs.groupID, baseCookie: bobs.cookie ?? '' } })).toEqual(error('Unauthorized'))
+    await bobs.close()
+  })
+
+  test('a cookie that was never given', async () => {
+    const wire = await connected(ada)
+    const clientGroupID = wire.groupID
+    expect(await refusalOf(ada, { params: { clientGroupID, baseCookie: 'az' } })).toEqual(error('InvalidConnectionRequestBaseCookie'))
+    expect(await refusalOf(ada, { params: { clientGroupID, baseCookie: 'bzzzzzzzzzzz' } })).toEqual(
+      error('InvalidConnectionRequestBaseCookie'),
+    )
+    await wire.close()
+  })
+
+  test('a client that has seen mutations confirmed that never were', async () => {
+    const wire = await connected(ada)
+    const params = { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '', lmid: '1' }
+    expect(await refusalOf(ada, { params })).toEqual(error('InvalidConnectionRequestLastMutationID'))
+    await wire.close()
+  })
+
+  test.each([
+    ['an unknown table', { tables: { notes: { columns: {}, primaryKey: ['id'] } } }],
+    ['an unknown column', { tables: { thread: { columns: { colour: { type: 'string' } }, primaryKey: ['id'] } } }],
+    ['another type', { tables: { thread: { columns: { title: { type: 'number' } }, primaryKey: ['id'] } } }],
+    ['another key', { tables: { thread: { columns: {}, primaryKey: ['userId'] } } }],
+  ])('a schema with %s', async (_what, schema) => {
+    expect(await refusalOf(ada, { init: { desiredQueriesPatch: [], clientSchema: schema } })).toEqual(error('SchemaVersionNotSupported'))
+  })
+})
+
+describe('[C3] an accepted connection', () => {
+  test('gets its sub-protocol back, `connected` with its wsid first, then one poke from nothing', async () => {
+    const wire = await connected(ada, { queries: [me], params: { wsid: 'mine' } })
+    expect(wire.response.headers.get('sec-websocket-protocol')).toMatch(/^[A-Za-z0-9%]+$/)
+    expect(wire.frames[0]).toEqual(['connected', { wsid: 'mine', timestamp: expect.any(Number) }])
+    expect(wire.frames[1]).toEqual(['pokeStart', { pokeID: wire.cookie, baseCookie: null }])
+    expect(wire.frames.filter(([tag]) => tag === 'pokeStart')).toHaveLength(1)
+    expect(wire.got).toEqual(new Set(['me']))
+    expect(wire.desired).toEqual(new Set(['me']))
+    expect(wire.row('user', ada.userId)).toMatchObject({ id: ada.userId, isAnonymous: true, emailVerified: false })
+    expect(wire.rowsOf('setting')).toMatchObject([{ userId: ada.userId, mode: 'dark', pinnedModels: expect.any(Array) }])
+    await wire.close()
+  })
+
+  test('is poked once even when it desires nothing, or nothing has changed; a reconnect re-sends no row', async () => {
+    const wire = await connected(ada, { queries: [me, threadList] })
+    await wire.close()
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    await back.caughtUp()
+    expect(back.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokeEnd', 'pong'])
+    expect(back.cookie).toBe(wire.cookie)
+    expect(back.rowOps).toBe(0)
+    await back.close()
+  })
+
+  test('hears of what it missed and of nothing else', async () => {
+    const wire = await connected(ada, { queries: [me, threadList] })
+    await wire.close()
+    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Missed', ada.userId).run()
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Missed' }])
+    expect(back.rowOps).toBe(1)
+    await back.close()
+  })
+
+  test('takes the place of an older connection of the same client', async () => {
+    const older = await connected(ada, { queries: [me] })
+    const newer = await older.again()
+    expect((await older.untilClosed()).code).toBe(1000)
+    await newer.hears('pokeEnd')
+    await newer.close()
+  })
+
+  test('may send its init as a message of its own', async () => {
+    const wire = await connectWire(ada, { init: null })
+    await wire.hears('connected')
+    await wire.caughtUp()
+    expect(wire.frames.some(([tag]) => tag === 'pokeStart')).toBe(false)
+    wire.send([
+      'initConnection',
+      { desiredQueriesPatch: [{ op: 'put', hash: 'me', name: 'me', args: [], ttl: 0 }], clientSchema: clientSchema() },
+    ])
+    await wire.hears('pokeEnd')
+    expect(wire.got).toEqual(new Set(['me']))
+    await wire.close()
+  })
+
+  test('a late init without a schema, or a second one, ends the connection', async () => {
+    const without = await connectWire(ada, { init: null })
+    without.send(['initConnection', { desiredQueriesPatch: [] }])
+    expect(await without.hears('error')).toMatchObject({ kind: 'InvalidConnectionRequest' })
+    const twice = await connected(ada)
+    twice.send(['initConnection', { desiredQueriesPatch: [], clientSchema: clientSchema() }])
+    expect(await twice.hears('error')).toMatchObject({ kind: 'InvalidMessage' })
+  })
+})
+
+test('[C4] a group that only the record knows starts over: cleared, closed, and back with its progress', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  const id = wire.mutate('settings.update', { nickname: 'Kept' })
+  await wire.confirmed(id)
+  await wire.close()
+  await inside(ada, (_object, { storage }) => {
+    for (const table of ['sync_group', 'sync_client', 'sync_desire'])
+      storage.sql.exec(`delete from ${table} where ${table === 'sync_group' ? 'id' : 'groupID'} = ?`, wire.groupID)
+  })
+  const cleared = await wire.again()
+  expect((await cleared.untilClosed()).code).toBe(1000)
+  expect(cleared.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
+  expect(cleared.frames[2]?.[1]).toMatchObject({ rowsPatch: [{ op: 'clear' }] })
+  expect(cleared.lastMutationIDs.get(wire.clientID)).toBe(id)
+  const back = await cleared.again({
+    init: { desiredQueriesPatch: [{ op: 'put', hash: 'me', name: 'me', args: [], ttl: 0 }] },
+    params: { lmid: String(id) },
+  })
+  await back.hears('pokeEnd')
+  expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Kept' }])
+  await back.close()
+})
+
+test('[C5] a token that ran out is noticed at the next message; a new one keeps the connection', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  const expire = () =>
+    inside(ada, (_object, state) => {
+      for (const socket of state.getWebSockets(`client:${wire.clientID}`))
+        socket.serializeAttachment({ ...socket.deserializeAttachment(), expiresAtMs: 1 })
+    }).then(() => evict(ada))
+  await expire()
+  wire.send(['updateAuth', { auth: ada.token }])
+  await wire.confirmed(wire.mutate('settings.update', { nickname: 'Again' }))
+  await expire()
+  wire.mutate('settings.update', { nickname: 'Too late' })
+  expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  await wire.untilClosed()
+})
+
+test('[C6] a token renewed right after a wake keeps the cookie that the wake has moved', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  await evict(ada)
+  await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('While asleep', ada.userId).run()
+  wire.send(['updateAuth', { auth: ada.token }])
+  await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'While asleep', 'the wake')
+  await wire.confirmed(wire.mutate('settings.update', { nickname: 'Awake' }))
+  await wire.close()
+})
+
+test('[C6] a token for somebody else ends the connection', async () => {
+  const wire = await connected(ada)
+  wire.send(['updateAuth', { auth: bob.token }])
+  expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  await wire.untilClosed()
+})

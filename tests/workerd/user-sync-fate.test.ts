@@ -1,0 +1,80 @@
+// A batch that fails: what has become of it, and what the client is told. Rules: worker/sync/SPEC.md, P6.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { connected, env, inside, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
+const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+
+describe('[P6] a batch whose fate is unknown', () => {
+  const faulty = (fault: 'lost' | 'unheard' | { message: string }, times = 1) =>
+    inside(ada, ({ watch }) => {
+      watch.faults.push(...Array.from({ length: times }, () => fault))
+    })
+
+  test.each(['lost', 'unheard'] as const)('%s: applied exactly once, and the client never notices', async (fault) => {
+    const wire = await connected(ada, { queries: [me, recentThreads] })
+    await faulty(fault)
+    const args = turnArgs('/demo chunks=1 delay=0')
+    const id = wire.mutate('threads.send', args)
+    await wire.confirmed(id)
+    expect(wire.results.size).toBe(0)
+    expect(wire.row('message', args.messageId)).toBeDefined()
+    const ledger = await env.DB.prepare('select count(*) n from creditLedger where generationId = ? and kind = ?')
+      .bind(args.answerId, 'reserve')
+      .first('n')
+    expect(ledger).toBe(1)
+    const progress = await env.DB.prepare('select lastMutationID from clientProgress where clientID = ?')
+      .bind(wire.clientID)
+      .first('lastMutationID')
+    expect(progress).toBe(id)
+    await wire.close()
+  })
+
+  test('an unheard refusal is told as a refusal', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await faulty('unheard')
+    const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
+    await wire.confirmed(id)
+    expect(wire.results.get(`${wire.clientID}/${id}`)).toEqual(appError('not_found'))
+    await wire.close()
+  })
+
+  test('D1 stays away: the client is asked to come back, and nothing is lost', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await faulty('lost', 3)
+    const id = wire.push([nickname('Patient')])
+    expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    await wire.untilClosed()
+    const back = await wire.again()
+    back.push([{ ...nickname('Patient'), id }])
+    await back.confirmed(id)
+    expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Patient' }])
+    await back.close()
+  })
+
+  test('a fault that stays with the mutation is a refusal, so that it cannot come back for ever', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await faulty({ message: 'D1_ERROR: something nobody has seen before' }, 2)
+    const id = wire.push([nickname('Cursed')])
+    await wire.confirmed(id)
+    expect(wire.results.get(`${wire.clientID}/${id}`)).toEqual(appError('internal'))
+    await wire.close()
+  })
+
+  test('somebody else has applied the mutation: the progress is read, the mutation is not repeated', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const first = wire.push([nickname('Base')])
+    await wire.confirmed(first)
+    await env.DB.prepare('update clientProgress set lastMutationID = 2 where clientID = ?').bind(wire.clientID).run()
+    const id = wire.push([nickname('Elsewhere')])
+    await wire.confirmed(id)
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Base' }])
+    await wire.close()
+  })
+})

@@ -1,0 +1,80 @@
+// What clients should not say, and steps that fail. Rules: worker/sync/SPEC.md, X.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { connected, connectWire, inside, me, newPerson, type Person } from './sync-wire.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+describe('[X1] what a client should not have said', () => {
+  test.each([
+    ['no JSON', 'hello'],
+    ['no message', '{}'],
+    ['an unknown tag', '["shout",{}]'],
+    ['what every object inherits', '["constructor",{}]'],
+    ['a body of another shape', '["push",{"mutations":7}]'],
+    ['a query patch of another shape', '["changeDesiredQueries",{"desiredQueriesPatch":[{"op":"put"}]}]'],
+    ['an empty frame', ''],
+  ])('%s: told as an invalid message, and the object lives', async (_what, frame) => {
+    const other = await connected(ada, { queries: [me] })
+    const wire = await connected(ada, { queries: [me] })
+    wire.send(frame)
+    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidMessage', origin: 'zeroCache' })
+    await wire.untilClosed()
+    await other.caughtUp()
+    await other.close()
+  })
+
+  test('a binary frame', async () => {
+    const wire = await connected(ada)
+    wire.socket.send(new Uint8Array([1, 2, 3]))
+    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidMessage' })
+  })
+
+  test('a frame above 1 MiB is closed with 1009: a client would send it again for ever', async () => {
+    const wire = await connected(ada)
+    wire.send(JSON.stringify(['push', { filler: 'é'.repeat(600_000) }]))
+    expect((await wire.untilClosed()).code).toBe(1009)
+  })
+
+  test('messages of old and of tools are answered or ignored', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    wire.send(['closeConnection', []])
+    wire.send(['inspect', { id: 'i', op: 'version' }])
+    expect(await wire.hears('inspect')).toMatchObject({ id: 'i', op: 'error' })
+    wire.send(['pull', { clientGroupID: wire.groupID, cookie: wire.cookie, requestID: 'r' }])
+    expect(await wire.hears('pull')).toEqual({ requestID: 'r', cookie: expect.any(String), lastMutationIDChanges: {} })
+    wire.send('["ping",{}]')
+    expect(await wire.hears('pong')).toEqual({})
+    await wire.close()
+  })
+})
+
+test('[X2] a step that fails asks its clients to come back, and leaves nothing half done', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  await inside(ada, (_object, { storage }) => {
+    storage.sql.exec('alter table sync_client rename to sync_client_gone')
+  })
+  const id = wire.mutate('settings.update', { nickname: 'Through' })
+  expect(await wire.hears('error')).toMatchObject({
+    kind: 'ServerOverloaded',
+    minBackoffMs: expect.any(Number),
+    maxBackoffMs: expect.any(Number),
+  })
+  await wire.untilClosed()
+  const refused = await connectWire(ada, {
+    params: { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '' },
+    init: { desiredQueriesPatch: [] },
+  })
+  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  await inside(ada, (_object, { storage }) => {
+    storage.sql.exec('alter table sync_client_gone rename to sync_client')
+  })
+  const back = await wire.again()
+  await back.hears('pokeEnd')
+  back.push([{ name: 'settings.update', args: { nickname: 'Through' }, id }])
+  await back.confirmed(id)
+  expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Through' }])
+  await back.close()
+})

@@ -1,0 +1,138 @@
+// What others write reaches whoever sees it. Rules: worker/sync/SPEC.md, F.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { connected, env, freshId, me, newPerson, type Person, recentThreads, stubOf, threadList } from './sync-wire.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+describe('[F1] the feed', () => {
+  test('brings what others write: rows that come, change, go, and change owner', async () => {
+    const bob = await newPerson()
+    const wire = await connected(ada, { queries: [threadList] })
+    const threadId = freshId('thread')
+    const run = (sql: string, ...values: unknown[]) =>
+      env.DB.prepare(sql)
+        .bind(...values)
+        .run()
+    const seen = async () => {
+      await stubOf(ada).notify()
+      await wire.caughtUp()
+      return wire.row('thread', threadId)
+    }
+    await run('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)', threadId, ada.userId)
+    expect(await seen()).toMatchObject({ title: null, status: 'ready' })
+    await run('update thread set title = ? where id = ?', 'By hand', threadId)
+    expect(await seen()).toMatchObject({ title: 'By hand' })
+    await run('update thread set userId = ? where id = ?', bob.userId, threadId)
+    expect(await seen()).toBeUndefined()
+    await run('update thread set userId = ? where id = ?', ada.userId, threadId)
+    expect(await seen()).toMatchObject({ title: 'By hand' })
+    await run('delete from thread where id = ?', threadId)
+    expect(await seen()).toBeUndefined()
+    await wire.close()
+  })
+
+  test('is read to its end, however long it is', async () => {
+    const person = await newPerson()
+    const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
+    const wire = await connected(person, { queries: [all] })
+    const insert = env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
+    await env.DB.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId)))
+    await stubOf(person).notify()
+    await wire.caughtUp()
+    expect(wire.rowsOf('thread')).toHaveLength(430)
+    await wire.close()
+  })
+
+  test('tidied too far, it is replaced by an import that clients hear of as a difference', async () => {
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [threadList, me] })
+    const [kept, gone, come] = [freshId('kept'), freshId('gone'), freshId('come')]
+    const insert = (id: string) =>
+      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
+    await insert(kept)
+    await insert(gone)
+    await stubOf(person).notify()
+    await wire.caughtUp()
+    await env.DB.prepare('delete from thread where id = ?').bind(gone).run()
+    await insert(come)
+    await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed', person.userId).run()
+    await env.DB.batch([
+      env.DB.prepare('delete from contentChange where seq < (select max(seq) from contentChange)'),
+      env.DB.prepare('delete from directoryChange where seq < (select max(seq) from directoryChange)'),
+    ])
+    // Somebody else's change is the newest: the gap covers all of ours.
+    await env.DB.prepare("insert into contentChange (userId, tbl, rowId, op) values ('nobody', 'thread', 'x', 'd')").run()
+    await env.DB.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
+    const heard = wire.rowOps
+    await stubOf(person).notify()
+    await wire.caughtUp()
+    expect(
+      wire
+        .rowsOf('thread')
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([come, kept].sort())
+    expect(wire.rowOps - heard).toBeLessThanOrEqual(3)
+    await wire.close()
+  })
+
+  test('a row that the contract does not describe is nobody’s, and keeps no other from being seen', async () => {
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [recentThreads] })
+    const threadId = freshId('thread')
+    await env.DB.batch([
+      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+      env.DB.prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)').bind(
+        `${threadId}-bad`,
+        threadId,
+        person.userId,
+        'no JSON',
+      ),
+      env.DB.prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)').bind(
+        `${threadId}-good`,
+        threadId,
+        person.userId,
+        '{"id":"x","role":"user","parts":[]}',
+      ),
+    ])
+    await stubOf(person).notify()
+    await wire.caughtUp()
+    expect(wire.rowsOf('message').map(({ id }) => id)).toEqual([`${threadId}-good`])
+    await wire.close()
+  })
+
+  test('the directory too: the models are everybody’s, an organization is its members’', async () => {
+    const bob = await newPerson()
+    const [adas, bobs] = [
+      await connected(ada, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),
+      await connected(bob, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),
+    ]
+    const organizationId = freshId('organization')
+    const join = (id: string, person: Person) =>
+      env.DB.prepare('insert into member (id, organizationId, userId, role, createdAt) values (?, ?, ?, ?, 1)')
+        .bind(id, organizationId, person.userId, 'member')
+        .run()
+    await env.DB.prepare('insert into organization (id, name, slug, createdAt) values (?, ?, ?, 1)')
+      .bind(organizationId, 'Ours', organizationId)
+      .run()
+    await join(`${organizationId}-a`, ada)
+    await stubOf(ada).notify()
+    await adas.caughtUp()
+    expect(adas.row('organization', organizationId)).toMatchObject({ name: 'Ours' })
+    await join(`${organizationId}-b`, bob)
+    await Promise.all([stubOf(ada).notify(), stubOf(bob).notify()])
+    await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+    expect(adas.rowsOf('member')).toHaveLength(2)
+    expect(bobs.rowsOf('member')).toHaveLength(2)
+    await env.DB.prepare('delete from member where id = ?').bind(`${organizationId}-b`).run()
+    await Promise.all([stubOf(ada).notify(), stubOf(bob).notify()])
+    await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+    expect(adas.rowsOf('member')).toHaveLength(1)
+    expect([bobs.rowsOf('member'), bobs.rowsOf('organization')]).toEqual([[], []])
+    await adas.close()
+    await bobs.close()
+  })
+})

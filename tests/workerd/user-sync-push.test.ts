@@ -1,0 +1,261 @@
+// Pushed mutations: exactly once, in one D1 batch, with results that arrive beside their progress. Rules: worker/sync/SPEC.md, P.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { connected, env, freshId, inside, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { isWrite } from './watched-db.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
+const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+
+/** What D1 was asked while `act` ran. */
+async function batchesDuring(person: Person, act: () => Promise<void>) {
+  await inside(person, ({ watch }) => {
+    watch.batches.length = 0
+    watch.singles.length = 0
+  })
+  await act()
+  return inside(person, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
+}
+
+describe('[P1] one D1 round trip per push frame', () => {
+  test('for a setting: writes, progress and feed are one batch, and nothing else is asked', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const { batches, singles } = await batchesDuring(ada, () => wire.confirmed(wire.push([nickname('One')])))
+    expect(singles).toEqual([])
+    expect(batches).toHaveLength(1)
+    expect(batches[0]?.filter(isWrite).map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
+      'insert or ignore',
+      'update clientProgress set',
+      'update setting set',
+    ])
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'One' }])
+    await wire.close()
+  })
+
+  test('for a turn: message, thread, generation and reserved credits ride along, and usage comes back with it', async () => {
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [me, recentThreads] })
+    const args = turnArgs('/demo chunks=1 delay=200')
+    const { batches, singles } = await batchesDuring(person, () => wire.confirmed(wire.mutate('threads.send', args)))
+    expect(singles).toEqual([])
+    expect(batches).toHaveLength(1)
+    expect(wire.row('thread', args.threadId)).toMatchObject({ status: 'submitted', streamId: args.answerId, headId: args.messageId })
+    expect(wire.row('message', args.messageId)).toMatchObject({ threadId: args.threadId, message: { role: 'user' } })
+    expect(wire.rowsOf('usage')).toMatchObject([{ credits: 1 }])
+    await wire.close()
+  })
+
+  test('mutations of one frame, and frames that wait one behind the other, share a batch', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const { batches } = await batchesDuring(ada, async () => {
+      const open = await inside(ada, (object) => {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        object.watch.gate = promise
+        object.received = 0
+        return () => inside(ada, () => resolve())
+      })
+      wire.push([nickname('a'), nickname('b'), nickname('c')])
+      wire.push([nickname('d')])
+      const last = wire.push([nickname('e')])
+      while ((await inside(ada, ({ received }) => received)) < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+      await open()
+      await wire.confirmed(last)
+      await inside(ada, ({ watch }) => {
+        watch.gate = null
+      })
+    })
+    expect(batches).toHaveLength(2)
+    expect(batches.flat().filter((text) => text.startsWith('update setting'))).toHaveLength(5)
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'e' }])
+    await wire.close()
+  })
+})
+
+describe('[P2] a mutation is applied once', () => {
+  test('one that was applied is ignored, whoever sends it again', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const id = wire.push([nickname('First')])
+    await wire.confirmed(id)
+    wire.push([{ ...nickname('Twice'), id }])
+    await wire.caughtUp()
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'First' }])
+    const sibling = await connected(ada, { params: { clientGroupID: wire.groupID }, queries: [me] })
+    sibling.push([{ ...nickname('Twice'), id, clientID: wire.clientID }])
+    await sibling.caughtUp()
+    expect(sibling.rowsOf('setting')).toMatchObject([{ nickname: 'First' }])
+    await wire.close()
+    await sibling.close()
+  })
+
+  test('a sibling may push for a client that is gone', async () => {
+    const gone = freshId('gone')
+    const wire = await connected(ada, { queries: [me] })
+    wire.push([{ ...nickname('From the grave'), id: 1, clientID: gone }])
+    await wire.confirmed(1, gone)
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'From the grave' }])
+    await wire.close()
+  })
+
+  test('a gap is an error that names the mutation, and nothing of it is applied', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    wire.push([{ ...nickname('Gap'), id: 2 }])
+    expect(await wire.hears('error')).toEqual({
+      kind: 'PushFailed',
+      reason: 'oooMutation',
+      origin: 'server',
+      message: expect.any(String),
+      mutationIDs: [{ clientID: wire.clientID, id: 2 }],
+    })
+    await wire.untilClosed()
+    const progress = await env.DB.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
+    expect(progress).toBe(0)
+  })
+
+  test('more mutations than a batch holds are several batches, in order', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const count = 220
+    const { batches } = await batchesDuring(ada, () =>
+      wire.confirmed(wire.push(Array.from({ length: count }, (_, i) => nickname(`n${i}`)))),
+    )
+    expect(batches).toHaveLength(3)
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: `n${count - 1}` }])
+    await wire.close()
+  })
+})
+
+describe('[P3] a refused mutation counts, writes nothing, and tells why in the poke that confirms it', () => {
+  const refusedBy = async (wire: Wire, name: string, args: unknown) => {
+    const id = wire.mutate(name, args)
+    await wire.confirmed(id)
+    const part = wire.frames.find(
+      ([tag, body]) => tag === 'pokePart' && (body.lastMutationIDChanges as Record<string, number>)?.[wire.clientID] === id,
+    )
+    expect(part?.[1].mutationsPatch).toEqual([{ op: 'put', mutation: { id: { clientID: wire.clientID, id }, result: expect.anything() } }])
+    return wire.results.get(`${wire.clientID}/${id}`)
+  }
+
+  test.each([
+    ['a rule of the contract', 'threads.rename', { threadId: 'no-such-thread', title: 'New' }, 'not_found'],
+    ['arguments that fail their schema', 'threads.rename', { threadId: 7 }, 'invalid_request'],
+    ['no arguments at all', 'threads.rename', null, 'invalid_request'],
+    ['a schema that names the refusal', 'threads.send', turnArgs('x'.repeat(100_001)), 'message_too_long'],
+    ['a mutator that does not exist', 'threads.explode', {}, 'invalid_request'],
+    ['a folder of mutators', 'threads', {}, 'invalid_request'],
+    ['what every object inherits', 'constructor', {}, 'invalid_request'],
+  ] as const)('%s', async (_what, name, args, code) => {
+    const wire = await connected(ada, { queries: [me] })
+    expect(await refusedBy(wire, name, args)).toEqual(appError(code))
+    await wire.confirmed(wire.push([nickname(`after ${code}`)]))
+    await wire.close()
+  })
+
+  test('an id that belongs to somebody else is refused and changes nothing', async () => {
+    const bob = await newPerson()
+    const bobs = await connected(bob, { queries: [recentThreads] })
+    const theirs = turnArgs('/demo chunks=1 delay=0')
+    await bobs.confirmed(bobs.mutate('threads.send', theirs))
+    const wire = await connected(ada, { queries: [me, recentThreads] })
+    expect(await refusedBy(wire, 'threads.rename', { threadId: theirs.threadId, title: 'Mine now' })).toEqual(appError('not_found'))
+    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), threadId: theirs.threadId })).toEqual(appError('invalid_request'))
+    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), messageId: theirs.messageId })).toEqual(appError('invalid_request'))
+    const thread = await env.DB.prepare('select userId, title from thread where id = ?').bind(theirs.threadId).first()
+    expect(thread).toMatchObject({ userId: bob.userId })
+    expect(wire.rowsOf('thread')).toEqual([])
+    await wire.close()
+    await bobs.close()
+  })
+
+  test('the day is used up: D1 has the last word, also when two frames race', async () => {
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [me, threadList] })
+    const ids = Array.from({ length: 22 }, () => wire.mutate('threads.send', turnArgs('/demo chunks=1 delay=0')))
+    await wire.confirmed(ids.at(-1) ?? 0)
+    const refused = ids.filter((id) => wire.results.has(`${wire.clientID}/${id}`))
+    expect(refused).toEqual(ids.slice(20))
+    expect(wire.results.get(`${wire.clientID}/21`)).toEqual(appError('credits_exhausted'))
+    const ledger = await env.DB.prepare(`select count(*) n from creditLedger where userId = ? and kind = 'reserve'`)
+      .bind(person.userId)
+      .first('n')
+    expect(ledger).toBe(20)
+    await wire.close()
+  })
+
+  test('is decided on rows as they are, not as this object last heard of them', async () => {
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [me, threadList] })
+    const threadId = freshId('unheard')
+    // No hint: the object does not know this thread.
+    await env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
+    await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Found' }))
+    expect(wire.results.size).toBe(0)
+    expect(wire.row('thread', threadId)).toMatchObject({ title: 'Found' })
+    await wire.close()
+  })
+
+  test('among others only it is refused', async () => {
+    const bob = await newPerson()
+    const theirs = turnArgs('/demo chunks=1 delay=0')
+    const bobs = await connected(bob)
+    await bobs.confirmed(bobs.mutate('threads.send', theirs))
+    await bobs.close()
+    const wire = await connected(ada, { queries: [me] })
+    const last = wire.push([
+      nickname('before'),
+      { name: 'threads.send', args: { ...turnArgs(), messageId: theirs.messageId } },
+      { name: 'settings.update', args: { biography: 'after' } },
+    ])
+    await wire.confirmed(last)
+    expect([...wire.results.keys()]).toEqual([`${wire.clientID}/2`])
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'before', biography: 'after' }])
+    await wire.close()
+  })
+})
+
+describe('[P4] a result is kept until it is acknowledged', () => {
+  test('acknowledged once, gone everywhere; acknowledged again, silence', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
+    await wire.confirmed(id)
+    wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
+    await wire.until(() => wire.results.size === 0, 'the result is deleted')
+    const heard = wire.frames.length
+    wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
+    await wire.caughtUp()
+    expect(wire.frames.slice(heard).map(([tag]) => tag)).toEqual(['pong'])
+    const left = await env.DB.prepare('select count(*) n from mutationResult where clientID = ?').bind(wire.clientID).first('n')
+    expect(left).toBe(0)
+    await wire.close()
+  })
+
+  test('one that was not acknowledged is told again to a client that starts from nothing', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
+    await wire.confirmed(id)
+    await wire.close()
+    const back = await connected(ada, { params: { clientGroupID: wire.groupID, clientID: wire.clientID }, queries: [me] })
+    expect(back.results.get(`${wire.clientID}/${id}`)).toEqual(appError('not_found'))
+    await back.close()
+  })
+})
+
+describe('[P5] pushes that cannot be meant for this connection', () => {
+  test('for another group', async () => {
+    const wire = await connected(ada)
+    wire.send(['push', { clientGroupID: 'another', mutations: [], pushVersion: 1, requestID: 'r', timestamp: 1 }])
+    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidPush' })
+    await wire.untilClosed()
+  })
+
+  test('of rows instead of names', async () => {
+    const wire = await connected(ada)
+    const crud = { type: 'crud', id: 1, clientID: wire.clientID, name: '_zero_crud', args: [{ ops: [] }], timestamp: 1 }
+    wire.send(['push', { clientGroupID: wire.groupID, mutations: [crud], pushVersion: 1, requestID: 'r', timestamp: 1 }])
+    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidPush' })
+    await wire.untilClosed()
+  })
+})

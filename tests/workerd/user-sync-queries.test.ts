@@ -1,0 +1,246 @@
+// Queries: named ones only, desired per client, kept for their time to live. Rules: worker/sync/SPEC.md, Q and K.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  connected,
+  env,
+  evict,
+  freshId,
+  inside,
+  me,
+  newPerson,
+  type Person,
+  putQuery,
+  recentThreads,
+  ringAlarm,
+  stubOf,
+  threadList,
+} from './sync-wire.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+const models = { hash: 'models', name: 'models.all', args: [] }
+
+describe('[Q1] a query that cannot be answered is an error of that query alone', () => {
+  test.each([
+    ['an unknown name', { hash: 'h', name: 'threads.all', args: [] }, 'app', /unknown query/],
+    ['a folder of queries', { hash: 'h', name: 'threads', args: [] }, 'app', /unknown query/],
+    ['what every object inherits', { hash: 'h', name: 'constructor', args: [] }, 'app', /unknown query/],
+    ['arguments that fail their schema', { hash: 'h', name: 'threads.list', args: [{ limit: 0 }] }, 'parse', /Validation failed/],
+    ['no arguments where some are needed', { hash: 'h', name: 'threads.one', args: [] }, 'parse', /Validation failed/],
+    ['an AST of its own', { hash: 'h', ast: { table: 'user' } }, 'app', /only named queries/],
+  ] as const)('%s', async (_what, query, kind, message) => {
+    const wire = await connected(ada, { queries: [me, query] })
+    expect(await wire.hears('transformError')).toMatchObject([
+      { error: kind, id: 'h', name: expect.any(String), message: expect.stringMatching(message) },
+    ])
+    expect(wire.got).toEqual(new Set(['me']))
+    wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery(models)] }])
+    await wire.until(() => wire.got.has('models'), 'the connection lives')
+    await wire.close()
+  })
+})
+
+describe('[Q2] desires', () => {
+  test("nobody sees another person's rows", async () => {
+    const bob = await newPerson()
+    const wire = await connected(ada, { queries: [me, { hash: 'bobs', name: 'threads.one', args: [{ threadId: 'bobs-thread-id' }] }] })
+    await env.DB.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('bobs-thread-id', ?, 1, 1)").bind(bob.userId).run()
+    await stubOf(ada).notify()
+    await wire.caughtUp()
+    expect(wire.rowsOf('thread')).toEqual([])
+    expect(wire.rowsOf('user').map(({ id }) => id)).toEqual([ada.userId])
+    await wire.close()
+  })
+
+  test('change while connected; what is put again is acknowledged without rows', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery(models)] }])
+    await wire.until(() => wire.got.has('models'), 'models')
+    expect(wire.rowsOf('model').length).toBeGreaterThan(20)
+    const heard = wire.rowOps
+    wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery({ ...models, ttl: 600_000 })] }])
+    await wire.caughtUp()
+    expect(wire.rowOps).toBe(heard)
+    expect(wire.desired).toEqual(new Set(['me', 'models']))
+    await wire.close()
+  })
+
+  test('of one client of a group are not those of another', async () => {
+    const one = await connected(ada, { queries: [me] })
+    const two = await connected(ada, { params: { clientGroupID: one.groupID }, queries: [models] })
+    expect(one.desired).toEqual(new Set(['me']))
+    expect(two.desired).toEqual(new Set(['models']))
+    await one.until(() => one.got.has('models'), 'what the group has, every client has')
+    await one.close()
+    await two.close()
+  })
+
+  test('end with their client: deleted, or not among the living', async () => {
+    const dead = await connected(ada, { queries: [models] })
+    await dead.close()
+    const wire = await connected(ada, { params: { clientGroupID: dead.groupID }, queries: [me] })
+    wire.send(['deleteClients', { clientIDs: [dead.clientID, wire.clientID] }])
+    expect(await wire.hears('deleteClients')).toEqual({ clientIDs: [dead.clientID] })
+    const desires = () =>
+      inside(ada, (_object, { storage }) =>
+        storage.sql
+          .exec<{ clientID: string; hash: string }>(
+            'select clientID, hash from sync_desire where groupID = ? and inactivatedAtMs is null',
+            wire.groupID,
+          )
+          .toArray(),
+      )
+    expect(await desires()).toEqual([{ clientID: wire.clientID, hash: 'me' }])
+    await wire.close()
+    const { clientSchema } = await import('../support/client-schema.ts')
+    const next = await connected(ada, {
+      params: { clientGroupID: wire.groupID },
+      init: { desiredQueriesPatch: [putQuery(me)], clientSchema: clientSchema(), activeClients: [] },
+    })
+    expect(await desires()).toEqual([{ clientID: next.clientID, hash: 'me' }])
+    await next.close()
+  })
+})
+
+describe('[Q3] time to live', () => {
+  const clock = (groupID: string, ms: number) =>
+    inside(ada, (_object, { storage }) => {
+      storage.sql.exec('update sync_group set clockMs = clockMs + ? where id = ?', ms, groupID)
+      storage.sql.exec("update sync_meta set value = 1 where name = 'deadline:queries'")
+    })
+
+  test('a query without one goes with the last desire, and takes the rows that only it needed', async () => {
+    const wire = await connected(ada, { queries: [me, { ...models, ttl: 0 }] })
+    wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
+    await wire.until(() => !wire.got.has('models'), 'gone')
+    expect(wire.desired).toEqual(new Set(['me']))
+    // The model of the setting stays: `me` needs it.
+    expect(wire.rowsOf('model').map(({ id }) => id)).toEqual(['kimi-k2'])
+    await wire.close()
+  })
+
+  test('a query with one stays until it has passed on the clock of its group', async () => {
+    const wire = await connected(ada, { queries: [me, { ...models, ttl: 60_000 }] })
+    wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
+    await wire.until(() => !wire.desired.has('models'), 'undesired')
+    await clock(wire.groupID, 30_000)
+    await ringAlarm(ada)
+    await wire.caughtUp()
+    expect(wire.got.has('models')).toBe(true)
+    await clock(wire.groupID, 31_000)
+    await ringAlarm(ada)
+    await wire.until(() => !wire.got.has('models'), 'expired')
+    expect(wire.rowsOf('model')).toHaveLength(1)
+    await wire.close()
+  })
+
+  test('nothing expires while nobody of the group is connected', async () => {
+    const wire = await connected(ada, { queries: [me, { ...models, ttl: 60_000 }] })
+    wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
+    await wire.until(() => !wire.desired.has('models'), 'undesired')
+    await wire.close()
+    const stopped = await inside(ada, (_object, { storage }) =>
+      storage.sql.exec<{ connectedSinceMs: number | null }>('select connectedSinceMs from sync_group where id = ?', wire.groupID).one(),
+    )
+    expect(stopped).toEqual({ connectedSinceMs: null })
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    expect(back.rowOps).toBe(0)
+    await back.close()
+  })
+})
+
+describe('[Q4] what a deploy changes', () => {
+  const storedAst = (groupID: string, hash: string, ast: string, name = 'models.all') =>
+    inside(ada, (_object, { storage }) => {
+      storage.sql.exec('update z_query set ast = ?, name = ? where gid = ? and hash = ?', ast, name, groupID, hash)
+    }).then(() => evict(ada))
+
+  test('a query that means something else now is answered anew; one that is gone is an error', async () => {
+    const wire = await connected(ada, { queries: [me, models] })
+    await wire.close()
+    await storedAst(wire.groupID, 'models', JSON.stringify({ table: 'model', limit: 1, orderBy: [['position', 'asc']] }))
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    await back.close()
+    expect(back.rowsOf('model').length).toBeGreaterThan(20)
+    await storedAst(wire.groupID, 'models', JSON.stringify({ table: 'model' }), 'models.gone')
+    const later = await back.again()
+    expect(await later.hears('transformError')).toMatchObject([{ id: 'models', name: 'models.gone' }])
+    await later.close()
+  })
+})
+
+describe('[K1] pokes', () => {
+  test('a long answer comes in parts, with its progress first', async () => {
+    const person = await newPerson()
+    const insert = env.DB.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, ?, ?)')
+    const rows = Array.from({ length: 450 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId, `Thread ${i}`, i, i))
+    await env.DB.batch(rows)
+    const wire = await connected(person, { queries: [{ hash: 'all', name: 'threads.list', args: [{ limit: 1000 }] }] })
+    const parts = wire.frames.filter(([tag]) => tag === 'pokePart').map(([, body]) => body)
+    expect(parts.map((part) => (part.rowsPatch as unknown[] | undefined)?.length ?? 0)).toEqual([0, 200, 200, 50])
+    expect(parts[0]).toMatchObject({ gotQueriesPatch: [{ op: 'put', hash: 'all' }] })
+    expect(wire.rowsOf('thread')).toHaveLength(450)
+    await wire.close()
+  })
+
+  test('a cookie below the floor is answered by a clear and everything anew, in one poke', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await wire.confirmed(wire.mutate('settings.update', { nickname: 'Floor' }))
+    await wire.close()
+    await inside(ada, (_object, { storage }) => {
+      storage.sql.exec("update z_meta set n = n + 1000000 where k in ('floor', 'version')")
+      storage.sql.exec("insert or ignore into z_meta (k, n) select 'version', n from z_meta where k = 'floor'")
+    })
+    await evict(ada)
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    expect(back.frames.filter(([tag]) => tag === 'pokeStart')).toHaveLength(1)
+    expect(back.frames.find(([tag]) => tag === 'pokePart')?.[1]).toMatchObject({ rowsPatch: [{ op: 'clear' }] })
+    expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Floor' }])
+    expect(back.desired).toEqual(new Set(['me']))
+    expect(back.got).toEqual(new Set(['me']))
+    expect(back.lastMutationIDs.get(wire.clientID)).toBe(1)
+    await back.close()
+  })
+
+  test('what concerns nobody of a group is not poked', async () => {
+    const wire = await connected(ada, { queries: [threadList] })
+    const heard = wire.frames.length
+    await env.DB.prepare('update user set name = ? where id = ?').bind(freshId('name'), ada.userId).run()
+    await env.DB.prepare("update model set description = 'new words' where id = 'kimi-k2'").run()
+    await stubOf(ada).notify()
+    await wire.caughtUp()
+    const said = wire.frames.slice(heard).flatMap(([tag, body]) => (tag === 'pokePart' ? ((body.rowsPatch as { op: string }[]) ?? []) : []))
+    expect(said.filter(({ op }) => op === 'put')).toEqual([])
+    await wire.close()
+  })
+})
+
+test('[K2] recent threads bring their messages, and a change of one row is one row', async () => {
+  const person = await newPerson()
+  const threadId = freshId('thread')
+  const question = JSON.stringify({ id: 'q', role: 'user', parts: [] })
+  await env.DB.batch([
+    env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+    ...Array.from({ length: 5 }, (_, i) =>
+      env.DB.prepare('insert into message (id, threadId, userId, message, createdAt) values (?, ?, ?, ?, ?)').bind(
+        `${threadId}-${i}`,
+        threadId,
+        person.userId,
+        question,
+        i,
+      ),
+    ),
+  ])
+  const wire = await connected(person, { queries: [recentThreads] })
+  expect(wire.rowsOf('message')).toHaveLength(5)
+  const heard = wire.rowOps
+  await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'One row' }))
+  expect(wire.rowOps - heard).toBe(1)
+  await wire.close()
+})

@@ -1,0 +1,173 @@
+// Sleeping, waking, and dying between two beats. Rules: worker/sync/SPEC.md, H and T2.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  connected,
+  connectWire,
+  env,
+  evict,
+  inside,
+  me,
+  newPerson,
+  type Person,
+  recentThreads,
+  ringAlarm,
+  stubOf,
+  threadList,
+  turnArgs,
+} from './sync-wire.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+describe('[H1] an object that sleeps keeps its sockets', () => {
+  test('woken by a push, it confirms, pokes from the cookie of each connection, and re-sends nothing', async () => {
+    const one = await connected(ada, { queries: [me, threadList] })
+    const two = await connected(ada, { queries: [me] })
+    await evict(ada)
+    const [heardOne, heardTwo] = [one.rowOps, two.rowOps]
+    const cookie = two.cookie
+    await one.confirmed(one.mutate('settings.update', { nickname: 'Woken' }))
+    await two.until(() => two.rowsOf('setting')[0]?.nickname === 'Woken', 'the other hears it')
+    expect([one.rowOps - heardOne, two.rowOps - heardTwo]).toEqual([1, 1])
+    expect(two.frames.filter(([tag]) => tag === 'pokeStart').at(-1)?.[1]).toMatchObject({ baseCookie: cookie })
+    await one.close()
+    await two.close()
+  })
+
+  test('woken by a hint, it pulls and pokes', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await evict(ada)
+    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Hinted', ada.userId).run()
+    await stubOf(ada).notify()
+    await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'Hinted', 'the hint')
+    await wire.close()
+  })
+
+  test('woken by any message, it first reads what it slept through', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await evict(ada)
+    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Slept through', ada.userId).run()
+    wire.send([
+      'changeDesiredQueries',
+      { desiredQueriesPatch: [{ op: 'put', hash: 'list', ...{ name: 'threads.list', args: [{ limit: 5 }] } }] },
+    ])
+    await wire.until(() => wire.got.has('list'), 'the query')
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Slept through' }])
+    await wire.close()
+  })
+
+  test('without connections a hint reads nothing', async () => {
+    const person = await newPerson()
+    const wire = await connected(person)
+    await wire.close()
+    const before = await inside(person, ({ watch }) => watch.batches.length)
+    await stubOf(person).notify()
+    expect(await inside(person, ({ watch }) => watch.batches.length)).toBe(before)
+  })
+})
+
+/** Waits until the object waits for D1, and ends it there. */
+async function dieWhenStuck() {
+  while (!(await inside(ada, ({ watch }) => watch.hasStuck))) await new Promise((resolve) => setTimeout(resolve, 5))
+  await inside(ada, (_object, state) => state.abort('died in a test')).catch(() => undefined)
+}
+
+/** The object is gone before it could hear what became of its batch. */
+async function dieInPush(fault: 'lost' | 'unheard') {
+  const wire = await connected(ada, { queries: [me, recentThreads] })
+  const args = turnArgs('/demo chunks=1 delay=0')
+  await inside(ada, ({ watch }) => {
+    watch.faults.push(fault)
+    watch.sticksAt = 'write'
+  })
+  const id = wire.mutate('threads.send', args)
+  await dieWhenStuck()
+  await wire.untilClosed()
+  return { wire, args, id }
+}
+
+const count = (table: string, column: string, value: string) =>
+  env.DB.prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first('n')
+
+describe('[H2] an object that dies in the middle of a push', () => {
+  test.each(['lost', 'unheard'] as const)('%s: the client comes back and sends it again, and it is there once', async (fault) => {
+    const { wire, args, id } = await dieInPush(fault)
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    back.push([{ name: 'threads.send', args, id }])
+    await back.confirmed(id)
+    expect(back.results.size).toBe(0)
+    await back.until(() => back.row('message', args.answerId) !== undefined, 'the answer')
+    expect(await count('message', 'id', args.messageId)).toBe(1)
+    expect(await count('generation', 'id', args.answerId)).toBe(1)
+    expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)
+    await back.close()
+  })
+
+  test('while it pulls for a hint: the next connection reads what the hint was about', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Half pulled', ada.userId).run()
+    await inside(ada, ({ watch }) => {
+      watch.sticksAt = 'any'
+    })
+    const hint = stubOf(ada)
+      .notify()
+      .catch(() => 'the object died')
+    await dieWhenStuck()
+    expect(await hint).toBe('the object died')
+    await wire.untilClosed()
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Half pulled' }])
+    expect(back.rowOps).toBe(1)
+    await back.close()
+  })
+
+  test('while it forgets a result: the result is still there, and can be acknowledged again', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
+    await wire.confirmed(id)
+    await inside(ada, ({ watch }) => {
+      watch.sticksAt = 'write'
+    })
+    wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
+    await dieWhenStuck()
+    await wire.untilClosed()
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    expect(back.results.size).toBe(1)
+    back.send(['ackMutationResponses', { clientID: wire.clientID, id }])
+    await back.until(() => back.results.size === 0, 'the result is deleted')
+    await back.close()
+  })
+
+  test('while it lets somebody in: they are asked to come back', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    await inside(ada, ({ watch }) => {
+      watch.sticksAt = 'any'
+    })
+    const connecting = connectWire(ada, { queries: [me] })
+    await dieWhenStuck()
+    const other = await connecting
+    expect(await other.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    await wire.untilClosed()
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    await back.close()
+  })
+
+  test('[T2] committed and then forgotten: the alarm, set before the batch, finds the turn and starts its generation', async () => {
+    const { args } = await dieInPush('unheard')
+    const armed = await inside(ada, async (_object, { storage }) => {
+      storage.sql.exec("update sync_meta set value = 1 where name = 'deadline:turns'")
+      return storage.getAlarm()
+    })
+    expect(armed).toBeGreaterThan(0)
+    await ringAlarm(ada)
+    const answered = async () => (await count('message', 'id', args.answerId)) === 1
+    while (!(await answered())) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * The Worker's half of a sync connection: version, parameters, token, origin, user, in this order; then the upgrade goes to the object
+ * of that user, which checks the rest. Nobody reaches an object without a token for it.
+ */
+import { verifySyncToken } from '../auth/token.ts'
+import type { DatabaseBindings } from '../db/shards.ts'
+import { logger } from '../lib/logger.ts'
+import { admittedRequest } from './connect/facts.ts'
+import { refuseSocket } from './connect/refuse-socket.ts'
+import { type ConnectUrl, parseConnectUrl } from './protocol/connect-params.ts'
+import { comeBack, type ErrorBody, fatal } from './protocol/error.ts'
+import { decodeSubProtocol } from './protocol/sub-protocol.ts'
+import { protocolVersion } from './protocol/version.ts'
+
+type ConnectEnv = DatabaseBindings & { readonly USER_SYNC: { getByName(userId: string): { fetch(request: Request): Promise<Response> } } }
+
+/** Where people are, when that is not where the request went to. */
+type ConnectSettings = { readonly publicUrl: string | null }
+
+export async function handleSyncConnect(request: Request, env: ConnectEnv, { publicUrl }: ConnectSettings): Promise<Response> {
+  const url = new URL(request.url)
+  const connect = parseConnectUrl(url)
+  if (!connect) return new Response('Not found', { status: 404 })
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    return new Response('This address speaks the sync protocol over WebSockets only.', { status: 426, headers: { upgrade: 'websocket' } })
+  }
+  const subProtocol = request.headers.get('sec-websocket-protocol')
+  const admitted = await admit(request, connect, url, env, publicUrl)
+  if ('error' in admitted) return refuseSocket(subProtocol, admitted.error)
+  try {
+    return await env.USER_SYNC.getByName(admitted.userId).fetch(admittedRequest(request, admitted))
+  } catch (error) {
+    // Replaced by a deploy, overloaded, or broken: the platform starts it anew for whoever comes next.
+    logger.error('connect failed', error)
+    return refuseSocket(subProtocol, comeBack('the server could not be reached'))
+  }
+}
+
+type Admitted = { readonly userId: string; readonly expiresAtMs: number }
+
+async function admit(
+  request: Request,
+  { version, params }: ConnectUrl,
+  url: URL,
+  env: ConnectEnv,
+  publicUrl: string | null,
+): Promise<Admitted | { readonly error: ErrorBody }> {
+  if (version !== protocolVersion)
+    return { error: fatal('VersionNotSupported', `this server speaks version ${protocolVersion} of the protocol`) }
+  if ('invalid' in params) return { error: fatal('InvalidConnectionRequest', params.invalid) }
+  const header = request.headers.get('sec-websocket-protocol')
+  const sent = header === null ? {} : decodeSubProtocol(header)
+  if (sent === null) return { error: fatal('InvalidConnectionRequest', 'the sub-protocol cannot be read') }
+  const token = await verify(env, sent.authToken)
+  if ('error' in token) return token
+  if (!isOwnOrigin(request.headers.get('origin'), url, publicUrl))
+    return { error: fatal('InvalidConnectionRequest', 'this origin may not connect') }
+  if (params.userID !== undefined && params.userID !== token.userId)
+    return { error: fatal('Unauthorized', 'the token is for another user') }
+  return token
+}
+
+async function verify(env: ConnectEnv, authToken: string | undefined): Promise<Admitted | { readonly error: ErrorBody }> {
+  try {
+    const token = await verifySyncToken(env, authToken)
+    return 'refused' in token ? { error: fatal('Unauthorized', `the token is ${token.refused}`) } : token
+  } catch (error) {
+    logger.error('token check failed', error)
+    return { error: comeBack('the token could not be checked') }
+  }
+}
+
+/** Programs send no origin; pages always do, and only our own may speak for a person. */
+function isOwnOrigin(origin: string | null, url: URL, publicUrl: string | null): boolean {
+  if (origin === null) return true
+  const hosts = [url.host, ...(publicUrl === null ? [] : [new URL(publicUrl).host])]
+  return URL.canParse(origin) && hosts.includes(new URL(origin).host)
+}

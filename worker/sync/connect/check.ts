@@ -1,0 +1,45 @@
+/** May this client connect, and how? Pure; the order of the checks is SPEC C2. */
+import { decodeCookie } from '../engine/cookie.ts'
+import type { Version } from '../engine/types.ts'
+import { type ErrorBody, fatal } from '../protocol/error.ts'
+import type { InitConnection } from '../protocol/init-connection.ts'
+
+export type ConnectFacts = {
+  readonly userId: string
+  readonly baseCookie: string | null
+  /** The last mutation the client saw confirmed, and the last one applied. */
+  readonly lmid: number
+  readonly lastMutationID: number
+  readonly version: Version
+  /** Whether this object knows the group, and whose it is in the record; null when the record has never heard of it. */
+  readonly isKnown: boolean
+  readonly recordedOwner: string | null
+  /** Absent when it comes as a message of its own. */
+  readonly init: InitConnection | undefined
+}
+
+export type ConnectVerdict =
+  | { readonly type: 'accept' }
+  /** The object has forgotten a group that is real: the client must forget too, and ask again. */
+  | { readonly type: 'start-over' }
+  | { readonly type: 'refuse'; readonly error: ErrorBody }
+
+const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 'refuse', error: fatal(...error) })
+
+export function checkConnect(facts: ConnectFacts): ConnectVerdict {
+  const { baseCookie, recordedOwner, isKnown } = facts
+  const isReal = isKnown || recordedOwner !== null
+  if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
+  if (!isKnown && baseCookie === null && facts.init && !facts.init.clientSchema) {
+    return refuse('InvalidConnectionRequest', 'a new client group must send its schema')
+  }
+  if (recordedOwner !== null && recordedOwner !== facts.userId) return refuse('Unauthorized', 'this client group belongs to somebody else')
+  if (baseCookie !== null) {
+    const version = decodeCookie(baseCookie)
+    if (version === null || version > facts.version)
+      return refuse('InvalidConnectionRequestBaseCookie', 'the cookie is ahead of the server')
+  }
+  if (facts.lmid > facts.lastMutationID)
+    return refuse('InvalidConnectionRequestLastMutationID', 'the client has seen mutations that the server has not')
+  return { type: !isKnown && baseCookie !== null ? 'start-over' : 'accept' }
+}

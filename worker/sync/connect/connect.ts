@@ -1,0 +1,109 @@
+/**
+ * A connection that the Worker has let through, in the object: pull, check, accept, greet. Refusals take the place of `connected`.
+ */
+import { groupProgressStatements, readGroupProgress } from '../../db/progress.ts'
+import { logger } from '../../lib/logger.ts'
+import { composeClear } from '../poke/compose.ts'
+import { pokeFrames } from '../poke/frames.ts'
+import type { ConnectParams } from '../protocol/connect-params.ts'
+import { comeBack, type ErrorBody, fatal } from '../protocol/error.ts'
+import type { InitConnection } from '../protocol/init-connection.ts'
+import { takeProgress } from '../push/apply-push.ts'
+import type { Session } from '../sessions.ts'
+import { tidy } from '../tidy.ts'
+import type { UserContext } from '../user-context.ts'
+import { checkConnect } from './check.ts'
+import { schemaMismatch } from './client-schema.ts'
+import { initSession } from './init.ts'
+import { refuseSocket, upgraded } from './refuse-socket.ts'
+
+export type Connecting = {
+  readonly params: ConnectParams
+  readonly init: InitConnection | undefined
+  readonly expiresAtMs: number
+  readonly subProtocol: string | null
+}
+
+export async function connect(context: UserContext, connecting: Connecting): Promise<Response> {
+  const { params, init, subProtocol } = connecting
+  const { clientGroupID: groupID, clientID, baseCookie } = params
+  const { state, sessions } = context
+  let verdict: Awaited<ReturnType<typeof judge>>
+  try {
+    verdict = await judge(context, connecting)
+  } catch (error) {
+    logger.error('connect failed', error, { clientGroupID: groupID })
+    context.reset()
+    return refuseSocket(subProtocol, comeBack('the record cannot be read right now'))
+  }
+  if (verdict.type === 'refuse') return refuseSocket(subProtocol, verdict.error)
+
+  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
+  for (const older of sessions.ofClient(clientID)) sessions.close(older, 1000, 'replaced by a newer connection')
+  const { wsid } = params
+  const session = sessions.add(server, {
+    groupID,
+    clientID,
+    wsid,
+    cookie: baseCookie,
+    isInited: false,
+    expiresAtMs: connecting.expiresAtMs,
+  })
+  sessions.send(session, ['connected', { wsid, timestamp: Date.now() }])
+  if (verdict.type === 'start-over') startOver(context, session, baseCookie ?? '')
+  else if (init) await initSession(context, session, init)
+  else state.groups.startClock(groupID, Date.now())
+  return upgraded(client, subProtocol)
+}
+
+async function judge(context: UserContext, { params, init }: Connecting) {
+  const { state, record, userId } = context
+  const { clientGroupID: groupID, clientID, baseCookie, lmid } = params
+  tidy(state, Date.now())
+  const isKnown = state.groups.has(groupID)
+  // The record remembers groups longer than this object does, and those of other people.
+  const statements = isKnown ? [] : groupProgressStatements(record.content, groupID)
+  const { results } = await context.commit(statements)
+  const progress = isKnown ? null : readGroupProgress(results[0], results[1])
+  const recorded = progress?.clients.find((client) => client.clientID === clientID)?.lastMutationID ?? 0
+  const verdict = checkConnect({
+    userId,
+    baseCookie,
+    lmid,
+    lastMutationID: Math.max(recorded, state.clients.lastMutationID(groupID, clientID)),
+    version: state.engine.version,
+    isKnown,
+    recordedOwner: progress?.owner ?? null,
+    init,
+  })
+  if (verdict.type === 'refuse') return verdict
+  const schemaError = schemaErrorOf(context, groupID, init)
+  if (schemaError) return { type: 'refuse', error: schemaError } as const
+  if (progress) {
+    state.sql.transaction(() => {
+      if (init || verdict.type === 'start-over') state.groups.add(groupID, init?.clientSchema ?? null, Date.now())
+      takeProgress(context, groupID, progress, state.engine.nextVersion())
+    })
+  }
+  return verdict
+}
+
+/** A client sends its schema once; a deploy may have changed ours since. */
+export function schemaErrorOf({ state }: UserContext, groupID: string, init: InitConnection | undefined): ErrorBody | null {
+  const clientSchema = init?.clientSchema ?? state.groups.clientSchema(groupID)
+  const mismatch = clientSchema && schemaMismatch(clientSchema)
+  return mismatch ? fatal('SchemaVersionNotSupported', mismatch) : null
+}
+
+/** Clears the client and ends the connection; it comes back at once, keeps its unsent writes, and asks for all its queries again. */
+function startOver({ state, sessions }: UserContext, session: Session, baseCookie: string): void {
+  const poke = state.sql.transaction(() => {
+    // What is left of the group beyond its progress would answer queries that the client is about to forget.
+    state.engine.dropGroup(session.groupID)
+    state.desires.removeGroup(session.groupID)
+    state.engine.nextVersion()
+    return composeClear(state, session.groupID, baseCookie)
+  })
+  sessions.sendFrames(session, pokeFrames(poke))
+  sessions.close(session, 1000, 'start over')
+}

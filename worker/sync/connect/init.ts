@@ -1,0 +1,42 @@
+/** `initConnection`: what the client desires, and which of its siblings are gone. From here on the connection is poked. */
+
+import type { QueryError } from '../protocol/down.ts'
+import type { InitConnection } from '../protocol/init-connection.ts'
+import { applyDesires, inactivateClients, refreshQueries } from '../queries/desire.ts'
+import { scheduleExpiry } from '../queries/schedule.ts'
+import type { Session } from '../sessions.ts'
+import type { UserContext } from '../user-context.ts'
+
+export async function initSession(context: UserContext, session: Session, init: InitConnection): Promise<void> {
+  const { state, sessions, userId } = context
+  const { groupID, clientID } = session
+  const nowMs = Date.now()
+  const deleted = othersThan(clientID, init.deleted?.clientIDs ?? [])
+  const errors: QueryError[] = []
+  const inited = sessions.update(session, { isInited: true })
+  context.publish(() => {
+    state.groups.add(groupID, init.clientSchema ?? null, nowMs)
+    state.groups.startClock(groupID, nowMs)
+    errors.push(...refreshQueries(state, groupID, userId))
+    inactivateClients(state, groupID, [...deleted, ...deadClients(context, session, init)], nowMs)
+    errors.push(...applyDesires(state, { userId, groupID, clientID, nowMs }, init.desiredQueriesPatch))
+  }, inited.socket)
+  if (deleted.length > 0) sessions.send(inited, ['deleteClients', { clientIDs: deleted }])
+  if (errors.length > 0) sessions.send(inited, ['transformError', errors])
+  await scheduleExpiry(context)
+}
+
+/** A client never deletes itself. */
+export const othersThan = (clientID: string, clientIDs: readonly string[]): readonly string[] =>
+  clientIDs.filter((other) => other !== clientID)
+
+/** When the client says who is alive, everybody else of the group is not, unless connected right now. */
+function deadClients(
+  { state, sessions }: UserContext,
+  { groupID, clientID }: Session,
+  { activeClients }: InitConnection,
+): readonly string[] {
+  if (!activeClients) return []
+  const alive = new Set([clientID, ...activeClients, ...sessions.ofGroup(groupID).map((session) => session.clientID)])
+  return state.desires.activeClients(groupID).filter((other) => !alive.has(other))
+}

@@ -1,0 +1,21 @@
+/** Bounds of the sync protocol. All are ours unless the line names the platform. */
+import { maxFrameBytes } from '../../contract/limits.ts'
+
+/** Larger frames are closed with 1009: the client then drops its group instead of sending the frame again for ever. */
+export const maxUpstreamBytes = maxFrameBytes
+
+/** A poke part holds this many rows or this much JSON at most, whichever comes first, so that nobody has to buffer a whole load. */
+export const maxPartRows = 200
+export const maxPartChars = 256 * 1024
+
+/** Ids come from browsers. They become WebSocket tags (platform: 256 characters) and parts of keys. */
+export const maxIdChars = 128
+
+/** Mutations of waiting push frames that share one D1 batch. Platform: 1,000 statements per invocation; a turn takes six. */
+export const maxMutationsPerBatch = 100
+
+/** Mutations that may wait in the object's memory; a socket that sends more has to wait. */
+export const maxWaitingMutations = 500
+
+/** Queries of one client that are alive at once. */
+export const maxQueriesPerGroup = 500

@@ -1,0 +1,47 @@
+/** What to do after D1 refused a batch of mutations. Pure. */
+import type { RefusalCode } from '../../contract/errors.ts'
+import type { D1Failure, GuardCode } from '../../db/errors.ts'
+
+export type Reaction =
+  /** What we computed from is old, or the batch may have been committed after all: read the record again, then do what is still due. */
+  | { readonly type: 'reread' }
+  /** One of the mutations cannot be: find it by running each alone, then refuse it. */
+  | { readonly type: 'refuse'; readonly code: RefusalCode }
+  | { readonly type: 'foreign-group' }
+  /** D1 does not answer: the client keeps its mutations and comes back. */
+  | { readonly type: 'give-up' }
+
+/** `rereads` counts how often this batch has been computed anew already. */
+export function reactionTo(failure: D1Failure, rereads: number): Reaction {
+  switch (failure.kind) {
+    case 'guard':
+      return reactionToGuard(failure.code, rereads)
+    case 'unique':
+      return { type: 'refuse', code: 'invalid_request' }
+    case 'transient':
+      return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
+    case 'unknown':
+      // A fault that stays while the record can be read is in the mutation, not in D1.
+      return rereads < 1 ? { type: 'reread' } : { type: 'refuse', code: 'internal' }
+  }
+}
+
+const maxRereads = 2
+
+function reactionToGuard(code: GuardCode, rereads: number): Reaction {
+  switch (code) {
+    case 'stale_mutation':
+    case 'clock_behind':
+      return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
+    case 'foreign_client_group':
+      return { type: 'foreign-group' }
+    case 'credits_exhausted':
+    case 'row_too_large':
+      return { type: 'refuse', code }
+    case 'foreign_thread':
+      return { type: 'refuse', code: 'not_found' }
+    case 'generation_ended':
+    case 'ledger_immutable':
+      return { type: 'refuse', code: 'internal' }
+  }
+}

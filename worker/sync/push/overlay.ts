@@ -1,0 +1,66 @@
+/**
+ * The replica as a mutator sees it: D1's rows as last read, and over them what the mutations of this batch have written so far.
+ * The replica itself is fed by D1's answer only, so what is here disappears with the batch.
+ */
+import type { AST } from '@rocicorp/zero'
+import { toStoredRow } from '../engine/codec.ts'
+import { compile } from '../engine/compile.ts'
+import { compareKeys, keyOf } from '../engine/order.ts'
+import { holds } from '../engine/predicate.ts'
+import type { Engine, Row, Tables } from '../engine/types.ts'
+
+type Layer = ReadonlyMap<string, ReadonlyMap<string, Row | null>>
+
+export class Overlay {
+  readonly #engine: Engine
+  readonly #tables: Tables
+  #written: Layer
+
+  constructor(engine: Engine, tables: Tables, written: Layer = new Map()) {
+    this.#engine = engine
+    this.#tables = tables
+    this.#written = written
+  }
+
+  /** A copy to try a mutation on: `keep` it or let it go. */
+  fork(): Overlay {
+    return new Overlay(this.#engine, this.#tables, this.#written)
+  }
+
+  keep(fork: Overlay): void {
+    this.#written = fork.#written
+  }
+
+  get(table: string, id: string): Row | undefined {
+    const written = this.#written.get(table)?.get(id)
+    return written === undefined ? this.#engine.get(table, { id }) : (written ?? undefined)
+  }
+
+  /** `row` null deletes. */
+  set(table: string, id: string, row: Row | null): void {
+    const rows = new Map(this.#written.get(table)).set(id, row)
+    this.#written = new Map(this.#written).set(table, rows)
+  }
+
+  run(ast: AST): readonly Row[] {
+    if (this.#written.size === 0) return this.#engine.run(ast)
+    const touched = this.#written.get(ast.table)
+    const plan = compile(ast, this.#tables)
+    for (const node of plan.nodes) {
+      if (node !== plan.root && this.#written.has(node.table.name))
+        throw new Error(`a mutator asked for ${node.table.name} through ${ast.table} after writing it`)
+    }
+    if (!touched || touched.size === 0) return this.#engine.run(ast)
+    const { limit, ...unlimited } = ast
+    // Written rows may push out or stand in for as many of the replica's as there are of them.
+    const stored = this.#engine.run(limit === undefined ? unlimited : { ...unlimited, limit: limit + touched.size })
+    const written = [...touched.values()].filter((row) => row !== null)
+    const candidates = [...stored.filter((row) => !touched.has(String(row.id))), ...written].map((row) => ({
+      row,
+      stored: toStoredRow(plan.root.table, row),
+    }))
+    const matching = candidates.filter((candidate) => holds(plan.root.cond, candidate.stored, () => false))
+    const ordered = matching.toSorted((a, b) => compareKeys(plan.order, keyOf(plan.order, a.stored), keyOf(plan.order, b.stored)))
+    return ordered.slice(0, limit ?? ordered.length).map(({ row }) => row)
+  }
+}

@@ -1,0 +1,27 @@
+/** The outcome of a batch of mutations as D1 statements: per mutation its progress, then its writes or its refusal. */
+import { advanceStatement, ensureProgressStatement, resultStatement } from '../../db/progress.ts'
+import { openTurnStatements } from '../../db/turns.ts'
+import { rowStatement } from '../../db/writes.ts'
+import type { PushedMutation } from './pending.ts'
+import type { Outcome } from './run-mutation.ts'
+
+export type Ran = { readonly pushed: PushedMutation; readonly outcome: Outcome }
+
+export function statementsOf(db: D1Database, userId: string, ran: readonly Ran[], nowMs: number): D1PreparedStatement[] {
+  const ensured = new Set<string>()
+  return ran.flatMap(({ pushed: { groupID, mutation }, outcome }) => {
+    const client = { clientGroupID: groupID, clientID: mutation.clientID, userId }
+    const isFirst = !ensured.has(JSON.stringify(client))
+    ensured.add(JSON.stringify(client))
+    return [
+      ...(isFirst ? [ensureProgressStatement(db, client, mutation.id - 1, nowMs)] : []),
+      advanceStatement(db, client, mutation.id, nowMs),
+      ...(outcome.type === 'refused'
+        ? [resultStatement(db, client, mutation.id, JSON.stringify(outcome.error), nowMs)]
+        : [
+            ...outcome.writes.map((write) => rowStatement(db, userId, write)),
+            ...(outcome.opened ? openTurnStatements(db, userId, outcome.opened.turn, outcome.opened.reservation, nowMs) : []),
+          ]),
+    ]
+  })
+}

@@ -1,0 +1,102 @@
+/**
+ * From what clients desire to what the engine answers. A query lives as long as a client of its group desires it, and after that
+ * until its time to live has passed on the group's clock. Call everything here inside a storage transaction.
+ */
+import { UnsupportedQueryError } from '../engine/types.ts'
+import type { QueryError } from '../protocol/down.ts'
+import { maxQueriesPerGroup } from '../protocol/limits.ts'
+import type { DesiredQueriesPatch, PutDesiredQuery } from '../protocol/queries-patch.ts'
+import { clampTtlMs } from '../state/desires.ts'
+import type { UserState } from '../user-state.ts'
+import { resolveQuery } from './resolve.ts'
+
+export type Asking = { readonly userId: string; readonly groupID: string; readonly clientID: string; readonly nowMs: number }
+
+/** Returns the queries that cannot be answered; they leave no trace, so that the client asks again when it connects again. */
+export function applyDesires(state: UserState, asking: Asking, patch: DesiredQueriesPatch): readonly QueryError[] {
+  if (patch.length === 0) return []
+  const { groupID, clientID, nowMs } = asking
+  const clockMs = state.groups.clockMs(groupID, nowMs)
+  const errors: QueryError[] = []
+  for (const op of patch) {
+    if (op.op === 'put') {
+      const error = addQuery(state, asking, op)
+      if (error) errors.push(error)
+      else state.desires.put(groupID, clientID, op.hash, clampTtlMs(op.ttl), state.engine.nextVersion())
+    } else {
+      const hashes = op.op === 'del' ? [op.hash] : state.desires.activeHashes(groupID, clientID)
+      inactivate(state, groupID, clientID, hashes, clockMs)
+    }
+  }
+  expireQueries(state, groupID, nowMs)
+  return errors
+}
+
+/** Clients that are gone desire nothing any more. */
+export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
+  const clockMs = state.groups.clockMs(groupID, nowMs)
+  for (const clientID of clientIDs) inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
+  expireQueries(state, groupID, nowMs)
+}
+
+/** Drops queries whose time has passed. */
+export function expireQueries(state: UserState, groupID: string, nowMs: number): void {
+  const clockMs = state.groups.clockMs(groupID, nowMs)
+  for (const [hash, expiresAtMs] of expiries(state, groupID)) {
+    if (expiresAtMs !== null && expiresAtMs <= clockMs) state.engine.removeQuery(groupID, hash)
+  }
+}
+
+/** When the next query of the group expires if the group stays connected, in epoch ms; null when none will. */
+export function nextExpiryMs(state: UserState, groupID: string, nowMs: number): number | null {
+  const clockMs = state.groups.clockMs(groupID, nowMs)
+  const ends = expiries(state, groupID).flatMap(([, expiresAtMs]) =>
+    expiresAtMs === null ? [] : [nowMs + Math.max(0, expiresAtMs - clockMs)],
+  )
+  return ends.length === 0 ? null : Math.min(...ends)
+}
+
+/** After a deploy a name may mean another query, or none. The engine then moves clients from the old answer to the new one. */
+export function refreshQueries(state: UserState, groupID: string, userId: string): readonly QueryError[] {
+  const errors: QueryError[] = []
+  for (const stored of state.engine.queries(groupID)) {
+    const resolved = resolveQuery(stored, userId)
+    if ('query' in resolved && JSON.stringify(resolved.query.ast) === JSON.stringify(stored.ast)) continue
+    state.engine.removeQuery(groupID, stored.hash)
+    const error = 'error' in resolved ? resolved.error : tryAdd(state, groupID, resolved.query)
+    if (error) errors.push(error)
+  }
+  return errors
+}
+
+function addQuery(state: UserState, { userId, groupID }: Asking, op: PutDesiredQuery): QueryError | null {
+  const resolved = resolveQuery(op, userId)
+  return 'error' in resolved ? resolved.error : tryAdd(state, groupID, resolved.query)
+}
+
+type Resolved = Parameters<UserState['engine']['addQuery']>[1]
+
+function tryAdd(state: UserState, groupID: string, query: Resolved): QueryError | null {
+  const alive = state.engine.queries(groupID)
+  const refused = (message: string): QueryError => ({ error: 'app', id: query.hash, name: query.name, message })
+  if (alive.length >= maxQueriesPerGroup && !alive.some(({ hash }) => hash === query.hash)) return refused('too many queries')
+  try {
+    state.engine.addQuery(groupID, query)
+    return null
+  } catch (error) {
+    if (error instanceof UnsupportedQueryError) return refused(error.message)
+    throw error
+  }
+}
+
+function inactivate(state: UserState, groupID: string, clientID: string, hashes: readonly string[], clockMs: number): void {
+  if (hashes.length === 0) return
+  const version = state.engine.nextVersion()
+  for (const hash of hashes) state.desires.inactivate(groupID, clientID, hash, clockMs, version)
+}
+
+/** The live queries and when each expires on the group's clock; one that nobody ever desired is over. */
+function expiries(state: UserState, groupID: string): readonly (readonly [hash: string, expiresAtMs: number | null])[] {
+  const known = state.desires.expiries(groupID)
+  return state.engine.queries(groupID).map(({ hash }) => [hash, known.has(hash) ? (known.get(hash) ?? null) : 0])
+}

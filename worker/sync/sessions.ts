@@ -1,0 +1,104 @@
+/**
+ * The connections of the object. What a connection must not lose while the object sleeps stands in its socket's attachment;
+ * the cookie above all, because the next poke has to start from it.
+ */
+
+import { type DownMessage, encodeDown } from './protocol/down.ts'
+import type { ErrorBody } from './protocol/error.ts'
+
+type Attachment = {
+  readonly groupID: string
+  readonly clientID: string
+  readonly wsid: string
+  /** What the client holds; null before its first poke. */
+  readonly cookie: string | null
+  /** False until `initConnection` has arrived; until then nothing is poked. */
+  readonly isInited: boolean
+  /** When the token this connection stands on runs out. */
+  readonly expiresAtMs: number
+}
+
+export type Session = Attachment & { readonly socket: WebSocket }
+
+export class Sessions {
+  readonly #ctx: DurableObjectState
+  /** Reading an attachment means deserializing it; sockets keep their identity while the object is awake. */
+  readonly #known = new WeakMap<WebSocket, Session>()
+
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx
+  }
+
+  add(socket: WebSocket, attachment: Attachment): Session {
+    this.#ctx.acceptWebSocket(socket, [`group:${attachment.groupID}`, `client:${attachment.clientID}`])
+    return this.#store(socket, attachment)
+  }
+
+  /** Changes what the connection is now, not what it was when the caller looked at it: a poke may have moved its cookie since. */
+  update(session: Session, changes: Partial<Attachment>): Session {
+    const { socket, ...attachment } = this.of(session.socket) ?? session
+    return this.#store(socket, { ...attachment, ...changes })
+  }
+
+  /** Undefined for a socket that was closed by us or lost its attachment. */
+  of(socket: WebSocket): Session | undefined {
+    const known = this.#known.get(socket)
+    if (known) return known
+    // Written by `#store` alone.
+    const attachment = socket.deserializeAttachment() as Attachment | null
+    if (attachment === null) return undefined
+    const session = { ...attachment, socket }
+    this.#known.set(socket, session)
+    return session
+  }
+
+  all(): readonly Session[] {
+    return this.#open(this.#ctx.getWebSockets())
+  }
+
+  ofGroup(groupID: string): readonly Session[] {
+    return this.#open(this.#ctx.getWebSockets(`group:${groupID}`))
+  }
+
+  ofClient(clientID: string): readonly Session[] {
+    return this.#open(this.#ctx.getWebSockets(`client:${clientID}`))
+  }
+
+  /** A socket that cannot be written to is a client that will reconnect; the runtime reports its close. */
+  send(session: Session, ...messages: readonly DownMessage[]): void {
+    this.sendFrames(session, messages.map(encodeDown))
+  }
+
+  sendFrames(session: Session, frames: readonly string[]): void {
+    try {
+      for (const frame of frames) session.socket.send(frame)
+    } catch {
+      this.close(session, 1011, 'send failed')
+    }
+  }
+
+  /** The error, then the end: the client reads the error and closes its side. */
+  fail(session: Session, error: ErrorBody): void {
+    this.send(session, ['error', error])
+    this.close(session, 1000, error.kind)
+  }
+
+  close({ socket }: Pick<Session, 'socket'>, code: number, reason: string): void {
+    try {
+      socket.close(code, reason)
+    } catch {
+      // Closed already, which is what was wanted.
+    }
+  }
+
+  #store(socket: WebSocket, attachment: Attachment): Session {
+    socket.serializeAttachment(attachment)
+    const session = { ...attachment, socket }
+    this.#known.set(socket, session)
+    return session
+  }
+
+  #open(sockets: readonly WebSocket[]): readonly Session[] {
+    return sockets.flatMap((socket) => (socket.readyState === WebSocket.OPEN ? (this.of(socket) ?? []) : []))
+  }
+}

@@ -1,0 +1,46 @@
+/** How far each client's mutations were applied. It never goes back, and rows outlive their client: a sibling may still push for it. */
+import type { Sql, Version } from '../engine/types.ts'
+
+export class Clients {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  lastMutationID(groupID: string, clientID: string): number {
+    const rows = this.#sql.all<{ lastMutationID: number }>(
+      'select lastMutationID from sync_client where groupID = ? and clientID = ?',
+      groupID,
+      clientID,
+    )
+    return rows[0]?.lastMutationID ?? 0
+  }
+
+  /** A smaller number is ignored. */
+  advance(groupID: string, clientID: string, lastMutationID: number, version: Version): void {
+    this.#sql.run(
+      `insert into sync_client (groupID, clientID, lastMutationID, version) values (?, ?, ?, ?)
+       on conflict (groupID, clientID) do update set lastMutationID = excluded.lastMutationID, version = excluded.version
+       where excluded.lastMutationID > lastMutationID`,
+      groupID,
+      clientID,
+      lastMutationID,
+      version,
+    )
+  }
+
+  /** `since` null: every client of the group. */
+  changes(groupID: string, since: Version | null): { readonly [clientID: string]: number } {
+    const rows = this.#sql.all<{ clientID: string; lastMutationID: number }>(
+      'select clientID, lastMutationID from sync_client where groupID = ? and version > ?',
+      groupID,
+      since ?? -1,
+    )
+    return Object.fromEntries(rows.map((row) => [row.clientID, row.lastMutationID]))
+  }
+
+  removeGroup(groupID: string): void {
+    this.#sql.run('delete from sync_client where groupID = ?', groupID)
+  }
+}

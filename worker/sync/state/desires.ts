@@ -1,0 +1,107 @@
+/** Which client desires which query, and until when a query that nobody desires any more is kept. */
+import { queryTtlMs } from '../../contract/limits.ts'
+import type { Sql, Version } from '../engine/types.ts'
+import type { QueryOp } from '../protocol/queries-patch.ts'
+
+/** What `@rocicorp/zero` 1.9 means when it names no time to live. */
+const defaultTtlMs = 5 * 60 * 1000
+
+export const clampTtlMs = (ttl: number | undefined): number => {
+  if (ttl === undefined || Number.isNaN(ttl)) return defaultTtlMs
+  return ttl < 0 ? queryTtlMs : Math.min(ttl, queryTtlMs)
+}
+
+type StoredDesire = { readonly clientID: string; readonly hash: string; readonly ttlMs: number; readonly inactivatedAtMs: number | null }
+
+export class Desires {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
+    this.#sql.run(
+      `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, ?, null, ?)
+       on conflict (groupID, clientID, hash) do update set ttlMs = excluded.ttlMs, inactivatedAtMs = null, version = excluded.version`,
+      groupID,
+      clientID,
+      hash,
+      ttlMs,
+      version,
+    )
+  }
+
+  /** A desire never heard of leaves a row too: the client holds a key that it wants gone. */
+  inactivate(groupID: string, clientID: string, hash: string, clockMs: number, version: Version): void {
+    this.#sql.run(
+      `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, 0, ?, ?)
+       on conflict (groupID, clientID, hash) do update set inactivatedAtMs = coalesce(inactivatedAtMs, excluded.inactivatedAtMs), version = excluded.version`,
+      groupID,
+      clientID,
+      hash,
+      clockMs,
+      version,
+    )
+  }
+
+  activeHashes(groupID: string, clientID: string): readonly string[] {
+    const rows = this.#sql.all<{ hash: string }>(
+      'select hash from sync_desire where groupID = ? and clientID = ? and inactivatedAtMs is null',
+      groupID,
+      clientID,
+    )
+    return rows.map(({ hash }) => hash)
+  }
+
+  /** Clients of the group that desire anything. */
+  activeClients(groupID: string): readonly string[] {
+    const rows = this.#sql.all<{ clientID: string }>(
+      'select distinct clientID from sync_desire where groupID = ? and inactivatedAtMs is null',
+      groupID,
+    )
+    return rows.map(({ clientID }) => clientID)
+  }
+
+  /** On the group's clock, when each hash has no desire left; null while somebody desires it. A hash nobody ever desired is absent. */
+  expiries(groupID: string): ReadonlyMap<string, number | null> {
+    const rows = this.#sql.all<{ hash: string; active: number; expiresAtMs: number | null }>(
+      `select hash, sum(inactivatedAtMs is null) active, max(inactivatedAtMs + ttlMs) expiresAtMs
+       from sync_desire where groupID = ? group by hash`,
+      groupID,
+    )
+    return new Map(rows.map((row) => [row.hash, row.active > 0 ? null : row.expiresAtMs]))
+  }
+
+  /** `since` null: what a client that holds nothing has to know. */
+  changes(groupID: string, since: Version | null): { readonly [clientID: string]: readonly QueryOp[] } {
+    const rows = this.#sql.all<StoredDesire>(
+      'select clientID, hash, ttlMs, inactivatedAtMs from sync_desire where groupID = ? and version > ?',
+      groupID,
+      since ?? -1,
+    )
+    const told = since === null ? rows.filter((row) => row.inactivatedAtMs === null) : rows
+    const byClient = Map.groupBy(told, (row) => row.clientID)
+    return Object.fromEntries([...byClient].map(([clientID, desires]) => [clientID, desires.map(opOf)]))
+  }
+
+  /** Ended desires that every client either has heard of or will be cleared for, and whose query is gone. */
+  prune(floor: Version, groupID: string, alive: ReadonlySet<string>): void {
+    const ended = this.#sql.all<{ clientID: string; hash: string }>(
+      'select clientID, hash from sync_desire where groupID = ? and inactivatedAtMs is not null and version <= ?',
+      groupID,
+      floor,
+    )
+    for (const { clientID, hash } of ended) {
+      if (!alive.has(hash))
+        this.#sql.run('delete from sync_desire where groupID = ? and clientID = ? and hash = ?', groupID, clientID, hash)
+    }
+  }
+
+  removeGroup(groupID: string): void {
+    this.#sql.run('delete from sync_desire where groupID = ?', groupID)
+  }
+}
+
+const opOf = (desire: StoredDesire): QueryOp =>
+  desire.inactivatedAtMs === null ? { op: 'put', hash: desire.hash, ttl: desire.ttlMs } : { op: 'del', hash: desire.hash }

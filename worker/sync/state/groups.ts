@@ -1,0 +1,80 @@
+/**
+ * Client groups and their clocks. A group's clock runs only while the group has a connection, so that a query's time to live
+ * does not pass while nobody could have renewed it.
+ */
+import type { Sql } from '../engine/types.ts'
+import type { ClientSchema } from '../protocol/init-connection.ts'
+
+export class Groups {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  has(groupID: string): boolean {
+    return this.#sql.all('select 1 found from sync_group where id = ?', groupID).length > 0
+  }
+
+  ids(): readonly string[] {
+    return this.#sql.all<{ id: string }>('select id from sync_group').map(({ id }) => id)
+  }
+
+  /** Adds the group when it is new. A schema already stored stays until another is given. */
+  add(groupID: string, clientSchema: ClientSchema | null, nowMs: number): void {
+    this.#sql.run(
+      `insert into sync_group (id, clientSchema, seenAtMs) values (?, ?, ?)
+       on conflict (id) do update set clientSchema = coalesce(excluded.clientSchema, clientSchema), seenAtMs = excluded.seenAtMs`,
+      groupID,
+      clientSchema === null ? null : JSON.stringify(clientSchema),
+      nowMs,
+    )
+  }
+
+  clientSchema(groupID: string): ClientSchema | null {
+    const stored = this.#sql.all<{ clientSchema: string | null }>('select clientSchema from sync_group where id = ?', groupID)[0]
+      ?.clientSchema
+    // Written by `add` alone, from a parsed message.
+    return stored == null ? null : (JSON.parse(stored) as ClientSchema)
+  }
+
+  clockMs(groupID: string, nowMs: number): number {
+    const [group] = this.#sql.all<{ clockMs: number; connectedSinceMs: number | null }>(
+      'select clockMs, connectedSinceMs from sync_group where id = ?',
+      groupID,
+    )
+    if (!group) return 0
+    return group.clockMs + (group.connectedSinceMs === null ? 0 : Math.max(0, nowMs - group.connectedSinceMs))
+  }
+
+  startClock(groupID: string, nowMs: number): void {
+    this.#sql.run(
+      'update sync_group set connectedSinceMs = coalesce(connectedSinceMs, ?), seenAtMs = ? where id = ?',
+      ...[nowMs, nowMs, groupID],
+    )
+  }
+
+  stopClock(groupID: string, nowMs: number): void {
+    this.#sql.run(
+      `update sync_group set clockMs = clockMs + max(0, ? - connectedSinceMs), connectedSinceMs = null, seenAtMs = ?
+       where id = ? and connectedSinceMs is not null`,
+      ...[nowMs, nowMs, groupID],
+    )
+  }
+
+  /** After a shutdown that closed sockets without saying so: the time since then is nobody's and is not counted. */
+  stopClocksExcept(connected: ReadonlySet<string>): void {
+    const running = this.#sql.all<{ id: string }>('select id from sync_group where connectedSinceMs is not null')
+    for (const { id } of running) if (!connected.has(id)) this.#sql.run('update sync_group set connectedSinceMs = null where id = ?', id)
+  }
+
+  /** Groups that have not been connected since. */
+  unseenSince(atMs: number): readonly string[] {
+    const rows = this.#sql.all<{ id: string }>('select id from sync_group where connectedSinceMs is null and seenAtMs < ?', atMs)
+    return rows.map(({ id }) => id)
+  }
+
+  remove(groupID: string): void {
+    this.#sql.run('delete from sync_group where id = ?', groupID)
+  }
+}

@@ -1,0 +1,70 @@
+/** Error results of mutations, kept until the client has acknowledged them. */
+import type { Sql, Version } from '../engine/types.ts'
+import type { AppError, MutationOp } from '../protocol/results.ts'
+
+type StoredResult = { readonly clientID: string; readonly mutationID: number; readonly result: string | null }
+
+export class Results {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  put(groupID: string, clientID: string, mutationID: number, result: AppError, version: Version): void {
+    this.#sql.run(
+      'insert or ignore into sync_result (groupID, clientID, mutationID, result, version) values (?, ?, ?, ?, ?)',
+      groupID,
+      clientID,
+      mutationID,
+      JSON.stringify(result),
+      version,
+    )
+  }
+
+  /** How many results up to and including `mutationID` the client has not acknowledged. */
+  unacknowledged(groupID: string, clientID: string, mutationID: number): number {
+    const [row] = this.#sql.all<{ n: number }>(
+      'select count(*) n from sync_result where groupID = ? and clientID = ? and mutationID <= ? and result is not null',
+      groupID,
+      clientID,
+      mutationID,
+    )
+    return row?.n ?? 0
+  }
+
+  acknowledge(groupID: string, clientID: string, mutationID: number, version: Version): void {
+    this.#sql.run(
+      `update sync_result set result = null, version = ?
+       where groupID = ? and clientID = ? and mutationID <= ? and result is not null`,
+      version,
+      groupID,
+      clientID,
+      mutationID,
+    )
+  }
+
+  /** `since` null: what a client that holds nothing has to know. */
+  changes(groupID: string, since: Version | null): readonly MutationOp[] {
+    const rows = this.#sql.all<StoredResult>(
+      `select clientID, mutationID, result from sync_result where groupID = ? and version > ? order by clientID, mutationID`,
+      groupID,
+      since ?? -1,
+    )
+    return rows.flatMap(({ clientID, mutationID, result }): MutationOp[] => {
+      const id = { clientID, id: mutationID }
+      // Written by `put` alone.
+      if (result !== null) return [{ op: 'put', mutation: { id, result: JSON.parse(result) as AppError } }]
+      return since === null ? [] : [{ op: 'del', id }]
+    })
+  }
+
+  /** Acknowledgements that every client either has heard of or will be cleared for. */
+  prune(floor: Version): void {
+    this.#sql.run('delete from sync_result where result is null and version <= ?', floor)
+  }
+
+  removeGroup(groupID: string): void {
+    this.#sql.run('delete from sync_result where groupID = ?', groupID)
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What the object remembers besides the engine's tables. All of it can be thrown away and rebuilt: the rows, the progress and
+ * the results from D1, the rest from what clients say when they connect. `version` columns hold the engine's version of the change.
+ */
+import type { Sql } from '../engine/types.ts'
+
+const tables = [
+  // Named numbers and texts: watermarks, deadlines.
+  'create table if not exists sync_meta (name text primary key, value) without rowid',
+  // `clientSchema` is null for a group that came back after the object had forgotten it. The clock: SPEC Q3.
+  `create table if not exists sync_group (
+    id text primary key, clientSchema text, seenAtMs real not null default 0, clockMs real not null default 0, connectedSinceMs real
+  ) without rowid`,
+  `create table if not exists sync_client (
+    groupID text, clientID text, lastMutationID integer not null, version integer not null, primary key (groupID, clientID)
+  ) without rowid`,
+  // A desire that ended keeps its row, so that a client that was away still hears of it. `inactivatedAtMs` is on the group's clock.
+  `create table if not exists sync_desire (
+    groupID text, clientID text, hash text, ttlMs real not null, inactivatedAtMs real, version integer not null,
+    primary key (groupID, clientID, hash)
+  ) without rowid`,
+  // `result` is null once acknowledged; the row stays so that a client that was away still hears of it.
+  `create table if not exists sync_result (
+    groupID text, clientID text, mutationID integer, result text, version integer not null, primary key (groupID, clientID, mutationID)
+  ) without rowid`,
+]
+
+export function createStateTables(sql: Sql): void {
+  for (const statement of tables) sql.run(statement)
+}

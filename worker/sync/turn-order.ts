@@ -1,0 +1,50 @@
+/** What a generation needs to know to write an answer, read from the replica. */
+import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
+import type { RowOf, TableName } from '../contract/schema.ts'
+import type { TurnOrder } from '../contract/turn.ts'
+import type { Turn } from '../db/turns.ts'
+import type { Engine } from './engine/types.ts'
+
+/** Null when the replica lacks a row the order cannot do without: its question, its model, its person. */
+export function turnOrder(engine: Engine, userId: string, turn: Turn): TurnOrder | null {
+  const { generationId, threadId, parentId, continueId } = turn
+  const history = historyTo(engine, threadId, parentId)
+  const model = find(engine, 'model', turn.modelId)
+  const user = find(engine, 'user', userId)
+  const thread = find(engine, 'thread', threadId)
+  if (!history || !model || !user || !thread) return null
+  const [setting] = engine.run({ table: 'setting', where: ownedBy(userId) }) as unknown as RowOf<'setting'>[]
+  const continued = continueId === null ? undefined : find(engine, 'message', continueId)?.message.parts
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    history,
+    ...(continued ? { continued } : {}),
+    model,
+    untitled: thread.title == null,
+    person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
+  }
+}
+
+/** From the first message to `messageId`, oldest first. Versions beside the path are not part of it. */
+function historyTo(engine: Engine, threadId: string, messageId: string): readonly ChatMessage[] | null {
+  const path: (ChatMessage | AnswerMessage)[] = []
+  const seen = new Set<string>()
+  for (let id: string | null | undefined = messageId; id != null; ) {
+    const row: RowOf<'message'> | undefined = find(engine, 'message', id)
+    // A missing or foreign parent, or a circle, would be a broken thread: the answer starts from what holds together.
+    if (!row || row.threadId !== threadId || seen.has(id)) break
+    seen.add(id)
+    path.unshift(row.message)
+    id = row.parentId
+  }
+  return path.length === 0 ? null : path
+}
+
+/** The replica's rows are those of the contract's tables. */
+const find = <T extends TableName>(engine: Engine, table: T, id: string) => engine.get(table, { id }) as unknown as RowOf<T> | undefined
+
+const ownedBy = (userId: string) =>
+  ({ type: 'simple', op: '=', left: { type: 'column', name: 'userId' }, right: { type: 'literal', value: userId } }) as const

@@ -1,0 +1,37 @@
+/**
+ * Which generations have to be told something, derived from rows alone: there is no outbox to lose. A thread that says it waits for an
+ * answer, and a turn that the record calls open, are one call; calls are idempotent, so too many are harmless.
+ */
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { type RowOf, zql } from '../../contract/schema.ts'
+import type { TurnOrder } from '../../contract/turn.ts'
+import type { Turn } from '../../db/turns.ts'
+import type { Change, Engine } from '../engine/types.ts'
+import { turnOrder } from '../turn-order.ts'
+
+export type TurnCall =
+  | { readonly type: 'ensure'; readonly generationId: string; readonly order: TurnOrder }
+  /** Also for a turn that can no longer be ordered: stopping is how a generation that never started ends. */
+  | { readonly type: 'stop'; readonly generationId: string }
+
+type Thread = RowOf<'thread'>
+
+const inFlight = asQueryInternals(zql.thread.where('status', 'IN', ['submitted', 'stopping'])).ast
+
+/** Threads whose answer is not written yet. */
+export const threadsInFlight = (engine: Engine): readonly Thread[] => engine.run(inFlight) as unknown as Thread[]
+
+export const changedThreads = (changes: readonly Change[]): readonly Thread[] =>
+  changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
+
+export function turnCalls(engine: Engine, userId: string, threads: readonly Thread[], openTurns: readonly Turn[]): readonly TurnCall[] {
+  return threads.flatMap(({ status, streamId }): TurnCall[] => {
+    if (status !== 'submitted' && status !== 'stopping') return []
+    const turn = openTurns.find(({ generationId }) => generationId === streamId)
+    // Ended already: the thread's next state is on its way through the feed.
+    if (!turn) return []
+    const { generationId } = turn
+    const order = status === 'submitted' ? turnOrder(engine, userId, turn) : null
+    return [order ? { type: 'ensure', generationId, order } : { type: 'stop', generationId }]
+  })
+}

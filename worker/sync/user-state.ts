@@ -1,0 +1,48 @@
+/** Everything one user's object has in its SQLite, behind one handle. Nothing here knows of sockets or of D1. */
+
+import { createEngine } from './engine/engine.ts'
+import type { Engine, Sql } from './engine/types.ts'
+import { Clients } from './state/clients.ts'
+import { Desires } from './state/desires.ts'
+import { Groups } from './state/groups.ts'
+import { Meta } from './state/meta.ts'
+import { Results } from './state/results.ts'
+import { createStateTables } from './state/tables.ts'
+import { syncedTables } from './synced-tables.ts'
+
+export type UserState = {
+  readonly sql: Sql
+  readonly engine: Engine
+  readonly meta: Meta
+  readonly groups: Groups
+  readonly clients: Clients
+  readonly desires: Desires
+  readonly results: Results
+}
+
+/** Correlation columns, what windows filter and order by, and what the turn watch looks for. */
+const indexes = {
+  thread: [['userId', 'deletedAt', 'updatedAt', 'id'], ['status']],
+  message: [['threadId', 'createdAt', 'id']],
+  setting: [['userId']],
+  usage: [['userId']],
+  userCustomer: [['userId']],
+  member: [['organizationId'], ['userId']],
+  organizationCustomer: [['organizationId']],
+  model: [['position', 'id']],
+}
+
+export function openUserState(sql: Sql): UserState {
+  const engine = createEngine(sql, syncedTables, { indexes })
+  engine.migrate()
+  createStateTables(sql)
+  return {
+    sql,
+    engine,
+    meta: new Meta(sql),
+    groups: new Groups(sql),
+    clients: new Clients(sql),
+    desires: new Desires(sql),
+    results: new Results(sql),
+  }
+}
