@@ -1,0 +1,31 @@
+// Rows with defaults, so that a case names only what it is about.
+import type { ModelRow, UsageRow } from '../../../web/sync/rows.ts'
+
+export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({
+  id: 'kimi-k2',
+  name: 'Kimi K2',
+  model: 'moonshotai/kimi-k2',
+  provider: 'gateway',
+  description: 'A lively open model',
+  capabilities: ['tools'],
+  effort: [],
+  icon: 'moonshot',
+  credits: 1,
+  access: 'public',
+  inputMicroDollarsPerMillionTokens: 0,
+  outputMicroDollarsPerMillionTokens: 0,
+  position: 0,
+  createdAt: 1,
+  updatedAt: 1,
+  ...changes,
+})
+
+export const usage = (changes: Partial<UsageRow> = {}): UsageRow => ({
+  id: 'usage-1',
+  userId: 'user-1',
+  credits: 0,
+  search: 0,
+  research: 0,
+  day: 0,
+  ...changes,
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { usageBanner } from '../../../../web/features/composer/banner.ts'
+import { blockedBy, type ComposerFacts } from '../../../../web/features/composer/blocked.ts'
+import { creditState } from '../../../../worker/contract/access.ts'
+import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import { model, usage } from '../build.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const today = Math.floor(nowMs / 86_400_000)
+
+const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
+  text: 'Hello',
+  isBusy: false,
+  viewer: { plan: 'guest', usage: undefined, model: model() },
+  ...changes,
+})
+
+describe('what stands in the way of sending', () => {
+  test.each<[name: string, facts: ComposerFacts, code: string | null]>([
+    ['nothing', facts(), null],
+    ['no text', facts({ text: ' \n' }), 'message_empty'],
+    ['too much text', facts({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
+    ['an answer being written', facts({ isBusy: true, text: '' }), 'thread_busy'],
+    ['no model', facts({ viewer: { plan: 'guest', usage: undefined, model: undefined } }), 'no_model'],
+    [
+      'a model for accounts',
+      facts({ viewer: { plan: 'guest', usage: undefined, model: model({ access: 'account_required' }) } }),
+      'account_required',
+    ],
+    [
+      'a model for PRO',
+      facts({ viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
+      'premium_required',
+    ],
+    [
+      'no credits left',
+      facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
+      'credits_exhausted',
+    ],
+    [
+      'too few credits left',
+      facts({ viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model({ credits: 5 }) } }),
+      'credits_exhausted',
+    ],
+    [
+      "yesterday's credits do not",
+      facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
+      null,
+    ],
+    ['a person not known yet does not', facts({ viewer: undefined }), null],
+  ])('%s', (_, given, code) => expect(blockedBy(given, nowMs)?.code ?? null).toBe(code))
+})
+
+describe("what is said about the day's credits", () => {
+  const banner = (plan: 'guest' | 'pro', credits: number) => usageBanner(plan, creditState(plan, usage({ credits, day: today }), nowMs))
+  test('nothing before four fifths', () => expect(banner('guest', 15)).toBeNull())
+  test('the share from there on, rounded down', () =>
+    expect(banner('guest', 17)).toEqual({ text: '85% of daily usage used', offersUpgrade: true, isExhausted: false }))
+  test('the end of it', () =>
+    expect(banner('guest', 20)).toEqual({ text: 'Daily usage limit reached', offersUpgrade: true, isExhausted: true }))
+  test('PRO is offered nothing more', () =>
+    expect(banner('pro', 199)).toEqual({ text: '99% of daily usage used', offersUpgrade: false, isExhausted: false }))
+})

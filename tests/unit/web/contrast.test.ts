@@ -1,0 +1,96 @@
+// Every pair of colours that meets on screen, in every theme and mode, computed from the stylesheet itself.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { themes } from '../../../worker/contract/themes.ts'
+import { contrastOf, linearRgbOf, over, type Rgb } from '../../support/oklch.ts'
+
+const css = readFileSync(new URL('../../../web/styles/themes.css', import.meta.url), 'utf8')
+
+type Palette = ReadonlyMap<string, Rgb>
+
+const rolePattern = /--([a-z-]+): light-dark\(oklch\(([\d. ]+)\), oklch\(([\d. ]+)\)\);/g
+
+function paletteOf(theme: string, mode: 'light' | 'dark'): Palette {
+  const block = new RegExp(`\\.theme-${theme} \\{([^}]*)\\}`).exec(css)?.[1]
+  if (!block) throw new Error(`themes.css has no .theme-${theme}`)
+  const entries = [...block.matchAll(rolePattern)].map(([, role = '', light = '', dark = '']) => {
+    const [lightness = 0, chroma = 0, hue = 0] = (mode === 'light' ? light : dark).split(' ').map(Number)
+    return [role, linearRgbOf(lightness, chroma, hue)] as const
+  })
+  return new Map(entries)
+}
+
+const grounds = ['background', 'surface', 'raised'] as const
+
+/** [above, ground, least contrast] */
+const pairs: readonly (readonly [string, string, number])[] = [
+  ...[...grounds, 'muted'].flatMap((ground) => [['foreground', ground, 7] as const, ['muted-foreground', ground, 4.5] as const]),
+  ...grounds.flatMap((ground) => [
+    ...['accent', 'danger', 'warning', 'success'].map((role) => [role, ground, 4.5] as const),
+    ['control', ground, 3] as const,
+    ['ring', ground, 3] as const,
+  ]),
+  ['accent-foreground', 'accent', 4.5],
+  ['danger-foreground', 'danger', 4.5],
+  ['accent', 'muted', 3],
+]
+
+/** Quiet text on a tinted ground: [text, tint, tint's opacity], over each of the three grounds. */
+const tinted: readonly (readonly [string, string, number])[] = [
+  ['accent', 'accent', 0.14],
+  ['warning', 'warning', 0.14],
+  ['danger', 'danger', 0.14],
+  ['success', 'success', 0.14],
+  ['muted-foreground', 'foreground', 0.08],
+  ['foreground', 'foreground', 0.14],
+]
+
+const colour = (palette: Palette, role: string): Rgb => {
+  const found = palette.get(role)
+  if (!found) throw new Error(`no --${role}`)
+  return found
+}
+
+describe.each(themes.flatMap((theme) => [[theme, 'light'] as const, [theme, 'dark'] as const]))('%s, %s', (theme, mode) => {
+  const palette = paletteOf(theme, mode)
+
+  test('every role is there', () => {
+    expect([...palette.keys()].sort()).toEqual([
+      'accent',
+      'accent-foreground',
+      'background',
+      'control',
+      'danger',
+      'danger-foreground',
+      'foreground',
+      'muted',
+      'muted-foreground',
+      'raised',
+      'ring',
+      'success',
+      'surface',
+      'warning',
+    ])
+  })
+
+  test('what meets on screen can be told apart', () => {
+    const low = pairs.flatMap(([above, ground, least]) => {
+      const ratio = contrastOf(colour(palette, above), colour(palette, ground))
+      return ratio < least ? [`${above} on ${ground}: ${ratio.toFixed(2)} < ${least}`] : []
+    })
+    const lowTinted = grounds.flatMap((ground) =>
+      tinted.flatMap(([text, tint, opacity]) => {
+        const ratio = contrastOf(colour(palette, text), over(colour(palette, tint), colour(palette, ground), opacity))
+        return ratio < 4.5 ? [`${text} on ${tint} at ${opacity} over ${ground}: ${ratio.toFixed(2)} < 4.5`] : []
+      }),
+    )
+    expect([...low, ...lowTinted]).toEqual([])
+  })
+})
+
+test('the formula agrees with known values', () => {
+  expect(contrastOf(linearRgbOf(1, 0, 0), linearRgbOf(0, 0, 0))).toBeCloseTo(21, 3)
+  // #777 on white is WCAG's well-known near miss.
+  const grey = linearRgbOf(0.56839, 0, 0)
+  expect(contrastOf(grey, linearRgbOf(1, 0, 0))).toBeCloseTo(4.48, 1)
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { chunksOf } from '../../../../web/ui/markdown/code-chunks.ts'
+import { prepareLanguage, type Token, tokensFromHtml, tokensOf } from '../../../../web/ui/markdown/highlight.ts'
+import { languageOf } from '../../../../web/ui/markdown/languages.ts'
+
+const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
+
+describe('colouring', () => {
+  test('takes nested spans and entities apart; the innermost colour wins', () => {
+    expect(tokensFromHtml('a <span class="hljs-string">&quot;<span class="hljs-subst">&amp;&lt;</span>&#x27;</span>')).toEqual([
+      { scope: null, text: 'a ' },
+      { scope: 'string', text: '"' },
+      { scope: 'subst', text: '&<' },
+      { scope: 'string', text: "'" },
+    ])
+  })
+
+  test.each([
+    ['typescript', 'const a: string = `<b>&amp;` // "quoted"\n'],
+    ['python', 'def f(x):\n    return f"{x!r}" # \'ok\'\n'],
+    ['xml', '<a href="?a=1&amp;b=2">&lt;</a>\n'],
+    ['bash', 'echo "$HOME" | grep -v \'x\' && exit 1\n'],
+  ])('changes no character of %s', async (language, code) => {
+    await prepareLanguage(language)
+    const tokens = tokensOf(code, language)
+    expect(textOf(tokens)).toBe(code)
+    expect(tokens.some(({ scope }) => scope !== null)).toBe(true)
+  })
+
+  test.each([
+    ['TS', 'typescript'],
+    ['c++', 'cpp'],
+    ['html', 'xml'],
+    ['rust', 'rust'],
+    ['constructor', null],
+    ['', null],
+    ['brainfuck', null],
+  ])('%j is %s', (name, language) => expect(languageOf(name)).toBe(language))
+})
+
+describe('runs of lines', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('')
+
+  test('together are the code', () => {
+    const chunks = chunksOf([
+      { scope: 'comment', text: lines(60) },
+      { scope: null, text: 'end' },
+    ])
+    expect(chunks.map(({ tokens }) => textOf(tokens)).join('')).toBe(`${lines(60)}end`)
+    expect(chunks).toHaveLength(3)
+  })
+
+  test('that do not change keep their signature while code is added', () => {
+    const before = chunksOf([{ scope: null, text: lines(50) }])
+    const after = chunksOf([{ scope: null, text: lines(55) }])
+    expect(after.slice(0, 2).map(({ signature }) => signature)).toEqual(before.slice(0, 2).map(({ signature }) => signature))
+    expect(after[2]?.signature).not.toBe(before[2]?.signature)
+  })
+})

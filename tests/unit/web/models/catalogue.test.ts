@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { makersOf, modelProblem, modelsShown, pinnedShelf } from '../../../../web/features/models/catalogue.ts'
+import { model, usage } from '../build.ts'
+
+const models = [
+  model({ id: 'gpt', name: 'GPT 5 Mini', icon: 'openai', description: 'Quick and light' }),
+  model({ id: 'kimi', name: 'Kimi K2', icon: 'moonshot', description: 'Lively, writes well' }),
+  model({ id: 'opus', name: 'Claude Opus', icon: 'anthropic', description: 'Slow and deep' }),
+  model({ id: 'odd', name: 'Odd One', icon: 'unheard-of', description: 'Quick' }),
+  model({ id: 'gpt2', name: 'GPT 5', icon: 'openai', description: 'Large' }),
+]
+const shown = (changes: Partial<Parameters<typeof modelsShown>[1]>) =>
+  modelsShown(models, { search: '', shelf: pinnedShelf, pins: ['kimi', 'gone', 'gpt'], ...changes }).map(({ id }) => id)
+
+test('the rail has each maker once, known ones first', () => {
+  expect(makersOf(models)).toEqual(['anthropic', 'openai', 'moonshot', 'unheard-of'])
+})
+
+describe('the list', () => {
+  test('of pins keeps their order and passes over models that are gone', () => expect(shown({})).toEqual(['kimi', 'gpt']))
+  test('of a maker', () => expect(shown({ shelf: 'openai' })).toEqual(['gpt', 'gpt2']))
+  test('of a search goes over all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
+  test('of a search needs every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
+  test('of a search without a match is empty', () => expect(shown({ search: 'nothing like it' })).toEqual([]))
+})
+
+test('a model says why it cannot be used', () => {
+  const pro = model({ access: 'premium_required' })
+  expect(modelProblem(pro, { plan: 'guest', usage: undefined }, 0)?.code).toBe('premium_required')
+  expect(modelProblem(pro, { plan: 'pro', usage: usage() }, 0)).toBeNull()
+  expect(modelProblem(pro, undefined, 0)).toBeNull()
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { outcomeFrom } from '../../../web/sync/outcome.ts'
+import { refusal, refusals } from '../../../worker/contract/errors.ts'
+
+test('a refusal by our rules reaches the caller with its code', () => {
+  const details = refusal('credits_exhausted')
+  expect(outcomeFrom({ type: 'error', error: { type: 'app', message: details.message, details } })).toEqual({ ok: false, refusal: details })
+})
+
+test('a code in a schema’s message is understood', () => {
+  const result = outcomeFrom({ type: 'error', error: { type: 'app', message: 'text: message_too_long', details: undefined } })
+  expect(result).toEqual({ ok: false, refusal: refusal('message_too_long') })
+})
+
+test('anything else we did not foresee is our fault, in words of ours', () => {
+  const result = outcomeFrom({
+    type: 'error',
+    error: { type: 'app', message: 'TypeError: x is not a function', details: { code: 'toString' } },
+  })
+  expect(result).toEqual({ ok: false, refusal: { code: 'internal', message: refusals.internal } })
+})
+
+test('a client that accepts no writes is offline', () => {
+  expect(outcomeFrom({ type: 'error', error: { type: 'zero', message: 'closed' } })).toMatchObject({
+    ok: false,
+    refusal: { code: 'offline' },
+  })
+})
+
+test('success is ok', () => {
+  expect(outcomeFrom({ type: 'success' })).toEqual({ ok: true })
+})

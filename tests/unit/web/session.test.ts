@@ -1,0 +1,110 @@
+// The session of a browser against a small server of its own: who becomes a guest, and how often.
+import { describe, expect, test } from 'vitest'
+import { fetchIdentity, identify, SessionError } from '../../../web/lib/session.ts'
+
+const tokenFor = (sub: string): string => `x.${btoa(JSON.stringify({ sub, exp: 2_000_000_000 }))}.x`
+
+type ServerOptions = { readonly session?: string; readonly keepsCookies?: boolean }
+
+/** The auth API with one cookie jar: the calls it got, in order, and who is signed in. */
+function createServer({ session, keepsCookies = true }: ServerOptions = {}) {
+  let userId = session ?? null
+  let guests = 0
+  const calls: string[] = []
+  const answer = (path: string): Response => {
+    switch (path) {
+      case '/api/auth/get-session':
+        return Response.json(userId && { session: { id: 's' }, user: { id: userId } })
+      case '/api/auth/sign-in/anonymous':
+        guests += 1
+        if (keepsCookies) userId = `guest-${guests}`
+        return Response.json({ token: 't', user: { id: `guest-${guests}` } })
+      case '/api/auth/token':
+        return userId ? Response.json({ token: tokenFor(userId) }) : Response.json({ code: 'UNAUTHORIZED' }, { status: 401 })
+      default:
+        return new Response('no such call', { status: 404 })
+    }
+  }
+  const serverFetch: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input))
+    calls.push(`${init?.method} ${pathname}`)
+    await Promise.resolve()
+    return answer(pathname)
+  }
+  return { fetch: serverFetch, calls, guests: () => guests }
+}
+
+/** A lock of one browser: the tabs take turns. */
+function createLock() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+}
+
+const deps = (server: ReturnType<typeof createServer>, isRecognised = false, exclusively = createLock()) => ({
+  fetch: server.fetch,
+  apiUrl: 'https://parley.example',
+  isRecognised,
+  exclusively,
+})
+
+describe('identify', () => {
+  test('a visitor without a session becomes a guest', async () => {
+    const server = createServer()
+    expect(await identify(deps(server))).toEqual({ userId: 'guest-1', token: tokenFor('guest-1') })
+    expect(server.calls).toEqual(['GET /api/auth/get-session', 'POST /api/auth/sign-in/anonymous', 'GET /api/auth/token'])
+  })
+
+  test('a visitor with a session keeps it', async () => {
+    const server = createServer({ session: 'ada' })
+    expect((await identify(deps(server))).userId).toBe('ada')
+    expect(server.guests()).toBe(0)
+  })
+
+  test('a page that was recognised needs one round trip', async () => {
+    const server = createServer({ session: 'ada' })
+    expect((await identify(deps(server, true))).userId).toBe('ada')
+    expect(server.calls).toEqual(['GET /api/auth/token'])
+  })
+
+  test('a session that ended after the page was written is replaced', async () => {
+    const server = createServer()
+    expect((await identify(deps(server, true))).userId).toBe('guest-1')
+  })
+
+  test('two tabs opened together share one guest', async () => {
+    const server = createServer()
+    const lock = createLock()
+    const both = await Promise.all([identify(deps(server, false, lock)), identify(deps(server, false, lock))])
+    expect(both.map(({ userId }) => userId)).toEqual(['guest-1', 'guest-1'])
+    expect(server.guests()).toBe(1)
+  })
+
+  test('a browser that keeps no cookies is told so', async () => {
+    await expect(identify(deps(createServer({ keepsCookies: false })))).rejects.toThrow(/cookies/)
+  })
+
+  test('a server out of reach is a sentence, with the cause kept', async () => {
+    const cause = new TypeError('fetch failed')
+    const broken = { ...deps(createServer()), fetch: () => Promise.reject(cause) }
+    await expect(identify(broken)).rejects.toMatchObject({ name: 'SessionError', cause })
+  })
+})
+
+test('a server error is not taken for a missing session', async () => {
+  const failing: typeof fetch = async () => new Response('the database is away', { status: 503 })
+  const call = fetchIdentity({ fetch: failing, apiUrl: 'https://parley.example' })
+  await expect(call).rejects.toBeInstanceOf(SessionError)
+  await expect(call).rejects.toMatchObject({ cause: 'the database is away' })
+})
+
+test.each([[{}], [{ token: 7 }], [{ token: 'x.y.z' }], [{ token: `x.${btoa('{"sub":"a"}')}.x` }]])(
+  'a malformed token answer %j is refused',
+  async (body) => {
+    const server: typeof fetch = async () => Response.json(body)
+    await expect(fetchIdentity({ fetch: server, apiUrl: 'https://parley.example' })).rejects.toBeInstanceOf(SessionError)
+  },
+)

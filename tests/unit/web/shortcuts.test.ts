@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { settlesOpen } from '../../../web/features/shell/swipe.ts'
+import { matches } from '../../../web/lib/shortcuts.ts'
+
+const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  altKey: false,
+  ...held,
+})
+
+describe('a shortcut is exactly its keys', () => {
+  const newThread = { key: 'o', mod: true, shift: true }
+  test('Control elsewhere, Command on Apple keyboards', () => {
+    expect(matches(newThread, keys('O', { ctrlKey: true, shiftKey: true }), false)).toBe(true)
+    expect(matches(newThread, keys('O', { metaKey: true, shiftKey: true }), true)).toBe(true)
+    expect(matches(newThread, keys('O', { metaKey: true, shiftKey: true }), false)).toBe(false)
+    expect(matches(newThread, keys('O', { ctrlKey: true, shiftKey: true }), true)).toBe(false)
+  })
+  test('one key more or less is another chord', () => {
+    expect(matches(newThread, keys('o', { ctrlKey: true }), false)).toBe(false)
+    expect(matches(newThread, keys('o', { ctrlKey: true, shiftKey: true, altKey: true }), false)).toBe(false)
+    expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true }), false)).toBe(true)
+    expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true, ctrlKey: true }), true)).toBe(false)
+  })
+})
+
+test.each([
+  ['a slow drag past the middle opens', 0.6, 0.1, true],
+  ['a slow drag short of it closes', 0.4, -0.1, false],
+  ['a flick open from near the edge', 0.1, 0.8, true],
+  ['a flick shut from fully open', 0.95, -0.8, false],
+])('%s', (_, share, velocity, expected) => {
+  expect(settlesOpen(share, velocity)).toBe(expected)
+})

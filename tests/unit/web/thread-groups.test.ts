@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { groupOf, groupThreads, neighbourOf } from '../../../web/features/sidebar/thread-groups.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+const thread = (id: string, ageMs: number) => ({ id, updatedAt: nowMs - ageMs })
+
+describe('groups are rolling windows on the last activity', () => {
+  test.each([
+    ['a clock that is behind', -5000, 'Today'],
+    ['now', 0, 'Today'],
+    ['just under a day', dayMs - 1, 'Today'],
+    ['exactly a day', dayMs, 'Yesterday'],
+    ['just under two days', 2 * dayMs - 1, 'Yesterday'],
+    ['exactly two days', 2 * dayMs, 'Last 30 days'],
+    ['just under thirty days', 30 * dayMs - 1, 'Last 30 days'],
+    ['exactly thirty days', 30 * dayMs, 'History'],
+    ['years', 1000 * dayMs, 'History'],
+  ])('%s', (_, ageMs, group) => {
+    expect(groupOf(nowMs - ageMs, nowMs)).toBe(group)
+  })
+
+  test('empty groups are left out and threads keep their order', () => {
+    const threads = [thread('a', 0), thread('b', hourMs), thread('c', 40 * dayMs), thread('d', 50 * dayMs)]
+    expect(groupThreads(threads, nowMs).map(({ name, threads: members }) => [name, members.map(({ id }) => id)])).toEqual([
+      ['Today', ['a', 'b']],
+      ['History', ['c', 'd']],
+    ])
+    expect(groupThreads([], nowMs)).toEqual([])
+  })
+})
+
+describe('the neighbour of a thread', () => {
+  const ids = ['a', 'b', 'c']
+  test.each([
+    ['a', 1, 'b'],
+    ['c', 1, 'a'],
+    ['a', -1, 'c'],
+    ['b', -1, 'a'],
+    [undefined, 1, 'a'],
+    [undefined, -1, 'c'],
+    ['gone', 1, 'a'],
+  ] as const)('from %s by %i is %s', (current, step, expected) => {
+    expect(neighbourOf(ids, current, step)).toBe(expected)
+  })
+
+  test('an empty list has none', () => {
+    expect(neighbourOf([], 'a', 1)).toBeUndefined()
+    expect(neighbourOf([], undefined, -1)).toBeUndefined()
+  })
+})

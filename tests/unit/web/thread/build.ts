@@ -1,0 +1,42 @@
+// Rows and turns with defaults, so that a case names only what it is about.
+
+import type { MessageRow, ThreadWithMessages } from '../../../../web/sync/rows.ts'
+import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
+
+export const metadata = (changes: Partial<AnswerMetadata> = {}): AnswerMetadata => ({
+  modelId: 'kimi-k2',
+  modelName: 'Kimi K2',
+  modelIcon: 'moonshot',
+  ending: 'completed',
+  credits: 1,
+  ...changes,
+})
+
+export const question = (id: string, parentId: string | null = null, text = id): MessageRow => ({
+  id,
+  parentId,
+  threadId: 'thread-1',
+  userId: 'user-1',
+  message: { id, role: 'user', parts: [{ type: 'text', text }] },
+  createdAt: 1,
+  updatedAt: 1,
+})
+
+export const answer = (id: string, parentId: string, parts: readonly MessagePart[] = [{ type: 'text', text: id }]): MessageRow => ({
+  ...question(id, parentId),
+  message: { id, role: 'assistant', parts, metadata: metadata() },
+})
+
+export const thread = (messages: readonly MessageRow[], changes: Partial<ThreadWithMessages> = {}): ThreadWithMessages => ({
+  id: 'thread-1',
+  userId: 'user-1',
+  title: null,
+  status: 'ready',
+  streamId: null,
+  headId: messages.at(-1)?.id ?? null,
+  createdAt: 1,
+  updatedAt: 1,
+  deletedAt: null,
+  messages,
+  ...changes,
+})

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { thoughtFor } from '../../../../web/features/thread/reasoning.tsx'
+import { segmentsOf } from '../../../../web/features/thread/segments.ts'
+import { toolSummary } from '../../../../web/features/thread/tool-call.tsx'
+
+describe('the parts of an answer as they are drawn', () => {
+  test('steps vanish, thinking that follows thinking becomes one and adds its time', () => {
+    expect(
+      segmentsOf([
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'one', state: 'done', durationMs: 1000 },
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'two', state: 'done', durationMs: 500 },
+        { type: 'text', text: 'answer', state: 'done' },
+        { type: 'reasoning', text: 'three', state: 'streaming' },
+      ]),
+    ).toEqual([
+      { kind: 'reasoning', key: 1, text: 'one\n\ntwo', isRunning: false, durationMs: 1500 },
+      { kind: 'text', key: 4, text: 'answer' },
+      { kind: 'reasoning', key: 5, text: 'three', isRunning: true, durationMs: null },
+    ])
+  })
+
+  test('nothing is drawn for what is still empty, but thinking shows from its start', () => {
+    expect(segmentsOf([{ type: 'text', text: '', state: 'streaming' }])).toEqual([])
+    expect(segmentsOf([{ type: 'reasoning', text: '', state: 'done' }])).toEqual([])
+    expect(segmentsOf([{ type: 'reasoning', text: '', state: 'streaming' }])).toHaveLength(1)
+  })
+
+  test('a segment keeps its key while it grows', () => {
+    const before = segmentsOf([{ type: 'step-start' }, { type: 'text', text: 'a', state: 'streaming' }])
+    const after = segmentsOf([{ type: 'step-start' }, { type: 'text', text: 'ab', state: 'done' }])
+    expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key))
+  })
+})
+
+test.each([
+  [null, 'Thought'],
+  [200, 'Thought for 1 s'],
+  [3400, 'Thought for 3 s'],
+  [59_400, 'Thought for 59 s'],
+  [59_600, 'Thought for 1 min 0 s'],
+  [125_000, 'Thought for 2 min 5 s'],
+])('%j ms: %s', (durationMs, words) => expect(thoughtFor(durationMs)).toBe(words))
+
+test.each([
+  ['tool-readSite', 'input-available', 'Using read site…'],
+  ['tool-web_search', 'output-available', 'Used web search'],
+  ['tool-search', 'output-error', 'Could not use search'],
+] as const)('%s %s: %s', (type, state, words) => expect(toolSummary({ type, state })).toBe(words))

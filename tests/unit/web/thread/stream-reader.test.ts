@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { followAnswer, retryDelaysMs } from '../../../../web/features/thread/stream-reader.ts'
+import { encodeChunk, encodeEnd } from '../../../../worker/contract/event-stream.ts'
+
+const delta = (id: number) => encodeChunk(id, JSON.stringify({ type: 'text-delta', id: 'text', delta: `${id} ` }))
+const stream = (...texts: string[]) =>
+  new Response(
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const text of texts) controller.enqueue(new TextEncoder().encode(text))
+        controller.close()
+      },
+    }),
+  )
+
+type Reply = () => Response
+
+/** Answers one connection after another with what is scripted; what is asked and heard is returned. */
+async function follow(replies: readonly Reply[], after = 0) {
+  const asked: (string | null)[] = []
+  const heard: number[] = []
+  const slept: number[] = []
+  const abort = new AbortController()
+  const result = await followAnswer(
+    { url: 'https://parley.test/stream', after },
+    { onChunk: (id) => heard.push(id), signal: abort.signal },
+    {
+      fetch: async (_, init) => {
+        asked.push(new Headers(init?.headers).get('last-event-id'))
+        const reply = replies[asked.length - 1]
+        if (reply) return reply()
+        abort.abort()
+        throw new Error('nothing more is scripted')
+      },
+      sleep: async (ms) => void slept.push(ms),
+    },
+  )
+  return { asked, heard, slept, result }
+}
+
+const broken: Reply = () => {
+  throw new TypeError('Failed to fetch')
+}
+
+describe('an answer is followed', () => {
+  test('to its end over one connection', async () => {
+    const { result, heard, asked } = await follow([() => stream(delta(1), delta(2), encodeEnd('completed'))])
+    expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2], asked: [null] })
+  })
+
+  test('over as many connections as it takes, each going on where the last one ended', async () => {
+    const { result, heard, asked } = await follow([
+      () => stream(delta(1), delta(2)),
+      broken,
+      () => stream(delta(3), delta(4)),
+      () => stream(delta(5), encodeEnd('stopped')),
+    ])
+    expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2, 3, 4, 5], asked: [null, '2', '2', '4'] })
+  })
+
+  test('without saying anything twice, even if the server does', async () => {
+    const { heard } = await follow([() => stream(delta(1), delta(2)), () => stream(delta(1), delta(2), delta(3), encodeEnd('completed'))])
+    expect(heard).toEqual([1, 2, 3])
+  })
+
+  test('from the middle, when that much is known', async () => {
+    const { asked, heard } = await follow([() => stream(delta(8), encodeEnd('completed'))], 7)
+    expect({ asked, heard }).toEqual({ asked: ['7'], heard: [8] })
+  })
+
+  test('through events that arrive cut in pieces', async () => {
+    const whole = delta(1) + delta(2) + encodeEnd('completed')
+    const { heard, result } = await follow([() => stream(...whole)])
+    expect({ heard, result }).toEqual({ heard: [1, 2], result: 'ended' })
+  })
+
+  test('patiently while its order is still on its way, and less often with every failure', async () => {
+    const missing: Reply = () => new Response(null, { status: 404 })
+    const { slept, result } = await follow([...Array.from({ length: 8 }, () => missing), () => stream(encodeEnd('completed'))])
+    expect(result).toBe('ended')
+    expect(slept).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000, 4000])
+  })
+
+  test('at once again after a connection that brought something', async () => {
+    const { slept } = await follow([broken, broken, () => stream(delta(1)), () => stream(encodeEnd('completed'))])
+    expect(slept.at(-1)).toBe(retryDelaysMs[0])
+  })
+
+  test('no further when nobody writes it', async () => {
+    const { result, asked } = await follow([() => new Response(null, { status: 204 })])
+    expect({ result, asked }).toEqual({ result: 'gone', asked: [null] })
+  })
+
+  test('no further when nobody looks', async () => {
+    const { result } = await follow([])
+    expect(result).toBe('aborted')
+  })
+})

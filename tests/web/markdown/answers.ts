@@ -1,0 +1,138 @@
+/** Answers as models write them, with the constructs that reach across lines and blocks. */
+export const answers: Readonly<Record<string, string>> = {
+  'prose with headings': `# Tides
+
+The **moon** pulls on the sea, the *sun* a little less. See [NOAA](https://example.com/tides "Tides") or <https://example.com>.
+
+## Spring and neap
+At full moon the pulls add up
+and the range is largest.
+
+A heading by underline
+----------------------
+
+Text with a hard\\
+break, and one  
+more.
+
+***
+
+### Done`,
+  'nested lists': `Steps:
+
+1. First
+   - a point with \`code\`
+   - another
+
+     with a second paragraph
+2. Second
+
+   \`\`\`bash
+   npm install
+
+   npm start
+   \`\`\`
+3. Third
+lazily continued
+
+- [ ] open
+- [x] done
+
+* other list
+- yet another`,
+  'code of all kinds': `Inline \`a **b**\` and a block:
+
+\`\`\`ts title="a.ts"
+const a = 1
+
+// # not a heading
+const fence = "\`\`"
+\`\`\`
+
+~~~
+- not a list
+
+\`\`\`
+~~~
+
+\`\`\`\`markdown
+\`\`\`js
+nested()
+\`\`\`
+\`\`\`\`
+
+    indented
+
+    code
+
+\`\`\`
+never closed
+
+# still code`,
+  tables: `Compare:
+
+| Model | Credits | Notes |
+|:------|--------:|-------|
+| A | 1 | \`x|y\` and **bold** |
+| B | 2 | [link](https://example.com) |
+no pipes, still a row
+
+Name | Value
+--- | ---
+a | 1
+
+| not a table |
+text`,
+  'quotes and html': `> A quote
+> with **two** lines
+and a lazy one
+
+> > nested
+>
+> - list in it
+
+<details>
+<summary>More</summary>
+
+Hidden **text**.
+
+</details>
+
+<!-- a comment -->
+
+Line<br>break and <kbd>Ctrl</kbd>.
+
+<div>
+not *markdown*
+</div>`,
+  'definitions on both sides': `See [one] and [the second][two], ![a picture][one] and [Two].
+
+[one]: https://example.com/1 "First"
+
+- a list with [two][]
+
+Then \`[one]: not a definition\`.
+
+[two]: <https://example.com/2>
+[ONE]: https://example.com/ignored
+
+And [one] once more.`,
+  footnotes: `A claim[^1] and another[^note].
+
+Text between.
+
+[^1]: The first source.
+[^note]: The second,
+
+    with a paragraph of its own.
+
+The end[^1].`,
+  'other scripts': `# 你好，世界
+
+**加粗**文本。\`代码\`
+
+العربية من اليمين
+
+- 日本語のリスト
+- ${'x'.repeat(500)}`,
+}

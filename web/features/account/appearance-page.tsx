@@ -1,0 +1,92 @@
+/** Mode and theme: applied to the page at once, and to every other device a moment later. */
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
+import { cx } from '../../lib/cx.ts'
+import { useActions } from '../../sync/actions.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { saveSetting } from './save-setting.ts'
+import { Section } from './settings-frame.tsx'
+
+const modeChoices = [
+  { mode: 'light', name: 'Light', Icon: Sun },
+  { mode: 'dark', name: 'Dark', Icon: Moon },
+  { mode: 'system', name: 'System', Icon: Monitor },
+] as const
+
+const themeNames: Record<Theme, string> = {
+  default: 'Default',
+  't3-chat': 'T3 Chat',
+  claymorphism: 'Claymorphism',
+  claude: 'Claude',
+  graphite: 'Graphite',
+  'amethyst-haze': 'Amethyst Haze',
+  vercel: 'Vercel',
+}
+
+const cardClass =
+  'relative flex items-center gap-3 rounded-lg border p-3 transition-colors hover:bg-foreground/4 has-checked:border-accent has-checked:bg-accent/8 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring'
+
+export function AppearancePage() {
+  const setting = useMe()?.setting
+  const actions = useActions()
+  const mode = setting?.mode ?? defaultMode
+  const theme = themes.find((name) => name === setting?.theme) ?? defaultTheme
+  return (
+    <>
+      <Section title="Mode">
+        <fieldset className="grid grid-cols-3 gap-2">
+          <legend className="sr-only">Mode</legend>
+          {modeChoices.map(({ mode: choice, name, Icon }) => (
+            <label key={choice} className={cx(cardClass, 'flex-col justify-center gap-2 py-4')}>
+              <input
+                type="radio"
+                name="mode"
+                className="absolute inset-0 appearance-none outline-none"
+                checked={choice === mode}
+                onChange={() => void saveSetting(actions, { mode: choice })}
+              />
+              <Icon aria-hidden="true" className="size-5 text-muted-foreground" />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      </Section>
+      <Section title="Theme" description="Every theme has a light and a dark side.">
+        <fieldset className="grid gap-2 sm:grid-cols-2">
+          <legend className="sr-only">Theme</legend>
+          {themes.map((choice) => (
+            <label key={choice} className={cardClass}>
+              <input
+                type="radio"
+                name="theme"
+                className="absolute inset-0 appearance-none outline-none"
+                checked={choice === theme}
+                onChange={() => void saveSetting(actions, { theme: choice })}
+              />
+              <ThemeSwatch mode={mode} theme={choice} />
+              {themeNames[choice]}
+            </label>
+          ))}
+        </fieldset>
+      </Section>
+    </>
+  )
+}
+
+/** A small page drawn in the theme's own colours: its classes put its tokens on this element. */
+function ThemeSwatch({ mode, theme }: { readonly mode: string; readonly theme: Theme }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={cx(themeClasses(mode, theme), 'flex h-10 w-16 shrink-0 overflow-hidden rounded-md border bg-background')}
+    >
+      <span className="w-4 bg-surface" />
+      <span className="flex flex-1 flex-col justify-between p-1.5">
+        <span className="ml-auto h-1.5 w-4 rounded-full bg-muted" />
+        <span className="h-1 w-full rounded-full bg-foreground/60" />
+        <span className="h-1 w-2/3 rounded-full bg-foreground/60" />
+        <span className="h-1.5 w-3 rounded-full bg-accent" />
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,46 @@
+/** Dark, light or as the system has it; a row of three inside the user menu that leaves the menu open. */
+import { Monitor, Moon, Sun } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+import { cx } from '../../lib/cx.ts'
+
+export type Mode = 'light' | 'dark' | 'system'
+
+const choices = [
+  { mode: 'light', label: 'Light', Icon: Sun },
+  { mode: 'dark', label: 'Dark', Icon: Moon },
+  { mode: 'system', label: 'System', Icon: Monitor },
+] as const
+
+type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) => void }
+
+export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
+    <div role="group" aria-label="Appearance" className="flex gap-0.5 p-0.5" onKeyDown={moveSideways}>
+      {choices.map(({ mode: choice, label, Icon }) => (
+        <button
+          key={choice}
+          type="button"
+          role="menuitemradio"
+          aria-checked={choice === mode}
+          tabIndex={-1}
+          className={cx(
+            'flex h-8 flex-1 items-center justify-center gap-1.5 rounded-md text-xs transition-colors touch:h-11',
+            choice === mode ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:text-foreground',
+          )}
+          onClick={() => onChange(choice)}
+        >
+          <Icon aria-hidden="true" className="size-3.5" />
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The menu's own arrows go up and down; these three also answer to left and right. */
+function moveSideways(event: KeyboardEvent<HTMLElement>) {
+  const step = event.key === 'ArrowRight' ? 'nextElementSibling' : event.key === 'ArrowLeft' ? 'previousElementSibling' : undefined
+  const next = step && document.activeElement?.[step]
+  if (next instanceof HTMLElement) next.focus()
+}

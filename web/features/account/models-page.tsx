@@ -1,0 +1,78 @@
+/** Every model, and which of them stand at the front of the picker. The last pin stays. */
+import { useState } from 'react'
+import { creditsFor, modelRefusal } from '../../../worker/contract/access.ts'
+import { refusals } from '../../../worker/contract/errors.ts'
+import { defaultPins } from '../../../worker/contract/themes.ts'
+import { type Actions, useActions } from '../../sync/actions.ts'
+import { useMe, useModels } from '../../sync/hooks.ts'
+import type { Me, ModelRow } from '../../sync/rows.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { MakerIcon } from '../../ui/maker-icon.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { saveSetting } from './save-setting.ts'
+
+export function ModelsPage() {
+  const me = useMe()
+  const { models, isComplete } = useModels()
+  const actions = useActions()
+  const [search, setSearch] = useState('')
+  if (!me || (models.length === 0 && !isComplete)) {
+    return (
+      <Delayed>
+        <Skeleton className="h-96" />
+      </Delayed>
+    )
+  }
+  const found = models.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(search.trim().toLowerCase()))
+  return (
+    <>
+      <p className="mb-5 max-w-prose text-muted-foreground text-pretty">Pinned models stand at the front of the model picker.</p>
+      <TextField label="Find a model" type="search" value={search} onValueChange={setSearch} />
+      <ul className="mt-4 divide-y">
+        {found.map((model) => (
+          <ModelItem key={model.id} model={model} me={me} actions={actions} />
+        ))}
+      </ul>
+      {found.length === 0 && <p className="py-6 text-muted-foreground">No models match your search.</p>}
+    </>
+  )
+}
+
+function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly me: Me; readonly actions: Actions }) {
+  const pins = me.setting?.pinnedModels ?? defaultPins
+  const isPinned = pins.includes(model.id)
+  const toggle = () => {
+    const next = isPinned ? pins.filter((id) => id !== model.id) : [...pins, model.id]
+    void saveSetting(actions, { pinnedModels: [...next] })
+  }
+  const refusal = modelRefusal(me.plan, model)
+  const credits = creditsFor(model)
+  return (
+    <li className="flex items-start gap-3 py-3.5">
+      <MakerIcon maker={model.icon} className="mt-0.5 size-5 text-muted-foreground" />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="font-medium">{model.name}</span>
+          {model.access === 'premium_required' && (
+            <Badge tone="accent" {...(refusal && { hint: refusal.message })}>
+              PRO
+            </Badge>
+          )}
+          {refusal && model.access === 'account_required' && <Badge hint={refusal.message}>Account</Badge>}
+          <span className="text-xs text-muted-foreground">
+            {credits} {credits === 1 ? 'credit' : 'credits'} a message
+          </span>
+        </div>
+        <p className="mt-0.5 text-muted-foreground">{model.description}</p>
+      </div>
+      <Switch
+        label={`Pin ${model.name}`}
+        checked={isPinned}
+        onChange={toggle}
+        disabledReason={isPinned && pins.length === 1 ? refusals.last_pin : undefined}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,76 @@
+/** What models are told about the person. Each field is saved by itself. */
+import { type FormEvent, useState } from 'react'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
+import { useActions } from '../../sync/actions.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { Button } from '../../ui/button.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { saveSetting } from './save-setting.ts'
+
+type FieldName = 'nickname' | 'biography' | 'instructions'
+
+type Field = { readonly name: FieldName; readonly label: string; readonly hint: string; readonly maxChars: number; readonly rows?: number }
+
+const fields: readonly Field[] = [
+  { name: 'nickname', label: 'Nickname', hint: 'How models should call you.', maxChars: maxNicknameChars },
+  { name: 'biography', label: 'Biography', hint: 'What models should know about you.', maxChars: maxBiographyChars, rows: 4 },
+  {
+    name: 'instructions',
+    label: 'Instructions',
+    hint: 'How models should answer: length, tone, language.',
+    maxChars: maxInstructionsChars,
+    rows: 6,
+  },
+]
+
+export function PreferencesPage() {
+  const setting = useMe()?.setting
+  if (!setting) {
+    return (
+      <Delayed>
+        <Skeleton className="h-64" />
+      </Delayed>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-8">
+      {fields.map((field) => (
+        <PreferenceField key={field.name} field={field} saved={setting[field.name] ?? ''} />
+      ))}
+    </div>
+  )
+}
+
+function PreferenceField({ field: { name, label, hint, maxChars, rows }, saved }: { readonly field: Field; readonly saved: string }) {
+  const actions = useActions()
+  /** Null while nothing is typed: then the field follows what other devices save. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const value = draft ?? saved
+  const reason = value.trim() === saved ? 'Nothing to save.' : value.length > maxChars ? 'Shorten the text first.' : undefined
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isSaving) return
+    setSaving(true)
+    if (await saveSetting(actions, { [name]: value.trim() }, `${label} saved`)) setDraft(null)
+    setSaving(false)
+  }
+  const shared = { label, hint, maxChars, value, onValueChange: setDraft }
+  return (
+    <form onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
+      {rows === undefined ? <TextField {...shared} autoComplete="nickname" /> : <TextField {...shared} rows={rows} />}
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-end"
+        pending={isSaving}
+        disabledReason={reason}
+        aria-label={`Save ${label.toLowerCase()}`}
+      >
+        Save
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,82 @@
+/** The plan, and what of the day's allowance is used. */
+import { Check } from 'lucide-react'
+import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { planName } from './person.ts'
+import { Section } from './settings-frame.tsx'
+
+export function SubscriptionPage() {
+  const me = useMe()
+  if (!me) {
+    return (
+      <Delayed>
+        <Skeleton className="h-48" />
+      </Delayed>
+    )
+  }
+  const { plan, credits } = me
+  return (
+    <>
+      <Section title="Plan">
+        <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3.5">
+          <span className="flex items-center gap-2 font-medium">
+            {planName(plan)}
+            {plan === 'pro' && <Badge tone="accent">Active</Badge>}
+          </span>
+          <span className="text-muted-foreground">{creditsPerDay[plan]} credits a day</span>
+        </div>
+      </Section>
+      {plan !== 'pro' && <ProOffer />}
+      <Section title="Today" description="Credits come back every day at midnight UTC.">
+        <div className="flex justify-between text-muted-foreground">
+          <span>
+            {credits.used} of {credits.limit} credits used
+          </span>
+          <span>{credits.left} left</span>
+        </div>
+        <Meter
+          label="Credits used today"
+          value={credits.used}
+          max={credits.limit}
+          tone={credits.warn ? 'warning' : 'accent'}
+          className="mt-2.5 h-1.5"
+        />
+      </Section>
+    </>
+  )
+}
+
+const proBenefits = [
+  'Every model, also those marked PRO',
+  `${creditsPerDay.pro} credits a day instead of ${creditsPerDay.free}`,
+  `${searchesPerDay.pro} web searches a day instead of ${searchesPerDay.free}`,
+  `The research tool, ${researchesPerDay.pro} times a day`,
+]
+
+function ProOffer() {
+  return (
+    <Section title="PRO">
+      <div className="rounded-lg border p-5">
+        <p className="flex items-baseline gap-2">
+          <span className="text-2xl font-semibold tracking-tight">$25</span>
+          <span className="text-muted-foreground">a month, over 70% less than separate subscriptions</span>
+        </p>
+        <ul className="mt-4 flex flex-col gap-2">
+          {proBenefits.map((benefit) => (
+            <li key={benefit} className="flex gap-2.5">
+              <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+              {benefit}
+            </li>
+          ))}
+        </ul>
+        <Button variant="primary" className="mt-5" disabledReason="Upgrading is not available yet.">
+          Upgrade to PRO
+        </Button>
+      </div>
+    </Section>
+  )
+}

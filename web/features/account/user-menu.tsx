@@ -1,0 +1,99 @@
+/** Who I am, what I have left today, and the way to settings and out. */
+import { Link } from '@tanstack/react-router'
+import { ChevronsUpDown, LogOut, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { closeSheet } from '../../stores/sidebar.ts'
+import { useActions } from '../../sync/actions.ts'
+import { useMe } from '../../sync/hooks.ts'
+import type { Me } from '../../sync/rows.ts'
+import { itemClass, Menu, MenuItem, MenuSeparator, useCloseMenu } from '../../ui/menu.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import type { TriggerProps } from '../../ui/popover.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { LogoutDialog } from './logout-dialog.tsx'
+import { ModeSwitch } from './mode-switch.tsx'
+import { nameOf, planName } from './person.ts'
+
+export function UserMenu() {
+  const me = useMe()
+  const { updateSettings } = useActions()
+  const [isLeaving, setLeaving] = useState(false)
+  if (!me) return <Skeleton className="h-11" />
+  return (
+    <>
+      <Menu label="You" side="top" className="w-[calc(var(--width-sidebar)-1rem)]" trigger={(props) => <Trigger me={me} trigger={props} />}>
+        <Credits me={me} />
+        <MenuSeparator />
+        <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => updateSettings({ mode })} />
+        <MenuSeparator />
+        <SettingsLink />
+        <MenuItem icon={<LogOut />} onSelect={() => setLeaving(true)}>
+          Log out
+        </MenuItem>
+      </Menu>
+      {isLeaving && <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />}
+    </>
+  )
+}
+
+function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerProps }) {
+  const name = nameOf(me)
+  return (
+    <button
+      type="button"
+      {...trigger}
+      className="flex w-full items-center gap-2.5 rounded-lg p-1.5 text-left transition-colors hover:bg-foreground/5 aria-expanded:bg-foreground/8 touch:min-h-11"
+    >
+      <span
+        aria-hidden="true"
+        className="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent"
+      >
+        {name.slice(0, 1).toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate leading-4 font-medium">{name}</span>
+        <span className="block truncate text-xs text-muted-foreground">
+          {planName(me.plan)} · {me.credits.left} credits left
+        </span>
+      </span>
+      <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />
+    </button>
+  )
+}
+
+function Credits({ me: { credits } }: { readonly me: Me }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
+    <div role="group" aria-label={`${credits.left} of ${credits.limit} credits left today`} className="px-2 pt-1.5 pb-1">
+      <div aria-hidden="true" className="flex justify-between text-xs text-muted-foreground">
+        <span>Credits today</span>
+        <span>
+          {credits.left} of {credits.limit} left
+        </span>
+      </div>
+      <div aria-hidden="true">
+        <Meter label="Credits left" value={credits.left} max={credits.limit} tone={credits.warn ? 'warning' : 'accent'} className="mt-2" />
+      </div>
+    </div>
+  )
+}
+
+function SettingsLink() {
+  const close = useCloseMenu()
+  return (
+    <Link
+      to="/account"
+      role="menuitem"
+      tabIndex={-1}
+      className={itemClass}
+      onClick={() => {
+        close()
+        closeSheet()
+      }}
+      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
+    >
+      <Settings2 aria-hidden="true" />
+      Settings
+    </Link>
+  )
+}

@@ -1,0 +1,21 @@
+/** Why the message in the composer cannot be sent now. The server decides the same by the same functions. */
+import { type Plan, sendRefusal } from '../../../worker/contract/access.ts'
+import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
+import { maxMessageChars } from '../../../worker/contract/limits.ts'
+import type { ModelRow, UsageRow } from '../../sync/rows.ts'
+
+export type ComposerFacts = {
+  readonly text: string
+  readonly isBusy: boolean
+  readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
+}
+
+/** The first reason that applies, in the order in which a person can do something about it. Null when nothing stands in the way. */
+export function blockedBy({ text, isBusy, viewer }: ComposerFacts, nowMs: number): Refusal | null {
+  if (isBusy) return refusal('thread_busy')
+  if (text.trim() === '') return refusal('message_empty')
+  if (text.length > maxMessageChars) return refusal('message_too_long')
+  // Who is asking is not known for a moment after the page opens; the server knows.
+  if (!viewer) return null
+  return sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
+}

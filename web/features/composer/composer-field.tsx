@@ -1,0 +1,47 @@
+/** The text of the next message. Grows with it up to two fifths of the window, then scrolls. */
+import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
+
+type ComposerFieldProps = {
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+  readonly value: string
+  readonly placeholder: string
+  readonly onChange: (text: string) => void
+  readonly onSubmit: () => void
+  readonly onEscape: () => boolean
+}
+
+const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
+
+export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape }: ComposerFieldProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useLayoutEffect(() => {
+    const field = fieldRef.current
+    if (growsByItself || !field) return
+    field.style.height = 'auto'
+    field.style.height = `${field.scrollHeight}px`
+  }, [value])
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // An input method uses Enter to accept a word; 229 is what older browsers say of that.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault()
+      onSubmit()
+    } else if (event.key === 'Escape' && onEscape()) event.preventDefault()
+  }
+
+  return (
+    <textarea
+      ref={fieldRef}
+      aria-label="Message"
+      dir="auto"
+      rows={1}
+      value={value}
+      placeholder={placeholder}
+      enterKeyHint="send"
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={onKeyDown}
+      className="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"
+    />
+  )
+}

@@ -1,0 +1,136 @@
+/** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { creditsFor } from '../../../worker/contract/access.ts'
+import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
+import { useStore } from '../../stores/store.ts'
+import { useActions } from '../../sync/actions.ts'
+import { useMe, useThread } from '../../sync/hooks.ts'
+import { blockedBy } from './blocked.ts'
+import { ComposerField } from './composer-field.tsx'
+import { Notices } from './notices.tsx'
+import { SendButton } from './send-button.tsx'
+import { useSender } from './use-sender.ts'
+
+type ComposerProps = {
+  readonly threadId: string
+  /** The message a new one follows; null for the first. */
+  readonly parentId: string | null
+  /** The thread has no row yet: its draft is the one of the next new thread. */
+  readonly isNew: boolean
+  /** Draws what chooses the model. A slot, because features do not know each other; its argument brings the focus back here. */
+  readonly picker: (focusComposer: () => void) => ReactNode
+}
+
+export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
+  const draftKey = isNew ? newThreadKey : threadId
+  const { text, editing } = useStore(draftOf(draftKey))
+  const { thread } = useThread(threadId)
+  const me = useMe()
+  const { stop } = useActions()
+  const sender = useSender({ threadId, draftKey, parentId })
+  const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const [isWaiting, setWaiting] = useState(false)
+  const isBusy = (thread?.status ?? 'ready') !== 'ready'
+  const blocked = blockedBy({ text, isBusy, viewer: me }, Date.now())
+
+  useEffect(() => {
+    if (isNew) moveDraft(threadId, newThreadKey)
+  }, [isNew, threadId])
+  useFocusOnArrival(fieldRef)
+  useFocusForEditing(fieldRef, editing?.messageId)
+
+  // What stood in the way of Enter is gone with the answer that was waited for.
+  const { problem, clearProblem } = sender
+  useEffect(() => {
+    if (!isBusy && problem?.refusal.code === 'thread_busy' && !problem.unsent) clearProblem()
+  }, [isBusy, problem, clearProblem])
+
+  // Choosing a model is a step on the way to writing; on a phone it would only open the keyboard.
+  const focusField = () => {
+    if (hasKeyboard()) fieldRef.current?.focus({ preventScroll: true })
+  }
+  const submit = () => {
+    if (blocked?.code === 'message_empty') return
+    if (blocked) sender.report(blocked)
+    // For a moment after the page opens it is not known who is asking, nor with which model.
+    else if (!me?.model) setWaiting(true)
+    else {
+      sender.send(me.model.id)
+      // The button that was pressed is about to become another one.
+      focusField()
+    }
+  }
+  const submitRef = useRef(submit)
+  submitRef.current = submit
+  const isKnown = me?.model !== undefined
+  useEffect(() => {
+    if (!isWaiting || !isKnown) return
+    setWaiting(false)
+    submitRef.current()
+  }, [isWaiting, isKnown])
+  const stepBack = () => {
+    if (editing) endEditing(draftKey)
+    else if (thread?.status === 'submitted') stop(threadId)
+    else return false
+    return true
+  }
+
+  return (
+    <div className="mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5">
+      <form
+        aria-label="Composer"
+        className="rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Notices sender={sender} editing={editing} me={me} onCancelEdit={() => endEditing(draftKey)} />
+        <ComposerField
+          fieldRef={fieldRef}
+          value={text}
+          placeholder={isNew ? 'Write a message' : 'Write a reply'}
+          onChange={(next) => setDraft(draftKey, { text: next })}
+          onSubmit={submit}
+          onEscape={stepBack}
+        />
+        <div className="flex items-center gap-2 p-2 pl-2.5">
+          {picker(focusField)}
+          <span className="flex-1" />
+          {me?.model && !isBusy && <Price credits={creditsFor(me.model)} />}
+          <SendButton
+            isBusy={isBusy}
+            isStopping={thread?.status === 'stopping'}
+            blockedReason={blocked?.message}
+            onSend={submit}
+            onStop={() => stop(threadId)}
+          />
+        </div>
+      </form>
+    </div>
+  )
+}
+
+const Price = ({ credits }: { readonly credits: number }) => (
+  <span className="text-xs whitespace-nowrap text-muted-foreground" title="What the next message costs">
+    {credits} {credits === 1 ? 'credit' : 'credits'}
+  </span>
+)
+
+/** Where the keyboard is on the screen it covers half of it, and waits until it is asked for. */
+const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
+
+function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }) {
+  useEffect(() => {
+    if (hasKeyboard() && !document.querySelector('dialog:modal')) fieldRef.current?.focus({ preventScroll: true })
+  }, [fieldRef])
+}
+
+function useFocusForEditing(fieldRef: { readonly current: HTMLTextAreaElement | null }, messageId: string | undefined) {
+  useEffect(() => {
+    const field = fieldRef.current
+    if (messageId === undefined || !field) return
+    field.focus({ preventScroll: true })
+    field.setSelectionRange(field.value.length, field.value.length)
+  }, [fieldRef, messageId])
+}

@@ -1,0 +1,31 @@
+/** The line above the composer: one sentence, and the way out when there is one. */
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+
+type NoticeProps = {
+  readonly children: ReactNode
+  readonly tone?: 'neutral' | 'warning' | 'danger'
+  /** A link or button at the end of the line. */
+  readonly wayOut?: ReactNode
+  readonly dismiss?: { readonly label: string; readonly onClick: () => void }
+  /** Read out at once: it answers something the person just did. */
+  readonly isUrgent?: boolean
+}
+
+const tones = { neutral: 'text-muted-foreground', warning: 'text-warning', danger: 'text-danger' } as const
+
+export function Notice({ children, tone = 'neutral', wayOut, dismiss, isUrgent = false }: NoticeProps) {
+  return (
+    <div role={isUrgent ? 'alert' : 'status'} className="flex min-h-9 items-center gap-3 px-4 py-1.5 text-sm">
+      <span className={cx('min-w-0 flex-1 text-pretty', tones[tone])}>{children}</span>
+      {wayOut}
+      {dismiss && (
+        <IconButton size="sm" label={dismiss.label} className="-mr-2" onClick={dismiss.onClick}>
+          <X />
+        </IconButton>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+/** Where a refusal can be overcome. */
+import { Link } from '@tanstack/react-router'
+import type { Plan } from '../../../worker/contract/access.ts'
+
+type WayOutProps = { readonly code: string; readonly plan: Plan | undefined }
+
+const linkClass = 'shrink-0 rounded-sm font-medium text-accent underline-offset-4 hover:underline'
+
+export function WayOut({ code, plan }: WayOutProps) {
+  switch (code) {
+    case 'account_required':
+      return (
+        <Link to="/login" className={linkClass}>
+          Sign in
+        </Link>
+      )
+    case 'premium_required':
+      return <UpgradeLink>Upgrade to PRO</UpgradeLink>
+    case 'credits_exhausted':
+      return plan === 'pro' ? (
+        <span className="shrink-0 text-muted-foreground">Resets daily</span>
+      ) : (
+        <UpgradeLink>Upgrade for higher limits</UpgradeLink>
+      )
+    case 'session_required':
+      return (
+        <button type="button" className={linkClass} onClick={() => location.reload()}>
+          Reload
+        </button>
+      )
+    default:
+      return null
+  }
+}
+
+const UpgradeLink = ({ children }: { readonly children: string }) => (
+  <Link to="/account/subscription" className={linkClass}>
+    {children}
+  </Link>
+)

@@ -1,0 +1,58 @@
+/** How the catalogue is laid out in the picker: the rail, the search, and what a person may use. Pure. */
+import { type Plan, sendRefusal } from '../../../worker/contract/access.ts'
+import type { Refusal } from '../../../worker/contract/errors.ts'
+import { defaultPins } from '../../../worker/contract/themes.ts'
+import type { Me, ModelRow } from '../../sync/rows.ts'
+
+/** `pinned`, or a maker by its icon. */
+export type Shelf = string
+export const pinnedShelf: Shelf = 'pinned'
+
+/** In the order of the rail; makers we do not know come after, as the catalogue has them. */
+const makerOrder = [
+  'anthropic',
+  'openai',
+  'gemini',
+  'xai',
+  'deepseek',
+  'moonshot',
+  'zai',
+  'qwen',
+  'meta',
+  'mistral',
+  'openrouter',
+  'ollama',
+] as const
+
+export function makersOf(models: readonly ModelRow[]): readonly string[] {
+  const makers = Array.from(new Set(models.map(({ icon }) => icon)))
+  const rank = (maker: string) => {
+    const index = (makerOrder as readonly string[]).indexOf(maker)
+    return index === -1 ? makerOrder.length : index
+  }
+  return makers.sort((a, b) => rank(a) - rank(b))
+}
+
+export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
+
+/** A search goes over all models, whatever the rail says. Every word must be found, in name or description. */
+export function modelsShown(
+  models: readonly ModelRow[],
+  { search, shelf, pins }: { readonly search: string; readonly shelf: Shelf; readonly pins: readonly string[] },
+): readonly ModelRow[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length > 0) {
+    return models.filter(({ name, description }) => {
+      const text = `${name} ${description}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+  }
+  if (shelf !== pinnedShelf) return models.filter(({ icon }) => icon === shelf)
+  return pins.flatMap((id) => models.find((model) => model.id === id) ?? [])
+}
+
+type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
+
+/** Why a model would refuse the next message; null for those that would take it. */
+export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs: number): Refusal | null =>
+  viewer ? sendRefusal(viewer.plan, model, viewer.usage, nowMs) : null

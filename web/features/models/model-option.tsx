@@ -1,0 +1,78 @@
+/** One model in the list: what it is, what it can do, what it costs, and why it cannot be used. */
+import { Pin } from 'lucide-react'
+import { creditsFor } from '../../../worker/contract/access.ts'
+import { cx } from '../../lib/cx.ts'
+import type { ModelRow } from '../../sync/rows.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { MakerIcon } from '../../ui/maker-icon.tsx'
+import { tooltip } from '../../ui/tooltip.tsx'
+import { CapabilityBadges } from './capability-badges.tsx'
+
+type ModelOptionProps = {
+  readonly id: string
+  readonly model: ModelRow
+  readonly isActive: boolean
+  readonly isSelected: boolean
+  readonly isPinned: boolean
+  readonly problem: string | undefined
+  readonly onChoose: () => void
+  readonly onTogglePin: () => void
+  readonly onPoint: () => void
+}
+
+export function ModelOption(props: ModelOptionProps) {
+  const { id, model, isActive, isSelected, isPinned, problem, onChoose, onTogglePin, onPoint } = props
+  const credits = creditsFor(model)
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the search field, which keeps the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: an option is pointed at by aria-activedescendant
+    <div
+      id={id}
+      role="option"
+      aria-selected={isSelected}
+      aria-disabled={problem !== undefined || undefined}
+      {...tooltip(problem, { describes: true })}
+      className={cx('group/option flex scroll-my-1 items-center gap-3 rounded-md px-2.5 py-2', isActive && 'bg-foreground/7')}
+      onPointerMove={onPoint}
+      onClick={onChoose}
+    >
+      <MakerIcon
+        maker={model.icon}
+        className={cx('size-[1.125rem]', isSelected ? 'text-accent' : 'text-muted-foreground', problem && 'opacity-50')}
+      />
+      <div className={cx('min-w-0 flex-1', problem && 'opacity-50')}>
+        <div className="flex items-center gap-2">
+          <span className={cx('truncate font-medium', isSelected && 'text-accent')}>{model.name}</span>
+          {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
+        </div>
+        <p className="truncate text-xs text-muted-foreground">{problem ?? model.description}</p>
+      </div>
+      <span className={cx('flex shrink-0 gap-1 max-sm:hidden', problem && 'opacity-50')}>
+        <CapabilityBadges has={model.capabilities ?? []} />
+      </span>
+      <span
+        className="w-6 shrink-0 text-right text-xs text-muted-foreground"
+        {...tooltip(`${credits} ${credits === 1 ? 'credit' : 'credits'} a message`)}
+      >
+        {credits}
+      </span>
+      {/* Inside an option nothing else can have the focus: from the keyboard pins are set with Ctrl+P, or on the models page. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: for pointers only */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers only */}
+      <span
+        aria-hidden="true"
+        {...tooltip(isPinned ? 'Unpin' : 'Pin')}
+        className={cx(
+          'inline-flex size-7 shrink-0 touch-target items-center justify-center rounded-md hover:bg-foreground/8',
+          isPinned ? 'text-accent' : 'text-muted-foreground opacity-0 group-hover/option:opacity-100 touch:opacity-100',
+        )}
+        onClick={(event) => {
+          event.stopPropagation()
+          onTogglePin()
+        }}
+      >
+        <Pin className={cx('size-3.5', isPinned && 'fill-current')} />
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,56 @@
+/** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
+import { ChevronsUpDown } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { useMe } from '../../sync/hooks.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { MakerIcon } from '../../ui/maker-icon.tsx'
+import { Popover } from '../../ui/popover.tsx'
+
+const loadPanel = () => import('./picker-panel.tsx')
+const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
+
+/** Reaching for the button is the sign; a failure shows when it is opened. */
+const prepare = () => void loadPanel().catch(() => undefined)
+
+export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
+  const me = useMe()
+  const model = me?.model
+  return (
+    <Popover
+      label="Choose a model"
+      side="top"
+      className="overflow-hidden rounded-xl"
+      trigger={(props) => (
+        // The button is named for what it chooses, and what is chosen is its description: the text lies under it, not in it.
+        <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
+          {model && <MakerIcon maker={model.icon} />}
+          <span aria-hidden="true" className="max-w-40 truncate">
+            {model?.name ?? (me ? 'Choose a model' : '')}
+          </span>
+          {model?.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
+          <ChevronsUpDown className="size-3.5 shrink-0 opacity-60" aria-hidden="true" />
+          <button
+            {...props}
+            type="button"
+            aria-label="Model"
+            aria-description={model?.name}
+            onPointerEnter={prepare}
+            onFocus={prepare}
+            className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"
+          />
+        </span>
+      )}
+    >
+      {(close) => (
+        <Suspense fallback={<div className="h-[min(24.5rem,calc(100dvh-9rem))] w-[min(30rem,calc(100vw-1rem))]" />}>
+          <PickerPanel
+            onChosen={() => {
+              close()
+              onChosen()
+            }}
+          />
+        </Suspense>
+      )}
+    </Popover>
+  )
+}

@@ -1,0 +1,28 @@
+/** The shape of the page while session and rows are on their way. */
+import { useSidebar } from '../../stores/sidebar.ts'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+
+export function PageSkeleton() {
+  const { isWide, isOpen } = useSidebar()
+  return (
+    <main className="flex h-dvh">
+      <h1 className="sr-only">Parley</h1>
+      <Delayed label="Opening Parley">
+        {isWide && isOpen && (
+          <div className="flex w-(--width-sidebar) shrink-0 flex-col gap-4 border-r bg-surface p-4">
+            <Skeleton className="h-5 w-24" />
+            <Skeleton className="h-9" />
+            <Skeleton className="mt-4 h-3 w-14" />
+            <Skeleton className="h-4 w-4/5" />
+            <Skeleton className="h-4 w-3/5" />
+            <Skeleton className="h-4 w-2/3" />
+            <Skeleton className="mt-auto h-11" />
+          </div>
+        )}
+        <div className="mx-auto flex w-full max-w-reading flex-col justify-end px-4 pb-6">
+          <Skeleton className="h-28 rounded-2xl" />
+        </div>
+      </Delayed>
+    </main>
+  )
+}

@@ -1,0 +1,86 @@
+/**
+ * The frame of the chat: the sidebar beside the thread on a wide window, above it as a sheet on a narrow one, and a floating
+ * bar that appears only while the sidebar is hidden. On the sheet everything behind is inert.
+ */
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { cx } from '../../lib/cx.ts'
+import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
+import { closeSheet, setSidebar, useSidebar } from '../../stores/sidebar.ts'
+import { useSwipe } from './swipe.ts'
+
+type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }
+
+export function Shell({ sidebar, bar, children }: ShellProps) {
+  const { isWide, isOpen } = useSidebar()
+  const asideRef = useRef<HTMLElement>(null)
+  const mainRef = useRef<HTMLElement>(null)
+  const scrimRef = useRef<HTMLDivElement>(null)
+  const isSheet = !isWide && isOpen
+  useKeyboardInset()
+  useSwipe({ isEnabled: !isWide, isOpen: isSheet, panelRef: asideRef, scrimRef, onSettle: setSidebar })
+  useFocusAcross(isOpen, asideRef, mainRef)
+  useEscape(isSheet)
+
+  return (
+    <div className="flex h-(--visible-height,100dvh) overflow-hidden">
+      <a
+        href="#thread"
+        className="sr-only z-30 rounded-md bg-raised px-3 py-2 shadow-float focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        Skip to the thread
+      </a>
+      <div
+        ref={scrimRef}
+        aria-hidden="true"
+        className={cx(
+          'fixed inset-0 z-10 bg-black/50 transition-opacity md:hidden',
+          isSheet ? 'opacity-100' : 'pointer-events-none opacity-0',
+        )}
+        onClick={closeSheet}
+      />
+      <aside
+        ref={asideRef}
+        aria-label="Sidebar"
+        inert={!isOpen}
+        className={cx(
+          'fixed inset-y-0 left-0 z-20 flex w-(--width-sidebar) shrink-0 flex-col bg-surface transition-[translate,visibility] max-md:w-[min(19rem,86vw)] md:border-r',
+          isOpen ? 'max-md:shadow-float md:static' : 'invisible -translate-x-full',
+        )}
+      >
+        {sidebar}
+      </aside>
+      <main ref={mainRef} id="thread" tabIndex={-1} inert={isSheet} className="relative flex min-w-0 flex-1 flex-col outline-none">
+        {!isOpen && bar}
+        {children}
+      </main>
+    </div>
+  )
+}
+
+/**
+ * Opening and closing takes away the button that was pressed, and may make what was focused inert. Focus that would be lost
+ * goes to the other side's button; focus that stays where it is, as in the composer, is left alone.
+ */
+function useFocusAcross(isOpen: boolean, asideRef: RefObject<HTMLElement | null>, mainRef: RefObject<HTMLElement | null>) {
+  const wasOpenRef = useRef(isOpen)
+  useEffect(() => {
+    if (wasOpenRef.current === isOpen) return
+    wasOpenRef.current = isOpen
+    const focused = document.activeElement
+    if (focused && focused !== document.body && !focused.closest('[inert]')) return
+    const side = isOpen ? asideRef.current : mainRef.current
+    side?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
+  }, [isOpen, asideRef, mainRef])
+}
+
+function useEscape(isSheet: boolean) {
+  useEffect(() => {
+    if (!isSheet) return undefined
+    const onKeyDown = (event: KeyboardEvent) => {
+      // A menu or dialog on the sheet closes first.
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog:modal, [popover="auto"]')) closeSheet()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [isSheet])
+}

@@ -1,0 +1,15 @@
+import { useEffect } from 'react'
+import { themeClasses } from '../../../worker/contract/themes.ts'
+import { useMe } from '../../sync/hooks.ts'
+
+/** The page wears what the settings say, and follows them. Until they are known it keeps what the server wrote. */
+export function useLiveTheme(): void {
+  const setting = useMe()?.setting
+  const classes = setting && themeClasses(setting.mode, setting.theme)
+  useEffect(() => {
+    if (classes === undefined) return
+    document.documentElement.className = classes
+    const background = getComputedStyle(document.documentElement).backgroundColor
+    document.querySelector('meta[name="theme-color"]')?.setAttribute('content', background)
+  }, [classes])
+}

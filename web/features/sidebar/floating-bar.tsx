@@ -1,0 +1,46 @@
+/** The bar that stands in for a hidden sidebar. */
+import { useNavigate } from '@tanstack/react-router'
+import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
+import { cx } from '../../lib/cx.ts'
+import { toggleSidebar } from '../../stores/sidebar.ts'
+import { useConnection } from '../../sync/hooks.ts'
+import type { ThreadRow } from '../../sync/rows.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { chord } from '../../ui/kbd.tsx'
+import { tooltip } from '../../ui/tooltip.tsx'
+import { ThreadMenu } from './thread-menu.tsx'
+
+export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined }) {
+  const navigate = useNavigate()
+  return (
+    <div
+      className={cx(
+        'pointer-events-none absolute inset-x-0 top-0 z-5 flex animate-appear items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 *:pointer-events-auto touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]',
+        // Where the conversation is as wide as the window, it passes under the bar.
+        'max-lg:bg-linear-to-b max-lg:from-background max-lg:from-60% max-lg:to-transparent max-lg:pb-5',
+      )}
+    >
+      <IconButton label="Open sidebar" keys={chord('Mod', 'B')} onClick={toggleSidebar}>
+        <PanelLeft />
+      </IconButton>
+      <IconButton label="New thread" keys={chord('Mod', 'Shift', 'O')} onClick={() => void navigate({ to: '/' })}>
+        <SquarePen />
+      </IconButton>
+      {thread && <ThreadMenu thread={thread} size="md" />}
+      <OfflineMark />
+    </div>
+  )
+}
+
+/** The sidebar says this in words; without it one sign has to do. */
+function OfflineMark() {
+  const { status } = useConnection()
+  if (status !== 'offline' && status !== 'error') return null
+  const text =
+    status === 'offline' ? 'Offline. What you write is kept and sent later.' : 'The connection has stopped. Open the sidebar to reconnect.'
+  return (
+    <span role="img" aria-label={text} {...tooltip(text)} className="inline-flex size-8 items-center justify-center text-warning">
+      <CloudOff aria-hidden="true" className="size-4" />
+    </span>
+  )
+}

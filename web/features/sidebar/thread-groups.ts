@@ -1,0 +1,32 @@
+/** The sidebar's groups: rolling windows on the last activity, not calendar days. */
+
+export const groupNames = ['Today', 'Yesterday', 'Last 30 days', 'History'] as const
+export type GroupName = (typeof groupNames)[number]
+
+export type ThreadGroup<T> = { readonly name: GroupName; readonly threads: readonly T[] }
+
+const hourMs = 60 * 60 * 1000
+
+export function groupOf(updatedAt: number, nowMs: number): GroupName {
+  const age = nowMs - updatedAt
+  if (age < 24 * hourMs) return 'Today'
+  if (age < 48 * hourMs) return 'Yesterday'
+  if (age < 30 * 24 * hourMs) return 'Last 30 days'
+  return 'History'
+}
+
+/** Groups that have threads, in order; the threads keep theirs. */
+export function groupThreads<T extends { readonly updatedAt: number }>(threads: readonly T[], nowMs: number): ThreadGroup<T>[] {
+  const byName = Map.groupBy(threads, ({ updatedAt }) => groupOf(updatedAt, nowMs))
+  return groupNames.flatMap((name) => {
+    const members = byName.get(name)
+    return members ? [{ name, threads: members }] : []
+  })
+}
+
+/** The neighbour of a thread in the list, wrapping round; from no thread, down leads to the first and up to the last. */
+export function neighbourOf(ids: readonly string[], current: string | undefined, step: 1 | -1): string | undefined {
+  const index = current === undefined ? -1 : ids.indexOf(current)
+  if (index < 0) return ids.at(step === 1 ? 0 : -1)
+  return ids[(index + step + ids.length) % ids.length]
+}

@@ -1,0 +1,84 @@
+/** The threads, newest first, in a window that grows when its end comes near. */
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
+import { useThreadList } from '../../sync/hooks.ts'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { groupThreads } from './thread-groups.ts'
+import { ThreadRow } from './thread-row.tsx'
+import { useMinute } from './use-minute.ts'
+import { useScrollEdges } from './use-scroll-edges.ts'
+
+export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
+  const [limit, setLimit] = useState(threadPageSize)
+  const { threads, isComplete, hasMore } = useThreadList(limit)
+  const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const groups = groupThreads(threads, useMinute())
+  const scrollerRef = useRef<HTMLElement>(null)
+  useScrollEdges(scrollerRef)
+
+  return (
+    <nav ref={scrollerRef} aria-label="Threads" className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3">
+      {groups.map(({ name, threads: members }) => (
+        <section key={name} aria-label={name}>
+          <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{name}</h2>
+          <ul>
+            {members.map((thread) => (
+              <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onOpen={onOpen} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {threads.length === 0 && !isComplete && <ListSkeleton />}
+      {threads.length === 0 && isComplete && (
+        <p className="px-2.5 pt-4 text-muted-foreground text-pretty">No threads yet. Write a message and it will be kept here.</p>
+      )}
+      {hasMore && limit < maxThreadWindow ? (
+        <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={() => setLimit(Math.min(limit + threadPageSize, maxThreadWindow))} />
+      ) : (
+        threads.length > 0 &&
+        isComplete && <p className="px-2.5 pt-4 text-xs text-muted-foreground">You've reached the end of your threads.</p>
+      )}
+    </nav>
+  )
+}
+
+type EndWatcherProps = { readonly scrollerRef: { readonly current: Element | null }; readonly onNear: () => void }
+
+/** Asks for more a screen before the end is seen. */
+function EndWatcher({ scrollerRef, onNear }: EndWatcherProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  const onNearRef = useRef(onNear)
+  useEffect(() => {
+    onNearRef.current = onNear
+  })
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && onNearRef.current(), {
+      root: scrollerRef.current,
+      rootMargin: '600px',
+    })
+    if (ref.current) observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [scrollerRef])
+  return (
+    <div ref={ref} className="flex justify-center py-4 text-muted-foreground">
+      <Spinner label="Loading more threads" />
+    </div>
+  )
+}
+
+const skeletonWidths = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5', 'w-2/3']
+
+export function ListSkeleton() {
+  return (
+    <Delayed label="Loading threads">
+      <div className="flex flex-col gap-4 px-2.5 pt-10">
+        {skeletonWidths.map((width, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list that never changes
+          <Skeleton key={index} className={`h-4 ${width}`} />
+        ))}
+      </div>
+    </Delayed>
+  )
+}

@@ -1,0 +1,51 @@
+/** One thread in the list. It opens when the button goes down, because a person who aims at a row has already decided. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type MouseEvent, memo, useEffect, useRef } from 'react'
+import { cx } from '../../lib/cx.ts'
+import type { ThreadRow as Thread } from '../../sync/rows.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ThreadMenu } from './thread-menu.tsx'
+import { titleOf } from './thread-title.ts'
+
+type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; readonly onOpen: () => void }
+
+export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: ThreadRowProps) {
+  const rowRef = useRef<HTMLLIElement>(null)
+  const navigate = useNavigate()
+  const isBusy = thread.status === 'submitted' || thread.status === 'stopping'
+
+  useEffect(() => {
+    if (isOpen) rowRef.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+  }, [isOpen])
+
+  const openOnPress = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    void navigate({ to: '/$threadId', params: { threadId: thread.id } })
+  }
+
+  return (
+    <li ref={rowRef} className="group/row relative [content-visibility:auto] [contain-intrinsic-size:auto_2rem]">
+      <Link
+        to="/$threadId"
+        params={{ threadId: thread.id }}
+        aria-current={isOpen ? 'page' : undefined}
+        className={cx(
+          'flex h-8 items-center gap-2 rounded-md pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 touch:h-11 touch:pr-9',
+          isOpen ? 'bg-foreground/9 text-foreground' : 'text-foreground/85 hover:bg-foreground/5',
+        )}
+        onMouseDown={openOnPress}
+        onClick={onOpen}
+        draggable={false}
+      >
+        <span dir="auto" className={cx('min-w-0 flex-1 truncate', !thread.title && 'text-muted-foreground')}>
+          {titleOf(thread)}
+        </span>
+        {isBusy && <Spinner label="Answering" className="text-accent" />}
+      </Link>
+      <ThreadMenu
+        thread={thread}
+        className="absolute! top-0.5 right-0.5 opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 aria-expanded:opacity-100 touch:top-2 touch:opacity-100"
+      />
+    </li>
+  )
+})

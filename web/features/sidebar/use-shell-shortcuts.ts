@@ -1,0 +1,27 @@
+import { useNavigate } from '@tanstack/react-router'
+import { threadPageSize } from '../../../worker/contract/limits.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { toggleSidebar } from '../../stores/sidebar.ts'
+import { useThreadList } from '../../sync/hooks.ts'
+import { neighbourOf } from './thread-groups.ts'
+
+/** New thread, sidebar, and the threads above and below the open one, in the order of the list. */
+export function useShellShortcuts(openThreadId: string | undefined): void {
+  const navigate = useNavigate()
+  // The window the sidebar begins with: held anyway, and further than anyone walks with arrow keys.
+  const { threads } = useThreadList(threadPageSize)
+  const goTo = (step: 1 | -1) => {
+    const threadId = neighbourOf(
+      threads.map(({ id }) => id),
+      openThreadId,
+      step,
+    )
+    if (threadId) void navigate({ to: '/$threadId', params: { threadId } })
+  }
+  useShortcuts([
+    { key: 'o', mod: true, shift: true, run: () => void navigate({ to: '/' }) },
+    { key: 'b', mod: true, run: toggleSidebar },
+    { key: 'ArrowUp', alt: true, run: () => goTo(-1) },
+    { key: 'ArrowDown', alt: true, run: () => goTo(1) },
+  ])
+}

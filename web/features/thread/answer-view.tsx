@@ -1,0 +1,55 @@
+/**
+ * An answer, being written or stored. One component for both, so that the stored answer takes the place of the live one without
+ * anything on screen being taken down: same blocks, same open disclosures, same selection.
+ */
+import { textOf } from '../../../worker/contract/messages.ts'
+import { AnswerParts } from './answer-parts.tsx'
+import { EndingNote } from './ending-note.tsx'
+import { AnswerActions } from './message-actions.tsx'
+import { segmentsOf } from './segments.ts'
+import type { Turn } from './turns.ts'
+import { useLiveAnswer } from './use-live-answer.ts'
+import type { TurnActions } from './use-turn-actions.ts'
+import { Waiting } from './waiting.tsx'
+
+type AnswerViewProps = {
+  readonly threadId: string
+  readonly turn: Exclude<Turn, { kind: 'user' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  readonly isLast: boolean
+}
+
+export function AnswerView({ threadId, turn, actions, busyReason, isLast }: AnswerViewProps) {
+  const isLive = turn.kind === 'live'
+  const live = useLiveAnswer(threadId, isLive ? turn.id : null)
+  const parts = isLive ? live.parts : turn.message.parts
+  return (
+    <article aria-label="Answer" aria-busy={isLive}>
+      <div className="flex min-w-0 flex-col gap-3">
+        <AnswerParts parts={parts} isGrowing={isLive && !live.isEnded} />
+        {isLive && segmentsOf(parts).length === 0 && <Waiting />}
+      </div>
+      {isLive ? (
+        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && 'Stopping…'}</div>
+      ) : (
+        <>
+          <EndingNote
+            metadata={turn.message.metadata}
+            hasText={textOf(turn.message) !== ''}
+            disabledReason={busyReason}
+            onContinue={() => actions.resume(turn)}
+            onRetry={() => actions.regenerate(turn)}
+          />
+          <AnswerActions
+            metadata={turn.message.metadata}
+            onCopy={() => actions.copy(turn)}
+            onRegenerate={() => actions.regenerate(turn)}
+            busyReason={busyReason}
+            isNewest={isLast}
+          />
+        </>
+      )}
+    </article>
+  )
+}

@@ -1,0 +1,72 @@
+/** The thread as a log: its turns, the view onto them, and a voice that says when an answer is finished, once. */
+import { ArrowDown } from 'lucide-react'
+import { Button } from '../../ui/button.tsx'
+import { FinishedAnswer } from './finished-answer.tsx'
+import { TurnView } from './turn-view.tsx'
+import type { Turn } from './turns.ts'
+import { useConversationView } from './use-conversation-view.ts'
+import type { TurnActions } from './use-turn-actions.ts'
+
+type ConversationProps = {
+  readonly threadId: string
+  readonly turns: readonly Turn[]
+  readonly isBusy: boolean
+  readonly actions: TurnActions
+}
+
+export function Conversation({ threadId, turns, isBusy, actions }: ConversationProps) {
+  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView(threadId, turns)
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scrollerRef}
+        role="log"
+        aria-label="Conversation"
+        // Words arrive many times a second; FinishedAnswer speaks instead.
+        aria-live="off"
+        aria-busy={isBusy}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
+        tabIndex={0}
+        onScroll={onScroll}
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-none [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:outline-2 focus-visible:-outline-offset-2"
+      >
+        <div
+          className="mx-auto w-full max-w-reading px-4 md:px-6"
+          style={{ paddingTop: `calc(${span.beforePx}px + 3.5rem)`, paddingBottom: `calc(${span.afterPx}px + 1.5rem)` }}
+        >
+          {turns.slice(span.first, span.end).map((turn, index) => (
+            <div
+              key={turn.id}
+              ref={turnRef(turn.id)}
+              data-turn={turn.id}
+              className={`group/turn ${turn.kind === 'user' ? 'pb-1' : 'pb-6'}`}
+            >
+              <TurnView
+                threadId={threadId}
+                turn={turn}
+                actions={actions}
+                isBusy={isBusy}
+                isLast={span.first + index === turns.length - 1}
+              />
+            </div>
+          ))}
+        </div>
+      </div>
+      <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
+      {isAwayFromEnd && (
+        <Button
+          size="sm"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
+          onClick={() => {
+            scrollToEnd()
+            scrollerRef.current?.focus({ preventScroll: true })
+          }}
+        >
+          <ArrowDown className="size-3.5" aria-hidden="true" />
+          Scroll to bottom
+        </Button>
+      )}
+      <FinishedAnswer turns={turns} />
+    </div>
+  )
+}

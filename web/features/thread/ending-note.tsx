@@ -1,0 +1,60 @@
+/** How an answer ended when it did not end by itself, and what can be done about it. */
+import { useState } from 'react'
+import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
+import { Button } from '../../ui/button.tsx'
+
+type EndingNoteProps = {
+  readonly metadata: AnswerMetadata
+  /** Something was written before it ended, so it can be continued. */
+  readonly hasText: boolean
+  readonly disabledReason: string | undefined
+  readonly onContinue: () => void
+  readonly onRetry: () => void
+}
+
+export function EndingNote({ metadata, hasText, disabledReason, onContinue, onRetry }: EndingNoteProps) {
+  const [isDetailShown, setDetailShown] = useState(false)
+  const { ending, failure } = metadata
+  if (ending === 'completed') return null
+  const isFailed = ending === 'failed'
+  return (
+    <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
+      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{sentenceFor(metadata)}</p>
+      <div className="mt-2 flex flex-wrap gap-1.5">
+        {hasText && !isFailed && (
+          <Button size="sm" disabledReason={disabledReason} onClick={onContinue}>
+            Continue
+          </Button>
+        )}
+        {ending !== 'stopped' && (
+          <Button size="sm" disabledReason={disabledReason} onClick={onRetry}>
+            Retry
+          </Button>
+        )}
+        {failure && (
+          <Button size="sm" variant="ghost" aria-expanded={isDetailShown} onClick={() => setDetailShown(!isDetailShown)}>
+            {isDetailShown ? 'Hide details' : 'Show details'}
+          </Button>
+        )}
+      </div>
+      {isDetailShown && failure && (
+        <pre className="mt-2 overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-code whitespace-pre-wrap text-muted-foreground">
+          {[`code: ${failure.code}`, `model: ${metadata.modelId}`].join('\n')}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+function sentenceFor({ ending, failure }: AnswerMetadata): string {
+  switch (ending) {
+    case 'completed':
+      return ''
+    case 'stopped':
+      return 'You stopped this answer.'
+    case 'interrupted':
+      return 'The answer was interrupted.'
+    case 'failed':
+      return failure?.message ?? 'The answer could not be written. Try again, or choose another model.'
+  }
+}

@@ -1,0 +1,44 @@
+/** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, text and tools stay. */
+import type { MessagePart, ToolPart } from '../../../worker/contract/messages.ts'
+
+export type Segment =
+  | { readonly kind: 'text'; readonly key: number; readonly text: string }
+  | {
+      readonly kind: 'reasoning'
+      readonly key: number
+      readonly text: string
+      readonly isRunning: boolean
+      /** Null when nobody measured it. */
+      readonly durationMs: number | null
+    }
+  | { readonly kind: 'tool'; readonly key: number; readonly part: ToolPart }
+
+/** Keys are places of first parts, so a segment keeps its key while it grows. */
+export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
+  const segments: Segment[] = []
+  for (const [key, part] of parts.entries()) {
+    const last = segments.at(-1)
+    if (isText(part)) {
+      if (part.text !== '') segments.push({ kind: 'text', key, text: part.text })
+    } else if (isReasoning(part)) {
+      const isRunning = part.state === 'streaming'
+      const durationMs = part.durationMs ?? null
+      if (last?.kind === 'reasoning') segments[segments.length - 1] = joined(last, part.text, isRunning, durationMs)
+      else if (part.text !== '' || isRunning) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
+    } else if (isTool(part)) segments.push({ kind: 'tool', key, part })
+  }
+  return segments
+}
+
+type ReasoningSegment = Extract<Segment, { kind: 'reasoning' }>
+
+const joined = (segment: ReasoningSegment, text: string, isRunning: boolean, durationMs: number | null): ReasoningSegment => ({
+  ...segment,
+  text: [segment.text, text].filter(Boolean).join('\n\n'),
+  isRunning,
+  durationMs: segment.durationMs === null && durationMs === null ? null : (segment.durationMs ?? 0) + (durationMs ?? 0),
+})
+
+const isText = (part: MessagePart): part is Extract<MessagePart, { type: 'text' }> => part.type === 'text'
+const isReasoning = (part: MessagePart): part is Extract<MessagePart, { type: 'reasoning' }> => part.type === 'reasoning'
+const isTool = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')

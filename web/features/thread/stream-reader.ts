@@ -1,0 +1,86 @@
+/**
+ * Follows one answer from any chunk on, over as many connections as it takes. Numbered chunks make that safe: each connection
+ * says which was the last one seen, and a chunk that comes twice is dropped here.
+ */
+import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
+import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+
+export type StreamPlace = { readonly url: string; readonly after: number }
+
+type ReaderDeps = {
+  readonly fetch: typeof fetch
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+type ReaderEvents = {
+  readonly onChunk: (id: number, chunk: StreamChunk) => void
+  readonly signal: AbortSignal
+}
+
+/** `gone`: nobody writes this answer any more; the synced rows say what became of it. */
+export type ReadResult = 'ended' | 'gone' | 'aborted'
+
+/** Short at first: a phone that comes back into coverage should not wait. The last one repeats. */
+export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
+
+export async function followAnswer(place: StreamPlace, { onChunk, signal }: ReaderEvents, deps: ReaderDeps): Promise<ReadResult> {
+  let after = place.after
+  let failures = 0
+  while (!signal.aborted) {
+    const before = after
+    const outcome = await readOnce(place.url, after, signal, deps.fetch, (id, chunk) => {
+      if (id <= after) return
+      after = id
+      onChunk(id, chunk)
+    })
+    if (outcome === 'ended' || outcome === 'gone') return outcome
+    failures = after > before ? 0 : failures + 1
+    if (!signal.aborted) await deps.sleep(retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)] ?? 0, signal)
+  }
+  return 'aborted'
+}
+
+async function readOnce(
+  url: string,
+  after: number,
+  signal: AbortSignal,
+  fetchStream: typeof fetch,
+  onChunk: (id: number, chunk: StreamChunk) => void,
+): Promise<'ended' | 'gone' | 'again'> {
+  try {
+    const response = await fetchStream(url, {
+      signal,
+      credentials: 'include',
+      headers: { accept: 'text/event-stream', ...(after > 0 && { 'last-event-id': String(after) }) },
+    })
+    if (response.status === 204) return 'gone'
+    // 404: the order for this answer is still on its way.
+    if (!response.ok || !response.body) return 'again'
+    const decode = eventStreamDecoder()
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      for (const event of decode(read.value)) {
+        if (event.type === 'end') return 'ended'
+        onChunk(event.id, event.chunk)
+      }
+    }
+    return 'again'
+  } catch {
+    // The connection broke or was never made; the next one goes on from the last chunk seen.
+    return 'again'
+  }
+}
+
+/** Ends early when aborted. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })

@@ -1,0 +1,39 @@
+/** The open thread: its conversation, or the shape of one while its rows are on their way. */
+import { useMemo } from 'react'
+import { useMe, useThread } from '../../sync/hooks.ts'
+import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { Conversation } from './conversation.tsx'
+import { isBusy, turnsOf } from './turns.ts'
+import { useTurnActions } from './use-turn-actions.ts'
+
+export function ThreadView({ threadId }: { readonly threadId: string }) {
+  const { thread } = useThread(threadId)
+  const me = useMe()
+  const actions = useTurnActions(threadId, me?.model?.id)
+  const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
+  // A thread that is not there is told by the route, which knows where to go instead.
+  if (!thread || turns.length === 0) return <ThreadSkeleton />
+  return <Conversation threadId={threadId} turns={turns} isBusy={isBusy(thread)} actions={actions} />
+}
+
+// The renderer is needed by every thread and by no empty page; asked for here, it arrives beside the first rows.
+void preloadMarkdown()
+
+function ThreadSkeleton() {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col justify-end overflow-hidden">
+      <Delayed label="Loading the thread">
+        <div className="mx-auto flex w-full max-w-reading flex-col gap-5 px-4 pb-14 md:px-6">
+          <Skeleton className="h-11 w-2/5 self-end rounded-2xl" />
+          <div className="flex flex-col gap-3">
+            <Skeleton className="h-4 w-11/12" />
+            <Skeleton className="h-4 w-full" />
+            <Skeleton className="h-4 w-4/5" />
+            <Skeleton className="h-4 w-3/5" />
+          </div>
+        </div>
+      </Delayed>
+    </div>
+  )
+}

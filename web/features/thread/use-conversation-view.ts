@@ -1,0 +1,145 @@
+/**
+ * Scrolling of the conversation, in one place. Whatever changes height (streaming text, an opened disclosure, a font, a turn
+ * seen for the first time), one of two things holds before the next paint: the end is where it was, when the view follows it;
+ * otherwise the turn at the top of the view is where it was.
+ */
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { onOwnTurn } from '../../stores/own-turns.ts'
+import { type Follow, followAfter } from './follow.ts'
+import type { Turn } from './turns.ts'
+import { useOverscan } from './use-overscan.ts'
+import { endOf, estimatedHeightPx, type Span, spanFor } from './window.ts'
+
+export type ConversationView = {
+  readonly scrollerRef: RefObject<HTMLDivElement | null>
+  readonly span: Span
+  /** Ref callback for the element of the turn with this id. */
+  readonly turnRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
+  readonly onScroll: () => void
+  readonly isAwayFromEnd: boolean
+  readonly scrollToEnd: () => void
+}
+
+type Anchor = { readonly id: string; readonly offsetPx: number }
+
+/** From here on the way back to the end is offered. */
+const awayPx = 200
+
+export function useConversationView(threadId: string, turns: readonly Turn[]): ConversationView {
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const elements = useRef(new Map<string, HTMLElement>())
+  const measured = useRef(new Map<string, number>())
+  const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
+  const anchor = useRef<Anchor | null>(null)
+  const [isAwayFromEnd, setAwayFromEnd] = useState(false)
+  const [, remeasured] = useReducer((count: number) => count + 1, 0)
+  const overscanPx = useOverscan()
+
+  const heights = turns.map((turn) => measured.current.get(turn.id) ?? estimatedHeightPx(turn))
+  const scroller = scrollerRef.current
+  const view = scroller && !follow.current.isFollowing ? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight } : null
+  const span = spanFor(heights, view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
+
+  const latest = useRef({ span, turns, overscanPx })
+  latest.current = { span, turns, overscanPx }
+
+  const rememberAnchor = useCallback(() => {
+    const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
+    for (const { id } of latest.current.turns.slice(latest.current.span.first, latest.current.span.end)) {
+      const box = elements.current.get(id)?.getBoundingClientRect()
+      if (!box || box.bottom <= top) continue
+      anchor.current = { id, offsetPx: box.top - top }
+      return
+    }
+  }, [])
+
+  /** Puts the view back where it belongs after heights changed. */
+  const settle = useCallback(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    if (follow.current.isFollowing) scroller.scrollTop = scroller.scrollHeight
+    else if (anchor.current) {
+      const element = elements.current.get(anchor.current.id)
+      const moved = element && element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - anchor.current.offsetPx
+      if (moved && Math.abs(moved) >= 1) scroller.scrollTop += moved
+    }
+    follow.current = { ...follow.current, topPx: scroller.scrollTop }
+    setAwayFromEnd(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > awayPx)
+  }, [])
+
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let isNew = false
+        for (const { target, borderBoxSize } of entries) {
+          const id = target instanceof HTMLElement ? target.dataset.turn : undefined
+          if (!id) continue
+          const height = borderBoxSize[0]?.blockSize ?? 0
+          isNew ||= measured.current.get(id) !== height
+          measured.current.set(id, height)
+        }
+        settle()
+        if (isNew && isSpanStale(latest.current, scrollerRef.current, measured.current, follow.current)) remeasured()
+      }),
+    [settle],
+  )
+
+  useEffect(() => {
+    const scroller = scrollerRef.current
+    // The scroller itself changes when the composer grows or a keyboard opens.
+    if (scroller) observer.observe(scroller)
+    return () => observer.disconnect()
+  }, [observer])
+
+  useLayoutEffect(settle)
+
+  const turnRef = useCallback(
+    (id: string) => (element: HTMLElement | null) => {
+      if (!element) return undefined
+      elements.current.set(id, element)
+      observer.observe(element)
+      return () => {
+        elements.current.delete(id)
+        observer.unobserve(element)
+      }
+    },
+    [observer],
+  )
+
+  const onScroll = useCallback(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    const { scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx } = scroller
+    follow.current = followAfter(follow.current, { topPx, heightPx, contentPx })
+    rememberAnchor()
+    setAwayFromEnd(contentPx - heightPx - topPx > awayPx)
+    if (isSpanStale(latest.current, scroller, measured.current, follow.current)) remeasured()
+  }, [rememberAnchor])
+
+  const scrollToEnd = useCallback(() => {
+    follow.current = { ...follow.current, isFollowing: true }
+    settle()
+    remeasured()
+  }, [settle])
+
+  useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
+
+  return { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd }
+}
+
+type Drawn = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
+
+/** Whether other turns belong on the page than those that are on it. */
+function isSpanStale(
+  { turns, span, overscanPx }: Drawn,
+  scroller: HTMLElement | null,
+  measured: ReadonlyMap<string, number>,
+  follow: Follow,
+): boolean {
+  if (!scroller) return false
+  const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+  const heightPx = scroller.clientHeight
+  const view = follow.isFollowing ? endOf(heights, heightPx) : { topPx: scroller.scrollTop, heightPx }
+  const next = spanFor(heights, view, overscanPx)
+  return next.first !== span.first || next.end !== span.end
+}

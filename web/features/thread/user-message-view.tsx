@@ -1,0 +1,38 @@
+/** What the person wrote, as they typed it. A very long one shows its beginning first. */
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { UserActions } from './message-actions.tsx'
+
+type UserMessageViewProps = {
+  readonly text: string
+  readonly busyReason: string | undefined
+  readonly onCopy: () => void
+  readonly onEdit: () => void
+}
+
+const foldedChars = 1600
+const foldedLines = 18
+
+export function UserMessageView({ text, busyReason, onCopy, onEdit }: UserMessageViewProps) {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
+  const isFolded = isLong && !isUnfolded
+  return (
+    <article aria-label="Your message" className="flex flex-col items-end">
+      <div className="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5">
+        <p
+          dir="auto"
+          className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+        >
+          {text}
+        </p>
+        {isLong && (
+          <Button variant="ghost" size="sm" className="mt-1 -ml-2.5" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+            {isUnfolded ? 'Show less' : 'Show all'}
+          </Button>
+        )}
+      </div>
+      <UserActions onCopy={onCopy} onEdit={onEdit} busyReason={busyReason} />
+    </article>
+  )
+}

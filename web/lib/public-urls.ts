@@ -1,0 +1,39 @@
+/**
+ * Where the API and the sync server are. Both default to the page's own origin; a deployer who sets them gets a plain
+ * sentence when the value cannot work, instead of a connection that never opens.
+ */
+export type PublicUrls = { readonly apiUrl: string; readonly syncUrl: string }
+
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
+
+type PublicSettings = { readonly VITE_PUBLIC_API_URL?: string | undefined; readonly VITE_PUBLIC_SYNC_URL?: string | undefined }
+
+/** Empty strings count as unset. The result never ends with a slash. */
+export function parsePublicUrls(settings: PublicSettings, origin: string): PublicUrls {
+  return {
+    apiUrl: parseHttpUrl('VITE_PUBLIC_API_URL', settings.VITE_PUBLIC_API_URL || origin),
+    syncUrl: parseSyncUrl('VITE_PUBLIC_SYNC_URL', settings.VITE_PUBLIC_SYNC_URL || origin),
+  }
+}
+
+function parseHttpUrl(name: string, value: string): string {
+  const url = URL.parse(value)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new SettingError(`${name} must be a valid URL that begins with http:// or https://. It is "${value}".`)
+  }
+  if (url.search || url.hash) throw new SettingError(`${name} must not contain "?" or "#". It is "${value}".`)
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}
+
+/** The sync client appends its own path and accepts at most one path component before it. */
+function parseSyncUrl(name: string, value: string): string {
+  const url = parseHttpUrl(name, value)
+  if (new URL(url).pathname.split('/').filter(Boolean).length > 1) {
+    throw new SettingError(`${name} may have at most one path component. It is "${value}".`)
+  }
+  return url
+}
+
+export const publicUrls = (): PublicUrls => parsePublicUrls(import.meta.env, location.origin)

@@ -1,0 +1,89 @@
+/**
+ * Who the browser is to the server. Everyone has a session: a visitor without one becomes a guest, exactly once, however
+ * many components, StrictMode renders or tabs ask at the same time. The result is what the sync client needs: a user id and
+ * a token that says so.
+ */
+
+export type Identity = { readonly userId: string; readonly token: string }
+
+export type SessionDeps = {
+  readonly fetch: typeof fetch
+  readonly apiUrl: string
+  /** The server already recognised a session when it wrote the page, so one round trip is enough. */
+  readonly isRecognised: boolean
+  /** Runs `work` while no other tab of this browser does. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
+}
+
+export class SessionError extends Error {
+  override readonly name = 'SessionError'
+}
+
+/** Finds the session, or starts one as a guest, and returns its identity. */
+export async function identify({ isRecognised, ...deps }: SessionDeps): Promise<Identity> {
+  const known = isRecognised ? await fetchIdentity(deps) : null
+  if (known) return known
+  const identity = await deps.exclusively(async () => {
+    if (!(await hasSession(deps))) await call(deps, 'sign-in/anonymous', {})
+    return fetchIdentity(deps)
+  })
+  if (!identity) throw new SessionError('The server started a session but does not recognise it. Are cookies allowed for this site?')
+  return identity
+}
+
+type CallDeps = Pick<SessionDeps, 'fetch' | 'apiUrl'>
+
+/** Null when there is no session any more. */
+export async function fetchIdentity(deps: CallDeps): Promise<Identity | null> {
+  const body = await call(deps, 'token')
+  if (body === null) return null
+  if (!isRecord(body) || typeof body.token !== 'string') throw new SessionError('The server sent no token.')
+  return { userId: subjectOf(body.token), token: body.token }
+}
+
+async function hasSession(deps: CallDeps): Promise<boolean> {
+  const body = await call(deps, 'get-session')
+  return isRecord(body) && isRecord(body.session)
+}
+
+/** Ends the session on the server. */
+export async function endSession(deps: CallDeps): Promise<void> {
+  await call(deps, 'sign-out', {})
+}
+
+/** POST with a body, GET without, as the auth API has it. 401 is an answer, not a failure: it means nobody is signed in. */
+async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${apiUrl}/api/auth/${path}`, {
+    method: body ? 'POST' : 'GET',
+    credentials: 'include',
+    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((cause: unknown) => {
+    throw new SessionError('The server cannot be reached. Check your connection and try again.', { cause })
+  })
+  if (response.status === 401) return null
+  if (!response.ok) {
+    const detail = (await response.text()).slice(0, 500)
+    throw new SessionError(`The server refused ${path} with status ${response.status}.`, { cause: detail })
+  }
+  return response.json()
+}
+
+/** The token is ours to carry, not to verify; only its subject and its end are read. */
+export function claimsOf(token: string): { readonly sub: string; readonly expiresAtMs: number } {
+  try {
+    const payload = token.split('.')[1] ?? ''
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    if (isRecord(claims) && typeof claims.sub === 'string' && typeof claims.exp === 'number') {
+      return { sub: claims.sub, expiresAtMs: claims.exp * 1000 }
+    }
+  } catch (cause) {
+    throw new SessionError('The server sent a token that cannot be read.', { cause })
+  }
+  throw new SessionError('The server sent a token without a subject or an end.')
+}
+
+const subjectOf = (token: string): string => claimsOf(token).sub
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -1,0 +1,40 @@
+/** The page starts here: the session is asked for at once, while the code of the first route is still on its way. */
+import { createRouter, RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ErrorView } from './features/shell/error-view.tsx'
+import { NotFoundView } from './features/shell/not-found-view.tsx'
+import { currentIdentity } from './lib/browser-session.ts'
+import { routeTree } from './routeTree.gen.ts'
+
+const router = createRouter({
+  routeTree,
+  scrollRestoration: true,
+  defaultPreload: 'intent',
+  // Rows come live from the sync client; there is nothing a router cache could refresh.
+  defaultStaleTime: Number.POSITIVE_INFINITY,
+  defaultErrorComponent: ({ error, reset }) => <ErrorView error={error} onRetry={reset} />,
+  defaultNotFoundComponent: NotFoundView,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+/** Signing out ends on a page that must not make a new guest. */
+const pagesWithoutSession = ['/login', '/magic-link', '/logged-out']
+
+if (!pagesWithoutSession.some((path) => location.pathname.startsWith(path))) {
+  // A failure is shown by the provider that needs the identity; it asks again.
+  currentIdentity().catch(() => undefined)
+}
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <RouterProvider router={router} />
+  </StrictMode>,
+)

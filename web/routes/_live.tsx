@@ -1,0 +1,48 @@
+/** Everything that needs a session and live rows. One provider for all of it, so that going to settings and back keeps the socket. */
+import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { ErrorView } from '../features/shell/error-view.tsx'
+import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
+import { useLiveTheme } from '../features/shell/use-live-theme.ts'
+import { usePreload } from '../sync/hooks.ts'
+import { SyncProvider } from '../sync/provider.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { useWarmUp } from './-warm-up.ts'
+
+export const Route = createFileRoute('/_live')({ component: Live })
+
+function Live() {
+  const router = useRouter()
+  const onSignedOut = useCallback(() => void router.navigate({ to: '/logged-out', replace: true }), [router])
+  return (
+    <SyncProvider
+      fallback={<PageSkeleton />}
+      failure={(error, retry) => (
+        <main className="flex min-h-dvh flex-col">
+          <ErrorView error={error} onRetry={retry} />
+        </main>
+      )}
+      onSignedOut={onSignedOut}
+      onUpdateNeeded={offerReload}
+    >
+      <Ready />
+    </SyncProvider>
+  )
+}
+
+function Ready() {
+  usePreload()
+  useLiveTheme()
+  useWarmUp()
+  return <Outlet />
+}
+
+/** A reload by itself would come in the middle of a sentence; the old page goes on working until the person is ready. */
+function offerReload() {
+  toast('info', 'Parley has been updated', {
+    id: 'update',
+    description: 'Reload the page to go on with the new version.',
+    durationMs: Number.POSITIVE_INFINITY,
+    action: { label: 'Reload', onClick: () => location.reload() },
+  })
+}

@@ -1,0 +1,67 @@
+/**
+ * The layout of a new thread and of any thread. Both are drawn by this one component, so that sending the first message
+ * moves from `/` to `/{threadId}` without anything on screen being taken down.
+ */
+import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { UserMenu } from '../../features/account/user-menu.tsx'
+import { Composer } from '../../features/composer/composer.tsx'
+import { ModelPicker } from '../../features/models/model-picker.tsx'
+import { Greeting } from '../../features/shell/greeting.tsx'
+import { NotFoundView } from '../../features/shell/not-found-view.tsx'
+import { Shell } from '../../features/shell/shell.tsx'
+import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
+import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
+import { Sidebar } from '../../features/sidebar/sidebar.tsx'
+import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
+import { Delayed } from '../../ui/skeleton.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ThreadView } from '../-thread-view.ts'
+
+export const Route = createFileRoute('/_live/_chat')({ component: Chat })
+
+function Chat() {
+  const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const { threadId, view, thread } = useDraftThread(routeThreadId)
+  usePageTitle(view === 'thread' ? thread?.title : null)
+  useShellShortcuts(routeThreadId)
+
+  return (
+    <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>
+      <Outlet />
+      {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
+      {view === 'not-found' ? (
+        <NotFoundView />
+      ) : (
+        <>
+          {view === 'empty' ? (
+            <Greeting />
+          ) : (
+            <Suspense fallback={<ThreadFallback />}>
+              <ThreadView key={threadId} threadId={threadId} />
+            </Suspense>
+          )}
+          <Composer
+            key={`composer-${threadId}`}
+            threadId={threadId}
+            parentId={thread?.headId ?? null}
+            isNew={view === 'empty'}
+            picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
+          />
+          {view === 'empty' && <div className="grow-[1.3] max-md:hidden" />}
+        </>
+      )}
+    </Shell>
+  )
+}
+
+function ThreadFallback() {
+  return (
+    <div className="flex min-h-0 flex-1 items-center justify-center text-muted-foreground">
+      <Delayed label="Opening the thread">
+        <Spinner />
+      </Delayed>
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AccountPage } from '../../../features/account/account-page.tsx'
+
+export const Route = createFileRoute('/_live/account/')({ component: AccountPage })

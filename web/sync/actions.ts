@@ -1,0 +1,44 @@
+/**
+ * What features do. Each action changes the rows on screen at once (`client`) and settles when the server has decided
+ * (`server`); either may refuse, with a sentence for the person. Neither promise ever rejects.
+ */
+import type { MutatorResult } from '@rocicorp/zero'
+import { useZero } from '@rocicorp/zero/react'
+import { useMemo } from 'react'
+import type { Refusal } from '../../worker/contract/errors.ts'
+import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
+import { outcomeFrom } from './outcome.ts'
+
+export type Outcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly refusal: Refusal | { readonly code: 'offline'; readonly message: string } }
+
+export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
+
+export type Actions = {
+  readonly send: (args: Omit<SendArgs, 'at'>) => Action
+  readonly answer: (args: Omit<AnswerArgs, 'at'>) => Action
+  readonly stop: (threadId: string) => Action
+  readonly rename: (threadId: string, title: string) => Action
+  readonly remove: (threadId: string) => Action
+  readonly restore: (threadId: string) => Action
+  readonly updateSettings: (changes: SettingArgs) => Action
+}
+
+export function useActions(): Actions {
+  const zero = useZero()
+  return useMemo(
+    () => ({
+      send: (args) => actionOf(zero.mutate(mutators.threads.send({ ...args, at: Date.now() }))),
+      answer: (args) => actionOf(zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
+      stop: (threadId) => actionOf(zero.mutate(mutators.threads.stop({ threadId }))),
+      rename: (threadId, title) => actionOf(zero.mutate(mutators.threads.rename({ threadId, title }))),
+      remove: (threadId) => actionOf(zero.mutate(mutators.threads.delete({ threadId, at: Date.now() }))),
+      restore: (threadId) => actionOf(zero.mutate(mutators.threads.restore({ threadId }))),
+      updateSettings: (changes) => actionOf(zero.mutate(mutators.settings.update(changes))),
+    }),
+    [zero],
+  )
+}
+
+const actionOf = ({ client, server }: MutatorResult): Action => ({ client: client.then(outcomeFrom), server: server.then(outcomeFrom) })

@@ -1,0 +1,108 @@
+/**
+ * What features read. Every hook answers from the rows this browser already holds and follows them live;
+ * `isComplete` says whether the server has confirmed that there is nothing else.
+ */
+import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { creditState, planOf } from '../../worker/contract/access.ts'
+import { queryTtlMs } from '../../worker/contract/limits.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import type { Me, ModelRow, ThreadRow, ThreadWithMessages } from './rows.ts'
+
+const options = { ttl: queryTtlMs }
+
+/** Undefined until my user row is here. */
+export function useMe(): Me | undefined {
+  const [row] = useQuery(queries.me(), options)
+  return useMemo(() => {
+    if (!row) return undefined
+    const { setting, usage, customer, ...user } = row
+    const nowMs = Date.now()
+    const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription }, nowMs)
+    return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs) }
+  }, [row])
+}
+
+/** The catalogue in the order of its makers' importance. */
+export function useModels(): { readonly models: readonly ModelRow[]; readonly isComplete: boolean } {
+  const [models, { type }] = useQuery(queries.models.all(), options)
+  return { models, isComplete: type === 'complete' }
+}
+
+/** My newest threads; `hasMore` while a longer window would show more. */
+export function useThreadList(limit: number): {
+  readonly threads: readonly ThreadRow[]
+  readonly isComplete: boolean
+  readonly hasMore: boolean
+} {
+  const [threads, { type }] = useQuery(queries.threads.list({ limit }), options)
+  return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
+}
+
+export type ThreadState =
+  | { readonly state: 'loading'; readonly thread?: undefined }
+  | { readonly state: 'missing'; readonly thread?: undefined }
+  /** `isComplete` is false while older messages may still be on their way. */
+  | { readonly state: 'found'; readonly thread: ThreadWithMessages; readonly isComplete: boolean }
+
+/** Undefined asks for nothing, and finds nothing. */
+export function useThread(threadId: string | undefined): ThreadState {
+  const [thread, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
+  if (threadId === undefined) return { state: 'missing' }
+  if (thread) return { state: 'found', thread, isComplete: type === 'complete' }
+  return { state: type === 'complete' ? 'missing' : 'loading' }
+}
+
+/** Keeps what the first screens need in this browser: me, the catalogue, the newest threads with their messages. */
+export function usePreload(): void {
+  const zero = useZero()
+  useEffect(() => {
+    const held = [
+      zero.preload(queries.me(), options),
+      zero.preload(queries.models.all(), options),
+      zero.preload(queries.threads.recent(), options),
+    ]
+    return () => {
+      for (const { cleanup } of held) cleanup()
+    }
+  }, [zero])
+}
+
+export type ConnectionStatus = 'connected' | 'connecting' | 'offline' | 'error'
+
+/** A reconnect that takes longer than this is worth telling. */
+const patienceMs = 3000
+
+/** `connecting` is the short, silent kind; one that lasts is `offline`. Writes wait in both and are sent later. */
+export function useConnection(): { readonly status: ConnectionStatus; readonly reason?: string } {
+  const state = useConnectionState()
+  const isConnecting = state.name === 'connecting' || state.name === 'disconnected'
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    if (!isConnecting) return undefined
+    const timer = setTimeout(() => setLate(true), patienceMs)
+    return () => {
+      clearTimeout(timer)
+      setLate(false)
+    }
+  }, [isConnecting])
+
+  switch (state.name) {
+    case 'connected':
+      return { status: 'connected' }
+    case 'error':
+      return { status: 'error', reason: state.reason }
+    case 'connecting':
+    case 'disconnected':
+      return { status: isLate ? 'offline' : 'connecting' }
+    case 'needs-auth':
+    case 'closed':
+      return { status: 'connecting' }
+  }
+}
+
+/** Tries again after the connection has stopped with an error. */
+export function useReconnect(): () => void {
+  const zero = useZero()
+  return useCallback(() => void zero.connection.connect(), [zero])
+}

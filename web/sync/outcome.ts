@@ -1,0 +1,17 @@
+/** What became of an action, in the words a person reads. */
+import type { MutatorResultDetails } from '@rocicorp/zero'
+import { isRefusal, type RefusalCode, refusals } from '../../worker/contract/errors.ts'
+import type { Outcome } from './actions.ts'
+
+export function outcomeFrom(result: MutatorResultDetails): Outcome {
+  if (result.type === 'success') return { ok: true }
+  const { error } = result
+  // The connection is in a state in which the client accepts no writes; nothing was changed.
+  if (error.type === 'zero') return { ok: false, refusal: { code: 'offline', message: 'Not saved: there is no connection. Try again.' } }
+  if (isRefusal(error.details)) return { ok: false, refusal: error.details }
+  // Arguments that fail their schema reach us as the schema's own message, which may be one of our codes.
+  const code = codeIn(error.message) ?? 'internal'
+  return { ok: false, refusal: { code, message: refusals[code] } }
+}
+
+const codeIn = (text: string): RefusalCode | undefined => (Object.keys(refusals) as RefusalCode[]).find((code) => text.includes(code))

@@ -1,0 +1,153 @@
+/**
+ * From session to live rows. Children exist only once there is an identity and a sync client; until then the fallback is
+ * shown, and a failure shows the error view with Retry. Renewing the token does not disturb anyone; a different user does.
+ */
+import { useConnectionState, useZero, ZeroProvider } from '@rocicorp/zero/react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { schema } from '../../worker/contract/schema.ts'
+import { currentIdentity, onSignedOutElsewhere, renewIdentity, signOut } from '../lib/browser-session.ts'
+import { publicUrls } from '../lib/public-urls.ts'
+import { claimsOf, type Identity } from '../lib/session.ts'
+import { holdRows, removeRows } from './local-rows.ts'
+
+type SyncProviderProps = {
+  readonly children: ReactNode
+  readonly fallback: ReactNode
+  readonly failure: (error: unknown, retry: () => void) => ReactNode
+  /** The session has ended: here through `useSignOut`, in another tab, or on the server. */
+  readonly onSignedOut: () => void
+  /** The server or another tab speaks a newer version than this page. Must be the same function at every render. */
+  readonly onUpdateNeeded: () => void
+}
+
+type State =
+  | { readonly name: 'identifying' }
+  | { readonly name: 'identified'; readonly identity: Identity }
+  | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
+
+export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdateNeeded }: SyncProviderProps) {
+  const [state, setState] = useState<State>({ name: 'identifying' })
+
+  // While the failure is on show it is tried again behind it, more and more rarely: servers restart, trains leave tunnels.
+  const attempts = state.name === 'failed' ? state.attempts : 0
+  useEffect(() => {
+    if (state.name === 'identified') return undefined
+    let isCurrent = true
+    const attempt = () =>
+      currentIdentity().then(
+        (identity) => isCurrent && setState({ name: 'identified', identity }),
+        (error: unknown) => isCurrent && setState({ name: 'failed', error, attempts: attempts + 1 }),
+      )
+    const timer = setTimeout(() => void attempt(), attempts === 0 ? 0 : attemptDelayMs(attempts))
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [state.name, attempts])
+
+  useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
+  const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])
+
+  switch (state.name) {
+    case 'identifying':
+      return fallback
+    case 'failed':
+      return failure(state.error, () => setState({ name: 'identifying' }))
+    case 'identified':
+      return (
+        <Connected key={state.identity.userId} identity={state.identity} onUpdateNeeded={onUpdateNeeded}>
+          <TokenKeeper token={state.identity.token} onIdentity={onIdentity} onSignedOut={onSignedOut} />
+          {children}
+        </Connected>
+      )
+  }
+}
+
+/** 3, 6, 12, 24 and then 30 seconds. */
+const attemptDelayMs = (attempts: number): number => Math.min(30_000, 3000 * 2 ** (attempts - 1))
+
+/**
+ * After a minute without a connection the client would refuse writes. We would rather keep them, in order and on disk,
+ * until the network is back; a day is longer than any flight.
+ */
+const disconnectTimeoutMs = 24 * 60 * 60 * 1000
+
+type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded'> & { readonly identity: Identity }
+
+function Connected({ identity, onUpdateNeeded, children }: ConnectedProps) {
+  const { userId, token } = identity
+  // A new object here would be a new client, so what the provider compares by identity is made once.
+  const context = useMemo(() => ({ userId }), [userId])
+  const { syncUrl } = useMemo(publicUrls, [])
+  useEffect(() => holdRows(userId), [userId])
+  return (
+    <ZeroProvider
+      cacheURL={syncUrl}
+      userID={userId}
+      auth={token}
+      schema={schema}
+      mutators={mutators}
+      context={context}
+      disconnectTimeoutMs={disconnectTimeoutMs}
+      onUpdateNeeded={onUpdateNeeded}
+    >
+      {children}
+    </ZeroProvider>
+  )
+}
+
+type TokenKeeperProps = {
+  readonly token: string
+  readonly onIdentity: (identity: Identity) => void
+  readonly onSignedOut: () => void
+}
+
+/** Renews the token before it ends, and at once when the server asks for a new one. */
+function TokenKeeper({ token, onIdentity, onSignedOut }: TokenKeeperProps) {
+  const zero = useZero()
+  const isRefused = useConnectionState().name === 'needs-auth'
+  const renewedAtRef = useRef(Number.NEGATIVE_INFINITY)
+
+  useEffect(() => {
+    let isCurrent = true
+    let timer: ReturnType<typeof setTimeout>
+    const renew = async () => {
+      renewedAtRef.current = performance.now()
+      try {
+        const identity = await renewIdentity()
+        if (!isCurrent) return
+        if (!identity) return onSignedOut()
+        // The same text again would change no prop; a paused client has to be told to go on.
+        if (isRefused) await zero.connection.connect({ auth: identity.token })
+        onIdentity(identity)
+      } catch {
+        // Out of reach: the connection shows that already. The token outlives the next attempt, or needs-auth comes.
+        if (isCurrent) timer = setTimeout(() => void renew(), retryMs)
+      }
+    }
+    // A server that refuses fresh tokens too is asked again calmly.
+    const calmMs = Math.max(0, renewedAtRef.current + retryMs - performance.now())
+    timer = setTimeout(() => void renew(), isRefused ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, Date.now()))
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [zero, token, isRefused, onIdentity, onSignedOut])
+
+  return null
+}
+
+const retryMs = 5000
+
+/** At four fifths of what is left, and never so soon that a server with a wrong clock is asked in a loop. */
+export const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
+
+/** Ends the session; this person's rows leave the browser as soon as no tab shows them. The caller decides where to go next. */
+export function useSignOut(): () => Promise<void> {
+  const zero = useZero()
+  return useCallback(async () => {
+    await signOut()
+    void removeRows(zero)
+  }, [zero])
+}

@@ -1,0 +1,24 @@
+/** Rows as the interface reads them, so that features need not know the sync library. */
+import type { CreditState, Plan } from '../../worker/contract/access.ts'
+import type { RowOf } from '../../worker/contract/schema.ts'
+
+export type UserRow = RowOf<'user'>
+export type SettingRow = RowOf<'setting'>
+export type UsageRow = RowOf<'usage'>
+export type CustomerRow = RowOf<'userCustomer'>
+export type ModelRow = RowOf<'model'>
+export type ThreadRow = RowOf<'thread'>
+export type MessageRow = RowOf<'message'>
+export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[] }
+
+/** Who I am, with what follows from it today. */
+export type Me = {
+  readonly user: UserRow
+  readonly setting: SettingRow | undefined
+  readonly usage: UsageRow | undefined
+  readonly customer: CustomerRow | undefined
+  /** The chosen model, when it still exists. */
+  readonly model: ModelRow | undefined
+  readonly plan: Plan
+  readonly credits: CreditState
+}

@@ -1,0 +1,31 @@
+/** A small fact beside a name: a plan, a state, a capability. */
+import type { ReactNode } from 'react'
+import { cx } from '../lib/cx.ts'
+import { tooltip } from './tooltip.tsx'
+
+type Tone = 'neutral' | 'accent' | 'warning' | 'danger' | 'success'
+
+const tones: Record<Tone, string> = {
+  neutral: 'bg-foreground/8 text-muted-foreground',
+  accent: 'bg-accent/14 text-accent',
+  warning: 'bg-warning/14 text-warning',
+  danger: 'bg-danger/14 text-danger',
+  success: 'bg-success/14 text-success',
+}
+
+type BadgeProps = { readonly children: ReactNode; readonly tone?: Tone; readonly hint?: string; readonly className?: string }
+
+export function Badge({ children, tone = 'neutral', hint, className }: BadgeProps) {
+  return (
+    <span
+      {...tooltip(hint)}
+      className={cx(
+        'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-[0.6875rem] font-medium tracking-wide [&_svg]:size-3',
+        tones[tone],
+        className,
+      )}
+    >
+      {children}
+    </span>
+  )
+}

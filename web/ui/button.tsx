@@ -1,0 +1,53 @@
+/** Buttons with words. One that cannot be used stays focusable and says why; it never simply goes dead. */
+import type { ComponentProps, ReactNode } from 'react'
+import { cx } from '../lib/cx.ts'
+import { Spinner } from './spinner.tsx'
+import { tooltip } from './tooltip.tsx'
+
+type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
+type Size = 'sm' | 'md' | 'lg'
+
+const base =
+  'inline-flex shrink-0 touch-target items-center justify-center gap-2 whitespace-nowrap rounded-lg font-medium select-none transition-[background-color,opacity,scale] active:scale-[0.98] aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:active:scale-100'
+
+const variants: Record<Variant, string> = {
+  primary: 'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88',
+  secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14',
+  ghost: 'text-foreground hover:not-aria-disabled:bg-foreground/8 aria-expanded:bg-foreground/8',
+  danger: 'bg-danger text-danger-foreground hover:not-aria-disabled:bg-danger/88',
+}
+
+const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-9 px-3.5 text-sm', lg: 'h-11 px-5 text-sm' }
+
+type LookProps = { readonly variant?: Variant; readonly size?: Size; readonly className?: string | undefined }
+
+/** The look alone, for links that read as buttons. */
+export const buttonClass = ({ variant = 'secondary', size = 'md', className }: LookProps = {}): string =>
+  cx(base, variants[variant], sizes[size], className)
+
+export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
+  LookProps & {
+    /** Why it cannot be used now, shown on hover and focus and read out. */
+    readonly disabledReason?: string | undefined
+    /** Something is under way: the button waits and shows it. */
+    readonly pending?: boolean
+    readonly children: ReactNode
+  }
+
+export function Button({ variant, size, className, disabledReason, pending = false, onClick, children, ...rest }: ButtonProps) {
+  const isDisabled = pending || disabledReason !== undefined
+  return (
+    <button
+      type="button"
+      {...rest}
+      {...tooltip(disabledReason, { describes: true })}
+      aria-disabled={isDisabled || undefined}
+      aria-busy={pending || undefined}
+      className={buttonClass({ ...(variant && { variant }), ...(size && { size }), className })}
+      onClick={isDisabled ? (event) => event.preventDefault() : onClick}
+    >
+      {pending && <Spinner />}
+      {children}
+    </button>
+  )
+}

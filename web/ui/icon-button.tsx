@@ -1,0 +1,52 @@
+/** A button that is an icon. Its label is its name, its tooltip, and on touch its only words. */
+import type { ComponentProps, ReactNode } from 'react'
+import { cx } from '../lib/cx.ts'
+import { tooltip } from './tooltip.tsx'
+
+type Variant = 'ghost' | 'primary' | 'secondary'
+type Size = 'sm' | 'md' | 'lg'
+
+const variants: Record<Variant, string> = {
+  ghost:
+    'text-muted-foreground hover:not-aria-disabled:bg-foreground/8 hover:not-aria-disabled:text-foreground aria-expanded:bg-foreground/8 aria-expanded:text-foreground aria-pressed:text-accent',
+  primary: 'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88',
+  secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14',
+}
+
+const sizes: Record<Size, string> = { sm: 'size-7 [&_svg]:size-3.5', md: 'size-8 [&_svg]:size-4', lg: 'size-9 [&_svg]:size-[1.125rem]' }
+
+export type IconButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'aria-label'> & {
+  readonly label: string
+  readonly variant?: Variant
+  readonly size?: Size
+  /** Shortcut shown in the tooltip, as a person reads it: 'Ctrl B'. */
+  readonly keys?: string | undefined
+  /** More than the label says, for the tooltip and the description. */
+  readonly hint?: string | undefined
+  readonly disabledReason?: string | undefined
+  readonly children: ReactNode
+}
+
+export function IconButton(props: IconButtonProps) {
+  const { label, variant = 'ghost', size = 'md', keys, hint, disabledReason, className, onClick, children, ...rest } = props
+  const isDisabled = disabledReason !== undefined
+  const explanation = disabledReason ?? hint
+  return (
+    <button
+      type="button"
+      {...rest}
+      {...(explanation ? tooltip(explanation, { keys, describes: true }) : tooltip(label, { keys }))}
+      aria-label={label}
+      aria-disabled={isDisabled || undefined}
+      className={cx(
+        'inline-flex shrink-0 touch-target items-center justify-center rounded-lg transition-[background-color,color,opacity,scale] active:scale-95 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:active:scale-100',
+        variants[variant],
+        sizes[size],
+        className,
+      )}
+      onClick={isDisabled ? (event) => event.preventDefault() : onClick}
+    >
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,252 @@
+/**
+ * The line machine behind the block splitter. `step` takes what is open before a line and says what is open after it, and
+ * whether a new top-level block surely begins there.
+ *
+ * A split must never be wrong, but a missing one only costs speed: two blocks kept together render as they should. So where
+ * a line's meaning depends on what lies inside a container, the machine keeps both readings in one mode as long as they agree
+ * (`raw`, a doubtful `list`), and where they would part it gives up splitting (`rest`).
+ */
+import {
+  closesFence,
+  fenceAt,
+  htmlAt,
+  indentOf,
+  isBlank,
+  isDelimiterRow,
+  isHeading,
+  isQuote,
+  isRule,
+  isUnderline,
+  isWordy,
+  markerAt,
+} from './lines.ts'
+
+export type Mode =
+  /** Nothing is open: the next line with text on it begins a block. */
+  | { readonly kind: 'closed' }
+  /** Open until a blank line or a block that may interrupt a paragraph. */
+  | { readonly kind: 'paragraph'; readonly table: boolean }
+  /** After what is most likely the underline of a heading. */
+  | { readonly kind: 'underlined' }
+  | { readonly kind: 'quote' }
+  /** An HTML block, or a paragraph that begins with a tag. Both end at a blank line. */
+  | { readonly kind: 'raw' }
+  | { readonly kind: 'fence'; readonly char: string; readonly length: number }
+  | { readonly kind: 'indented' }
+  | ListMode
+  /** Everything to the end is one block. */
+  | { readonly kind: 'rest' }
+  /** The whole text is one block. */
+  | { readonly kind: 'whole' }
+
+/** Whether code is open inside a list, as far as counting backtick fences can tell. */
+type Code = 'closed' | 'open' | 'unclear'
+
+type ListMode = {
+  readonly kind: 'list'
+  readonly marker: string
+  readonly content: number
+  readonly afterBlank: boolean
+  /** The item has no content yet; a blank line now ends it for good. */
+  readonly hollow: boolean
+  /** The last line is surely paragraph text, so that an unindented line would continue it. */
+  readonly text: boolean
+  /** Code or HTML was seen inside, so `text` can no longer be known. */
+  readonly opaque: boolean
+  readonly code: Code
+  /** The list may already be over and a plain paragraph open instead. */
+  readonly doubt: boolean
+}
+
+export type Step = { readonly mode: Mode; readonly begins: boolean }
+
+const closed: Mode = { kind: 'closed' }
+const rest: Mode = { kind: 'rest' }
+const stay = (mode: Mode): Step => ({ mode, begins: false })
+const begin = (mode: Mode): Step => ({ mode, begins: true })
+
+export const step = (mode: Mode, line: string): Step => {
+  if (isBlank(line)) return stay(afterBlank(mode))
+  switch (mode.kind) {
+    case 'closed':
+      return begin(opened(line))
+    case 'fence':
+      return stay(closesFence(line, mode) ? closed : mode)
+    case 'indented':
+      return inIndented(mode, line)
+    case 'paragraph':
+      return inParagraph(mode, line)
+    case 'underlined':
+      return inUnderlined(line)
+    case 'quote':
+      return inQuote(mode, line)
+    case 'raw':
+      return stay(mayOpenBlock(line) ? rest : mode)
+    case 'list':
+      return inList(mode, line)
+    case 'rest':
+    case 'whole':
+      return stay(mode)
+  }
+}
+
+const afterBlank = (mode: Mode): Mode => {
+  switch (mode.kind) {
+    case 'paragraph':
+    case 'underlined':
+    case 'quote':
+    case 'raw':
+      return closed
+    case 'list':
+      return { ...mode, afterBlank: true, text: false, hollow: false, doubt: mode.doubt || mode.hollow }
+    default:
+      return mode
+  }
+}
+
+/** The mode after the first line of a block. */
+const opened = (line: string): Mode => {
+  if (indentOf(line) >= 4) return { kind: 'indented' }
+  if (isRule(line) || isHeading(line)) return closed
+  const fence = fenceAt(line)
+  if (fence) return { kind: 'fence', char: fence.char, length: fence.length }
+  const marker = markerAt(line)
+  if (marker) return listAfter(line, false)
+  if (isQuote(line)) return { kind: 'quote' }
+  switch (htmlAt(line)) {
+    case 'swallows':
+      return rest
+    case 'closed':
+      return closed
+    case 'maybe':
+      return { kind: 'raw' }
+    case null:
+      return { kind: 'paragraph', table: false }
+  }
+}
+
+const listAfter = (line: string, wasOpaque: boolean): Mode => {
+  const marker = markerAt(line)
+  if (!marker) return rest
+  const opaque = wasOpaque || hidesText(line)
+  return {
+    kind: 'list',
+    marker: marker.kind,
+    content: marker.content,
+    afterBlank: false,
+    hollow: marker.empty,
+    text: !opaque && !marker.code && isWordy(line),
+    opaque,
+    code: codeAfter('closed', line),
+    doubt: false,
+  }
+}
+
+const codeAfter = (code: Code, line: string): Code => {
+  if (line.includes('~~~')) return 'unclear'
+  if (code === 'unclear' || !line.includes('```')) return code
+  return code === 'open' ? 'closed' : 'open'
+}
+
+/** Fences and tags anywhere in the line: inside a container they may open what hides the lines after them. */
+const hidesText = (line: string): boolean => /```|~~~|<[A-Za-z/!?]/.test(line)
+
+/** Begins a block that ends a paragraph, a lazy one in a container too, whatever else is open. */
+const interrupts = (line: string): boolean => {
+  if (isHeading(line) || fenceAt(line) !== null) return true
+  if (isQuote(line)) return !isQuotedBlock(line)
+  const marker = markerAt(line)
+  return marker?.interrupts === true && !marker.nested && !isDelimiterRow(line)
+}
+
+/** The parser reads `> 2. x` and `1. - 2. x` differently below a paragraph or indented code than elsewhere. */
+const isQuotedBlock = (line: string): boolean => {
+  const quoted = line.replace(/^[ \t>]*/, '')
+  return markerAt(quoted) !== null || !isWordy(quoted)
+}
+
+const mayOpenBlock = (line: string): boolean =>
+  isHeading(line) ||
+  isQuote(line) ||
+  isRule(line) ||
+  isUnderline(line) ||
+  indentOf(line) >= 4 ||
+  fenceAt(line) !== null ||
+  markerAt(line) !== null ||
+  ['swallows', 'closed'].includes(htmlAt(line) ?? '')
+
+const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): Step => {
+  const marker = markerAt(line)
+  if (isDelimiterRow(line)) return stay(marker ? rest : { kind: 'paragraph', table: true })
+  if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined' })
+  if (isRule(line)) return begin(closed)
+  if (interrupts(line)) return begin(opened(line))
+  const html = htmlAt(line)
+  // Rows of a table end where any block begins, text of a paragraph only where an interrupting one does.
+  if (mode.table && (marker || html || indentOf(line) >= 4)) return stay(rest)
+  if (marker?.nested) return stay(rest)
+  if (isQuote(line)) return stay({ kind: 'quote' })
+  if (html) return stay(html === 'maybe' ? { kind: 'raw' } : rest)
+  return stay(mode)
+}
+
+const inIndented = (mode: Mode, line: string): Step => {
+  if (indentOf(line) >= 4) return stay(mode)
+  const marker = markerAt(line)
+  const container = !isRule(line) && (marker !== null || isQuote(line))
+  if (!container || interrupts(line)) return begin(opened(line))
+  return stay({ kind: 'whole' })
+}
+
+const inUnderlined = (line: string): Step => {
+  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined' })
+  if (isRule(line)) return begin(closed)
+  if (interrupts(line)) return begin(opened(line))
+  if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
+  return stay(isQuote(line) ? { kind: 'quote' } : { kind: 'paragraph', table: false })
+}
+
+const inQuote = (mode: Mode, line: string): Step => {
+  if (isQuote(line)) return stay(mode)
+  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined' })
+  if (isRule(line)) return begin(closed)
+  if (interrupts(line)) return begin(opened(line))
+  if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
+  return stay(mode)
+}
+
+const inList = (mode: ListMode, line: string): Step => {
+  const next = nextInList(mode, line)
+  // How many blank lines unclosed code takes with it depends on what follows the list.
+  return next.begins && mode.code !== 'closed' ? stay(rest) : next
+}
+
+const nextInList = (mode: ListMode, line: string): Step => {
+  const column = indentOf(line)
+  const marker = markerAt(line)
+  if (column >= mode.content) return stay(insideItem(mode, line))
+  const sibling = marker?.kind === mode.marker && !isRule(line)
+  if (mode.afterBlank) return sibling ? stay(listAfter(line, mode.opaque)) : begin(opened(line))
+  if (mode.doubt && isUnderline(line)) return stay(rest)
+  if (isRule(line)) return begin(closed)
+  if (sibling) return stay(mode.doubt && !marker.interrupts ? rest : listAfter(line, mode.opaque))
+  if (interrupts(line)) return begin(opened(line))
+  if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
+  if (mode.text && isWordy(line)) return stay(mode)
+  if (column >= 4) return stay(rest)
+  return stay({ ...mode, text: false, hollow: false, doubt: true })
+}
+
+const insideItem = (mode: ListMode, line: string): Mode => {
+  if (mode.doubt && (mayOpenBlock(line) || htmlAt(line))) return rest
+  const opaque = mode.opaque || hidesText(line)
+  const startsParagraph = mode.text || mode.hollow || mode.afterBlank || markerAt(line.trimStart()) !== null
+  return {
+    ...mode,
+    afterBlank: false,
+    hollow: false,
+    opaque,
+    code: codeAfter(mode.code, line),
+    text: !opaque && !mode.doubt && startsParagraph && indentOf(line) - mode.content < 4 && isWordy(line),
+  }
+}

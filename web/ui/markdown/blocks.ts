@@ -1,0 +1,110 @@
+/**
+ * Splits a growing Markdown text into its top-level blocks, so that finished ones never render again.
+ *
+ * Always true: the sources of the blocks, joined by blank lines, are the text; rendering each alone (with the definitions it
+ * needs, see definitions.ts) gives what rendering the whole gives; a block other than the last never changes while the text
+ * grows by whole lines. `splitBlocks` reads only what is new, so a long answer costs the same per token as a short one.
+ */
+import { type Mode, step } from './block-modes.ts'
+import { type Fence, fenceAt, isBlank } from './lines.ts'
+
+export type Block = {
+  /** Where it starts in the text: its identity. */
+  readonly start: number
+  readonly source: string
+  /** Set when the whole block is one fenced code block. */
+  readonly fence: Fence | null
+  /** Something in it looks like a reference definition. */
+  readonly defines: boolean
+}
+
+/** The lines read so far, up to the last line break. */
+type Progress = {
+  readonly offset: number
+  readonly mode: Mode
+  readonly finished: readonly Block[]
+  readonly openStart: number
+  readonly defines: boolean
+}
+
+export type Split = {
+  readonly text: string
+  readonly blocks: readonly Block[]
+  readonly progress: Progress
+}
+
+const nothing: Progress = { offset: 0, mode: { kind: 'closed' }, finished: [], openStart: 0, defines: false }
+
+export const emptySplit: Split = { text: '', blocks: [], progress: nothing }
+
+const normalized = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
+
+/** `previous` is the split of an earlier state of the same text; any other is simply of no help. */
+export const splitBlocks = (previous: Split, rawText: string): Split => {
+  const text = normalized(rawText)
+  if (text === previous.text) return previous
+  const lineEnd = text.lastIndexOf('\n') + 1
+  const progress = readLines(text.startsWith(previous.text) ? previous.progress : nothing, text, lineEnd)
+  // The unfinished line is read too, but not remembered: the next characters may change what it is.
+  const current = lineEnd < text.length ? readLines(progress, text, text.length) : progress
+  return { text, progress, blocks: blocksOf(current, text) }
+}
+
+const blocksOf = (progress: Progress, text: string): readonly Block[] => {
+  if (text === '') return []
+  const { finished, mode, defines } = progress
+  // A block that runs to the end whatever comes may define references in parts that nobody can tell apart from code.
+  const undecided = mode.kind === 'rest' && defines && finished.length > 0
+  if (mode.kind === 'whole' || undecided) return [{ start: 0, source: text, fence: null, defines: false }]
+  const end = keepsTrailingBlanks(mode) ? text.length : contentEnd(text, progress.openStart, text.length)
+  return [...finished, blockAt(progress, text, end)]
+}
+
+/** Open code takes the blank lines at the end for its own. */
+const keepsTrailingBlanks = (mode: Mode): boolean =>
+  mode.kind === 'fence' || mode.kind === 'rest' || mode.kind === 'indented' || (mode.kind === 'list' && mode.opaque)
+
+/** Where the last line with something on it ends. Left out of the source, what follows it cannot make a finished block render again. */
+const contentEnd = (text: string, start: number, end: number): number => {
+  let at = end
+  while (at > start) {
+    const lineStart = text.lastIndexOf('\n', at - 1) + 1
+    if (lineStart <= start || !isBlank(text.slice(lineStart, at))) return at
+    at = lineStart - 1
+  }
+  return end
+}
+
+const footnoteStart = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*\[\^[^\]\s]+\]:/
+
+const readLines = (before: Progress, text: string, end: number): Progress => {
+  let { offset, mode, openStart, defines } = before
+  const finished = [...before.finished]
+  while (offset < end) {
+    const newline = text.indexOf('\n', offset)
+    const line = text.slice(offset, newline === -1 ? end : newline)
+    const inFence = mode.kind === 'fence'
+    const { mode: after, begins } = step(mode, line)
+    // Blank lines before the first block belong to it.
+    if (begins && text.slice(openStart, offset).trim() !== '') {
+      finished.push(blockAt({ openStart, defines }, text, mode.kind === 'indented' ? offset : contentEnd(text, openStart, offset)))
+      openStart = offset
+      defines = false
+    }
+    mode = after
+    if (!inFence && line.includes(']:')) {
+      defines = true
+      // Footnotes are numbered across the whole text.
+      if (footnoteStart.test(line)) mode = { kind: 'whole' }
+    }
+    offset = newline === -1 ? end : newline + 1
+  }
+  return { offset, mode, finished, openStart, defines }
+}
+
+const blockAt = ({ openStart, defines }: Pick<Progress, 'openStart' | 'defines'>, text: string, end: number): Block => {
+  const source = text.slice(openStart, end)
+  const lineEnd = source.indexOf('\n')
+  const fence = fenceAt(lineEnd === -1 ? source : source.slice(0, lineEnd))
+  return { start: openStart, source, fence, defines: defines && fence === null }
+}

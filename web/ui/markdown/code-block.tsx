@@ -1,0 +1,84 @@
+/** A block of code: its language, copy, wrapped or scrolling lines, colours. */
+import { Check, Copy, WrapText } from 'lucide-react'
+import { memo, useEffect, useState } from 'react'
+import { copyText } from '../../lib/clipboard.ts'
+import { IconButton } from '../icon-button.tsx'
+import { toast } from '../toaster.tsx'
+import { type CodeChunk, chunksOf } from './code-chunks.ts'
+import { useHighlighted } from './use-highlighted.ts'
+
+type CodeBlockProps = { readonly code: string; readonly language: string; readonly isGrowing?: boolean }
+
+export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = false }: CodeBlockProps) {
+  const [isWrapped, setWrapped] = useState(false)
+  const tokens = useHighlighted(code, language, isGrowing)
+  return (
+    <div className="md-code">
+      <div className="md-code-head">
+        <span className="truncate">{language || 'text'}</span>
+        <span className="flex">
+          <IconButton
+            size="sm"
+            label={isWrapped ? 'Do not wrap lines' : 'Wrap lines'}
+            aria-pressed={isWrapped}
+            onClick={() => setWrapped(!isWrapped)}
+          >
+            <WrapText />
+          </IconButton>
+          <CopyCode code={code} />
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: lines wider than the block are scrolled with the keyboard too */}
+      <pre tabIndex={0} data-wrap={isWrapped || undefined}>
+        <code>
+          {chunksOf(tokens).map((chunk, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: runs of lines have no identity but their place
+            <Chunk key={index} chunk={chunk} />
+          ))}
+        </code>
+      </pre>
+    </div>
+  )
+})
+
+const Chunk = memo(
+  function Chunk({ chunk }: { readonly chunk: CodeChunk }) {
+    return (
+      <span>
+        {chunk.tokens.map(({ scope, text }, index) =>
+          scope ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
+            <span key={index} className={`tok-${scope}`}>
+              {text}
+            </span>
+          ) : (
+            text
+          ),
+        )}
+      </span>
+    )
+  },
+  (before, after) => before.chunk.signature === after.chunk.signature,
+)
+
+const copiedMs = 2000
+
+function CopyCode({ code }: { readonly code: string }) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), copiedMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  const copy = async () => {
+    if (!(await copyText(code))) return toast('error', 'The browser did not allow copying')
+    setCopied(true)
+    toast('success', 'Copied to clipboard')
+  }
+  return (
+    <IconButton size="sm" label="Copy code" onClick={() => void copy()}>
+      {isCopied ? <Check /> : <Copy />}
+    </IconButton>
+  )
+}

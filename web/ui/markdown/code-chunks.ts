@@ -1,0 +1,41 @@
+/**
+ * Code cut into runs of lines, each of which React can leave alone once it no longer changes: a long block that grows at its
+ * end, or is coloured again, touches only the runs that differ.
+ */
+import type { Token } from './highlight.ts'
+
+export type CodeChunk = { readonly tokens: readonly Token[]; readonly signature: string }
+
+const linesPerChunk = 24
+
+export const chunksOf = (tokens: readonly Token[]): readonly CodeChunk[] => {
+  const chunks: CodeChunk[] = []
+  let current: Token[] = []
+  let lines = 0
+  const finish = () => {
+    if (current.length > 0) chunks.push({ tokens: current, signature: signatureOf(current) })
+    current = []
+    lines = 0
+  }
+  for (const { scope, text } of tokens) {
+    let from = 0
+    while (from < text.length) {
+      const newline = text.indexOf('\n', from)
+      const to = newline === -1 ? text.length : newline + 1
+      append(current, scope, text.slice(from, to))
+      from = to
+      if (newline !== -1) lines += 1
+      if (lines === linesPerChunk) finish()
+    }
+  }
+  finish()
+  return chunks
+}
+
+const append = (tokens: Token[], scope: string | null, text: string): void => {
+  const last = tokens.at(-1)
+  if (last && last.scope === scope) tokens[tokens.length - 1] = { scope, text: last.text + text }
+  else tokens.push({ scope, text })
+}
+
+const signatureOf = (tokens: readonly Token[]): string => tokens.map(({ scope, text }) => `${scope ?? ''}\u0000${text}`).join('\u0001')

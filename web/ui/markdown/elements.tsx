@@ -1,0 +1,56 @@
+/** How the elements of an answer are drawn where they need more than a style: links, images, code, tables, task boxes. */
+import type { Element } from 'hast'
+import { ImageIcon } from 'lucide-react'
+import type { Components } from 'react-markdown'
+import { CodeBlock } from './code-block.tsx'
+import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
+
+export const elements: Components = {
+  a: ({ href, title, children, id }) => {
+    if (isFootnoteAnchor(href))
+      return (
+        <a href={href} id={id}>
+          {children}
+        </a>
+      )
+    const safe = safeHref(href)
+    if (!safe) return <span>{children}</span>
+    return (
+      <a href={safe} title={title} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    )
+  },
+  img: ({ src, alt, title }) => {
+    const url = typeof src === 'string' ? src : ''
+    if (isOwnImage(url)) return <img src={url} alt={alt ?? ''} title={title} loading="lazy" decoding="async" />
+    const safe = safeHref(url)
+    const name = alt || 'Image'
+    if (!safe) return <span>{name}</span>
+    return (
+      <a href={safe} title={title} target="_blank" rel="noopener noreferrer" className="md-image-link">
+        <ImageIcon aria-hidden="true" />
+        {name} <span>{new URL(safe).host}</span>
+      </a>
+    )
+  },
+  pre: ({ node }) => {
+    const { code, language } = codeIn(node)
+    return <CodeBlock code={code} language={language} />
+  },
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled with the keyboard too
+    <div className="md-table" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
+  input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly disabled aria-label={checked ? 'Done' : 'Not done'} />,
+}
+
+const codeIn = (pre: Element | undefined): { code: string; language: string } => {
+  const code = pre?.children.find((child): child is Element => child.type === 'element' && child.tagName === 'code')
+  const classes = code?.properties.className
+  const language = Array.isArray(classes) ? classes.map(String).find((name) => name.startsWith('language-')) : undefined
+  const text = code?.children.map((child) => (child.type === 'text' ? child.value : '')).join('') ?? ''
+  return { code: text.replace(/\n$/, ''), language: language?.slice('language-'.length) ?? '' }
+}

@@ -1,0 +1,114 @@
+/** Markdown drawn block by block. Loaded apart from the first screen: the parser is half as large as React. */
+import { memo, type ReactElement, useRef } from 'react'
+import ReactMarkdown, { type Options } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
+import { CodeBlock } from './code-block.tsx'
+import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
+import { elements } from './elements.tsx'
+import { htmlAsText } from './html-as-text.ts'
+import { closesFence } from './lines.ts'
+import { withSettledEnd } from './open-end.ts'
+
+type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean }
+
+export function RichMarkdown({ text, isGrowing }: RichMarkdownProps) {
+  // Only speeds up: the split of a text is the same whatever was split before.
+  const split = useRef<Split>(emptySplit)
+  split.current = splitBlocks(split.current, text)
+  const { blocks } = split.current
+  const labels = useLabels(isGrowing ? blocks.slice(0, -1) : blocks)
+  return groupsOf(blocks).map((group, index, groups) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
+    <div key={index} className="md-run">
+      <BlockGroup blocks={group} labels={labels} isGrowing={isGrowing && index === groups.length - 1} />
+    </div>
+  ))
+}
+
+/** So many blocks are passed over at once: by React, which compares them as one, and by the browser, which lays them out as one. */
+const groupSize = 40
+
+const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] =>
+  Array.from({ length: Math.ceil(blocks.length / groupSize) }, (_, index) => blocks.slice(index * groupSize, (index + 1) * groupSize))
+
+/** The same object for as long as no block that defines anything changes. */
+function useLabels(blocks: readonly Block[]): Labels {
+  const known = useRef<{ readonly lenders: readonly Block[]; readonly labels: Labels }>({ lenders: [], labels: new Map() })
+  const lenders = blocks.filter(({ defines }) => defines)
+  if (!isSame(lenders, known.current.lenders)) known.current = { lenders, labels: labelsOf(lenders) }
+  return known.current.labels
+}
+
+const isSame = (before: readonly Block[], after: readonly Block[]): boolean =>
+  before.length === after.length &&
+  before.every(({ start, source }, index) => after[index]?.start === start && after[index].source === source)
+
+type BlockGroupProps = { readonly blocks: readonly Block[]; readonly labels: Labels; readonly isGrowing: boolean }
+
+const BlockGroup = memo(
+  function BlockGroup({ blocks, labels, isGrowing }: BlockGroupProps) {
+    return blocks.map((block, index) => (
+      <BlockView
+        key={block.start}
+        source={block.source}
+        language={plainLanguage(block)}
+        borrowed={borrowedFor(block, labels)}
+        isGrowing={isGrowing && index === blocks.length - 1}
+      />
+    ))
+  },
+  (before, after) => before.isGrowing === after.isGrowing && before.labels === after.labels && isSame(before.blocks, after.blocks),
+)
+
+/** The language of a block that is nothing but fenced code, null for all others. Names that need decoding go the long way. */
+const plainLanguage = ({ fence }: Block): string | null =>
+  fence && fence.indent === 0 && /^[\w+#.-]*(?:\s[^&\\]*)?$/.test(fence.info) ? (fence.info.split(/\s/)[0] ?? '') : null
+
+type BlockViewProps = {
+  readonly source: string
+  readonly language: string | null
+  readonly borrowed: string
+  readonly isGrowing: boolean
+}
+
+const BlockView = memo(function BlockView({ source, language, borrowed, isGrowing }: BlockViewProps) {
+  if (language !== null) {
+    const { code, isClosed } = fencedCode(source)
+    const isOpen = isGrowing && !isClosed
+    return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
+  }
+  const text = isGrowing ? withSettledEnd(source) : source
+  return parsed(text, borrowed) ?? <p className="whitespace-pre-wrap">{text}</p>
+})
+
+/** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */
+function parsed(text: string, borrowed: string): ReactElement | null {
+  if (tooDeep.test(text)) return null
+  const remarkPlugins: Options['remarkPlugins'] = [remarkGfm, [onlyAfter, { length: borrowed.length }], htmlAsText]
+  try {
+    return ReactMarkdown({ children: borrowed + text, remarkPlugins, components: elements, urlTransform: asWritten })
+  } catch {
+    return null
+  }
+}
+
+/** Quotes and lists in each other: the parser calls itself once for each, and the stack ends somewhere. */
+const tooDeep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){100}/m
+
+/** Addresses are judged where they are drawn, by elements.tsx. */
+const asWritten = (url: string): string => url
+
+/** What stands between the fences. Long blocks of code never pass through the Markdown parser. */
+const fencedCode = (source: string): { code: string; isClosed: boolean } => {
+  const bodyStart = source.indexOf('\n') + 1
+  if (bodyStart === 0) return { code: '', isClosed: false }
+  const run = /^(`+|~+)/.exec(source)?.[0] ?? ''
+  const lastBreak = source.lastIndexOf('\n')
+  const isClosed = closesFence(source.slice(lastBreak + 1), { char: run.charAt(0), length: run.length })
+  const code = isClosed ? source.slice(bodyStart, Math.max(bodyStart, lastBreak)) : source.slice(bodyStart).replace(/\n$/, '')
+  return { code: code.replaceAll('\0', '\ufffd'), isClosed }
+}
+
+/** A last line of nothing but backticks is most likely the closing fence on its way. */
+const withoutFormingFence = (code: string): string => code.replace(/(?:^|\n) {0,3}(?:`{1,2}|~{1,2})$/, '')

@@ -1,0 +1,30 @@
+import { cx } from '../lib/cx.ts'
+
+type MeterProps = {
+  readonly label: string
+  readonly value: number
+  readonly max: number
+  readonly tone?: 'accent' | 'warning'
+  readonly className?: string
+}
+
+/** How much of something there is, as a bar; its numbers stand beside it in words. */
+export function Meter({ label, value, max, tone = 'accent', className }: MeterProps) {
+  const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> in their own colours
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuenow={value}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      className={cx('h-1 overflow-hidden rounded-full bg-foreground/10', className)}
+    >
+      <div
+        className={cx('h-full origin-left transition-transform', tone === 'warning' ? 'bg-warning' : 'bg-accent')}
+        style={{ transform: `scaleX(${share})` }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,25 @@
+/** The shape of what is coming. Wrap a whole skeleton in `Delayed`: nothing is shown for the first 150 ms. */
+import { type ReactNode, useEffect, useState } from 'react'
+import { cx } from '../lib/cx.ts'
+
+export function Skeleton({ className }: { readonly className?: string }) {
+  return <div aria-hidden="true" className={cx('animate-breathe rounded-md bg-foreground/8', className)} />
+}
+
+const delayMs = 150
+
+type DelayedProps = { readonly children: ReactNode; readonly label?: string }
+
+export function Delayed({ children, label = 'Loading' }: DelayedProps) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), delayMs)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!isShown) return null
+  return (
+    <div role="status" aria-label={label} className="contents">
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** A labelled line or area of text, with a hint, a counter near its limit, and an error that replaces the hint. */
+import { type ComponentProps, useId } from 'react'
+import { cx } from '../lib/cx.ts'
+
+type CommonProps = {
+  readonly label: string
+  readonly hint?: string
+  readonly error?: string | undefined
+  /** Characters allowed; counted beside the label. More can be typed, so that pasted text is never cut silently. */
+  readonly maxChars?: number
+  readonly value: string
+  readonly onValueChange: (value: string) => void
+}
+
+type TextFieldProps = CommonProps & Omit<ComponentProps<'input'>, keyof CommonProps | 'onChange'> & { readonly rows?: undefined }
+type TextAreaProps = CommonProps & Omit<ComponentProps<'textarea'>, keyof CommonProps | 'onChange'> & { readonly rows: number }
+
+const fieldClass =
+  'w-full rounded-lg border border-control/70 bg-raised px-3 py-2 input-text text-foreground placeholder:text-muted-foreground hover:border-control focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger'
+
+export function TextField(props: TextFieldProps | TextAreaProps) {
+  const { label, hint, error, maxChars, value, onValueChange, className } = props
+  const id = useId()
+  const noteId = `${id}-note`
+  const isTooLong = maxChars !== undefined && value.length > maxChars
+  const note = error ?? (isTooLong ? `${(value.length - maxChars).toLocaleString()} characters too many.` : hint)
+  const isInvalid = error !== undefined || isTooLong
+  const shared = {
+    id,
+    value,
+    'aria-invalid': isInvalid || undefined,
+    'aria-describedby': note ? noteId : undefined,
+  }
+  return (
+    <div className={cx('flex flex-col gap-1.5', className)}>
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {maxChars !== undefined && (
+          <span className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted-foreground')}>
+            {value.length}/{maxChars}
+          </span>
+        )}
+      </div>
+      {props.rows === undefined ? (
+        <input
+          {...inputPropsOf(props)}
+          {...shared}
+          className={cx(fieldClass, 'h-10')}
+          onChange={(event) => onValueChange(event.target.value)}
+        />
+      ) : (
+        <textarea
+          {...inputPropsOf(props)}
+          {...shared}
+          className={cx(fieldClass, 'field-sizing-content max-h-[60dvh] resize-y')}
+          style={{ minHeight: `calc(${props.rows}lh + 1rem + 2px)` }}
+          onChange={(event) => onValueChange(event.target.value)}
+        />
+      )}
+      {note && (
+        <p id={noteId} className={cx('text-xs text-pretty', isInvalid ? 'text-danger' : 'text-muted-foreground')}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What belongs to the element itself. */
+function inputPropsOf<T extends CommonProps & { readonly className?: string | undefined }>(props: T) {
+  const {
+    label: _label,
+    hint: _hint,
+    error: _error,
+    maxChars: _maxChars,
+    value: _value,
+    onValueChange: _change,
+    className: _class,
+    ...rest
+  } = props
+  return rest
+}

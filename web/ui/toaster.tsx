@@ -1,0 +1,57 @@
+/**
+ * Toasts. The library is fetched with the first toast, so that a first visit does not pay for it; `toast` waits until its
+ * region is on the page, because a toast published earlier would be lost.
+ */
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+
+export type ToastKind = 'success' | 'error' | 'info' | 'warning' | 'loading'
+
+export type ToastOptions = {
+  readonly description?: string
+  readonly durationMs?: number
+  /** Toasts with the same id replace each other. */
+  readonly id?: string
+  readonly action?: { readonly label: string; readonly onClick: () => void }
+}
+
+const loadRegion = () => import('./toast-region.tsx')
+const ToastRegion = lazy(() => loadRegion().then((module) => ({ default: module.ToastRegion })))
+
+let isWanted = false
+const listeners = new Set<() => void>()
+const { promise: regionMounted, resolve: markMounted } = Promise.withResolvers<void>()
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function Toaster() {
+  const wanted = useSyncExternalStore(subscribe, () => isWanted)
+  if (!wanted) return null
+  return (
+    <Suspense>
+      <ToastRegion onMount={markMounted} />
+    </Suspense>
+  )
+}
+
+/** Fetches the library before it is needed. */
+export const warmToasts = (): Promise<unknown> => loadRegion()
+
+/** Shows a toast. Needs no awaiting: when the library cannot be fetched there is nothing better to do than to say nothing. */
+export function toast(kind: ToastKind, message: string, options: ToastOptions = {}): void {
+  void deliver(kind, message, options).catch(() => undefined)
+}
+
+async function deliver(kind: ToastKind, message: string, { durationMs, ...options }: ToastOptions): Promise<void> {
+  isWanted = true
+  for (const listener of listeners) listener()
+  const { toast: show } = await import('sonner')
+  await regionMounted
+  show[kind](message, { ...options, ...(durationMs !== undefined && { duration: durationMs }) })
+}
+
+export function dismissToast(id: string): void {
+  if (isWanted) void import('sonner').then(({ toast: show }) => show.dismiss(id))
+}

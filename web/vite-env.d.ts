@@ -1,0 +1,6 @@
+/// <reference types="vite/client" />
+
+interface ImportMetaEnv {
+  readonly VITE_PUBLIC_API_URL?: string
+  readonly VITE_PUBLIC_SYNC_URL?: string
+}
