@@ -3,7 +3,7 @@
  * on the server the same functions run against the replica and their writes become one D1 batch. What only the server may
  * do (reserving credits, ordering a generation) is added around them in `worker/sync/server-mutators.ts`.
  */
-import { defineMutator, defineMutators, type Transaction } from '@rocicorp/zero'
+import { ApplicationError, defineMutator, defineMutators, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { planOf, sendRefusal } from './access.ts'
 import { refusal, refuse } from './errors.ts'
@@ -91,105 +91,143 @@ const checkTurn = async (tx: Tx, ctx: Viewer, modelId: string, nowMs: number): P
   if (reason) throw refuse(reason.code)
 }
 
+type Run<Args> = (options: { readonly tx: Tx; readonly args: Args; readonly ctx: Viewer }) => Promise<void>
+
+/**
+ * A mutator that may refuse. When another device's write makes an unconfirmed one of ours impossible, the client runs ours again on top
+ * of it; a refusal thrown there would stop its whole connection. So a rebase that is refused writes nothing, and the server's own
+ * refusal follows. Refusals come before the first write, or this would leave half of one.
+ */
+const refusable =
+  <Args>(run: Run<Args>): Run<Args> =>
+  async (options) => {
+    try {
+      await run(options)
+    } catch (error) {
+      if (options.tx.reason !== 'rebase' || !(error instanceof ApplicationError)) throw error
+    }
+  }
+
 export const mutators = defineMutators({
   threads: {
-    send: defineMutator(sendArgs, async ({ tx, args, ctx }) => {
-      const nowMs = timeOf(ctx, args.at)
-      if (args.text.trim() === '') throw refuse('message_empty')
-      const thread = await findThread(tx, ctx, args.threadId)
-      if (thread && thread.deletedAt != null) throw refuse('not_found')
-      if (thread && isBusy(thread)) throw refuse('thread_busy')
-      await checkTurn(tx, ctx, args.modelId, nowMs)
-      if (args.parentId !== null) await mustFindMessage(tx, args.threadId, args.parentId)
+    send: defineMutator(
+      sendArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const nowMs = timeOf(ctx, args.at)
+        if (args.text.trim() === '') throw refuse('message_empty')
+        const thread = await findThread(tx, ctx, args.threadId)
+        if (thread && thread.deletedAt != null) throw refuse('not_found')
+        if (thread && isBusy(thread)) throw refuse('thread_busy')
+        await checkTurn(tx, ctx, args.modelId, nowMs)
+        if (args.parentId !== null) await mustFindMessage(tx, args.threadId, args.parentId)
 
-      const turn = {
-        status: 'submitted',
-        streamId: args.answerId,
-        headId: args.messageId,
-        updatedAt: nowMs,
-      } as const
-      if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn })
-      else
-        await tx.mutate.thread.insert({
-          id: args.threadId,
-          userId: ctx.userId,
-          createdAt: nowMs,
-          ...turn,
-        })
-      await tx.mutate.message.insert({
-        id: args.messageId,
-        threadId: args.threadId,
-        userId: ctx.userId,
-        parentId: args.parentId,
-        message: {
+        const turn = {
+          status: 'submitted',
+          streamId: args.answerId,
+          headId: args.messageId,
+          updatedAt: nowMs,
+        } as const
+        if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn })
+        else
+          await tx.mutate.thread.insert({
+            id: args.threadId,
+            userId: ctx.userId,
+            createdAt: nowMs,
+            ...turn,
+          })
+        await tx.mutate.message.insert({
           id: args.messageId,
-          role: 'user',
-          parts: [{ type: 'text', text: args.text }],
-        },
-        createdAt: nowMs,
-        updatedAt: nowMs,
-      })
-    }),
+          threadId: args.threadId,
+          userId: ctx.userId,
+          parentId: args.parentId,
+          message: {
+            id: args.messageId,
+            role: 'user',
+            parts: [{ type: 'text', text: args.text }],
+          },
+          createdAt: nowMs,
+          updatedAt: nowMs,
+        })
+      }),
+    ),
 
-    answer: defineMutator(answerArgs, async ({ tx, args, ctx }) => {
-      const nowMs = timeOf(ctx, args.at)
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      if (isBusy(thread)) throw refuse('thread_busy')
-      await checkTurn(tx, ctx, args.modelId, nowMs)
-      const question = await mustFindMessage(tx, thread.id, args.parentId)
-      if (question.message.role !== 'user') throw refuse('invalid_request')
-      if (args.continueId !== undefined) {
-        const cut = await mustFindMessage(tx, thread.id, args.continueId)
-        if (cut.parentId !== question.id || cut.message.role !== 'assistant') throw refuse('invalid_request')
-        if (cut.message.metadata.ending === 'completed') throw refuse('invalid_request')
-      }
-      await tx.mutate.thread.update({
-        id: thread.id,
-        status: 'submitted',
-        streamId: args.answerId,
-        headId: question.id,
-        updatedAt: nowMs,
-      })
-    }),
+    answer: defineMutator(
+      answerArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const nowMs = timeOf(ctx, args.at)
+        const thread = await mustFindThread(tx, ctx, args.threadId)
+        if (isBusy(thread)) throw refuse('thread_busy')
+        await checkTurn(tx, ctx, args.modelId, nowMs)
+        const question = await mustFindMessage(tx, thread.id, args.parentId)
+        if (question.message.role !== 'user') throw refuse('invalid_request')
+        if (args.continueId !== undefined) {
+          const cut = await mustFindMessage(tx, thread.id, args.continueId)
+          if (cut.parentId !== question.id || cut.message.role !== 'assistant') throw refuse('invalid_request')
+          if (cut.message.metadata.ending === 'completed') throw refuse('invalid_request')
+        }
+        await tx.mutate.thread.update({
+          id: thread.id,
+          status: 'submitted',
+          streamId: args.answerId,
+          headId: question.id,
+          updatedAt: nowMs,
+        })
+      }),
+    ),
 
     /** The thread is ready again only when its generation has ended; until then it says that it is stopping. */
-    stop: defineMutator(threadArgs, async ({ tx, args, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      if (thread.status === 'submitted') await tx.mutate.thread.update({ id: thread.id, status: 'stopping' })
-    }),
+    stop: defineMutator(
+      threadArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const thread = await mustFindThread(tx, ctx, args.threadId)
+        if (thread.status === 'submitted') await tx.mutate.thread.update({ id: thread.id, status: 'stopping' })
+      }),
+    ),
 
-    rename: defineMutator(renameArgs, async ({ tx, args, ctx }) => {
-      const title = args.title.trim()
-      if (title === '') throw refuse('title_empty')
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      await tx.mutate.thread.update({ id: thread.id, title })
-    }),
+    rename: defineMutator(
+      renameArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const title = args.title.trim()
+        if (title === '') throw refuse('title_empty')
+        const thread = await mustFindThread(tx, ctx, args.threadId)
+        await tx.mutate.thread.update({ id: thread.id, title })
+      }),
+    ),
 
-    delete: defineMutator(deleteArgs, async ({ tx, args, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, args.threadId)
-      await tx.mutate.thread.update({
-        id: thread.id,
-        deletedAt: timeOf(ctx, args.at),
-        ...(isBusy(thread) ? { status: 'stopping' as const } : {}),
-      })
-    }),
+    delete: defineMutator(
+      deleteArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const thread = await mustFindThread(tx, ctx, args.threadId)
+        await tx.mutate.thread.update({
+          id: thread.id,
+          deletedAt: timeOf(ctx, args.at),
+          ...(isBusy(thread) ? { status: 'stopping' as const } : {}),
+        })
+      }),
+    ),
 
     /** Undoes a deletion. The browser may hold the row no more; then only the server's write brings it back. */
-    restore: defineMutator(threadArgs, async ({ tx, args, ctx }) => {
-      const thread = await findThread(tx, ctx, args.threadId)
-      if (thread) await tx.mutate.thread.update({ id: thread.id, deletedAt: null })
-      else if (tx.location === 'server') throw refuse('not_found')
-    }),
+    restore: defineMutator(
+      threadArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const thread = await findThread(tx, ctx, args.threadId)
+        if (thread) await tx.mutate.thread.update({ id: thread.id, deletedAt: null })
+        else if (tx.location === 'server') throw refuse('not_found')
+      }),
+    ),
   },
 
   settings: {
-    update: defineMutator(settingArgs, async ({ tx, args, ctx }) => {
-      if (args.pinnedModels?.length === 0) throw refuse('last_pin')
-      const setting = await tx.run(zql.setting.where('userId', ctx.userId).one())
-      if (!setting) throw refuse('not_found')
-      if (args.modelId !== undefined && !(await tx.run(zql.model.where('id', args.modelId).one()))) throw refuse('no_model')
-      await tx.mutate.setting.update({ id: setting.id, ...args })
-    }),
+    update: defineMutator(
+      settingArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        if (args.pinnedModels?.length === 0) throw refuse('last_pin')
+        const setting = await tx.run(zql.setting.where('userId', ctx.userId).one())
+        if (!setting) throw refuse('not_found')
+        if (args.modelId !== undefined && !(await tx.run(zql.model.where('id', args.modelId).one()))) throw refuse('no_model')
+        await tx.mutate.setting.update({ id: setting.id, ...args })
+      }),
+    ),
   },
 })
 
