@@ -28,7 +28,9 @@ export const connectZero = async (guest: Guest): Promise<RealClient> => {
     kvStore: 'mem',
     // Clients of one process share what has one key; these must not.
     storageKey: `client${++made}`,
+    // It logs every refusal it is told of.
     logLevel: 'error',
+    logSink: { log: () => undefined },
   })
   const me = zero.materialize(queries.me())
   await new Promise<void>((resolve) => me.addListener((_row, type) => type === 'complete' && resolve()))
