@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
+import { forgetDrafts } from '../stores/drafts.ts'
 import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -13,7 +14,11 @@ export const Route = createFileRoute('/_live')({ component: Live })
 
 function Live() {
   const router = useRouter()
-  const onSignedOut = useCallback(() => void router.navigate({ to: '/logged-out', replace: true }), [router])
+  const onSignedOut = useCallback(() => {
+    // Whoever sits here next must not find what this person was writing.
+    forgetDrafts()
+    void router.navigate({ to: '/logged-out', replace: true })
+  }, [router])
   return (
     <SyncProvider
       fallback={<PageSkeleton />}

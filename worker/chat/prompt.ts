@@ -26,7 +26,8 @@ export function instructionsFor({ model, person }: Pick<TurnOrder, 'model' | 'pe
   return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
 }
 
-const continueRequest =
+/** The demo model knows by these words that it is asked to go on. */
+export const continueRequest =
   'Your last answer was cut off. Continue it exactly where it stopped: begin with the very next word, repeat nothing, and add no introduction.'
 
 /**

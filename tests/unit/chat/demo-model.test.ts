@@ -7,14 +7,16 @@ import { modelMessages } from '../../../worker/chat/prompt.ts'
 import { runModel } from '../../../worker/chat/run.ts'
 import { later } from '../../../worker/chat/storage.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
-import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import { type ChatMessage, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 
-async function ask(text: string, continued?: readonly MessagePart[]) {
+const question = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
+
+async function ask(text: string, continued?: readonly MessagePart[], before: readonly ChatMessage[] = []) {
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)
   }, Date.now)
-  const messages = modelMessages([{ id: 'q', role: 'user', parts: [{ type: 'text', text }] }], continued)
+  const messages = modelMessages([...before, question(text)], continued)
   const outcome = await runModel(
     { model: demoModel('Kimi K2'), instructions: '', messages },
     { writer, signal: new AbortController().signal, later, nowMs: Date.now },
@@ -53,6 +55,17 @@ describe('the demo model', () => {
   test('continues an answer where it was cut', async () => {
     const { parts } = await ask('/demo chunks=5 delay=0 fail', [{ type: 'text', text: 'word1 word2 wo' }])
     expect(textOf({ parts })).toBe('rd3 word4 word5 ')
+  })
+
+  test('answers a new question after an answer that was cut, instead of going on with the old one', async () => {
+    const cut: ChatMessage = {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'text', text: 'word1 word2 ' }],
+      metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'stopped', credits: 1 },
+    }
+    const { parts } = await ask('/demo chunks=1 delay=0', undefined, [question('/demo chunks=5 delay=0'), cut])
+    expect(textOf({ parts })).toBe('word1 ')
   })
 })
 

@@ -2,6 +2,7 @@
  * The built-in model that answers where no vendor is connected: a real language model to the AI SDK, so that everything around it
  * is what a vendor's answer would meet. It says that it is a demo; `/demo …` (demo-directive.ts) makes it misbehave.
  */
+import { continueRequest } from '../prompt.ts'
 import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
 import { demoAnswer, demoReasoning } from './demo-text.ts'
 import type { CallOptions, VendorModel, VendorPart } from './vendor-model.ts'
@@ -63,9 +64,8 @@ async function* block(kind: 'reasoning', words: readonly string[], delayMs: numb
 /** An answer to be continued is continued from its very end, without whatever went wrong the first time. */
 function scriptFor(modelName: string, prompt: CallOptions['prompt']): Script {
   const said = prompt.filter((message) => message.role !== 'system')
-  const begun = said.at(-2)
-  const asked = said.at(-3)
-  if (begun?.role === 'assistant' && asked) {
+  const [asked, begun, request] = said.slice(-3)
+  if (asked && begun && request && textOf(request) === continueRequest) {
     const whole = scriptOf(modelName, textOf(asked))
     const rest = whole.text.join('').startsWith(textOf(begun)) ? whole.text.join('').slice(textOf(begun).length) : ''
     if (rest !== '') return { reasoning: [], text: inWords(rest), delayMs: whole.delayMs, fail: null, silent: null }
