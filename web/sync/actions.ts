@@ -5,13 +5,8 @@
 import type { MutatorResult } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import type { Refusal } from '../../worker/contract/errors.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
-import { outcomeFrom } from './outcome.ts'
-
-export type Outcome =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly refusal: Refusal | { readonly code: 'offline'; readonly message: string } }
+import { type Outcome, outcomeFrom } from './outcome.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 

@@ -1,7 +1,10 @@
 /** What became of an action, in the words a person reads. */
 import type { MutatorResultDetails } from '@rocicorp/zero'
-import { isRefusal, type RefusalCode, refusals } from '../../worker/contract/errors.ts'
-import type { Outcome } from './actions.ts'
+import { isRefusal, type Refusal, type RefusalCode, refusals } from '../../worker/contract/errors.ts'
+
+export type Outcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly refusal: Refusal | { readonly code: 'offline'; readonly message: string } }
 
 export function outcomeFrom(result: MutatorResultDetails): Outcome {
   if (result.type === 'success') return { ok: true }

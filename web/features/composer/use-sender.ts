@@ -6,7 +6,8 @@ import { useCallback, useRef, useState } from 'react'
 import { createId } from '../../lib/create-id.ts'
 import { type Draft, draftOf, endEditing, setDraft } from '../../stores/drafts.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
-import { type Outcome, useActions } from '../../sync/actions.ts'
+import { useActions } from '../../sync/actions.ts'
+import type { Outcome } from '../../sync/outcome.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 
