@@ -25,18 +25,24 @@ type Host = {
   readonly nowMs: () => number
 }
 
+/** A second call costs milliseconds of CPU, which the first one needs until its question has left. */
+const titleDelayMs = 50
+
 export function startRun(order: TurnOrder, connected: ConnectedModel, writer: ChunkWriter, host: Host): LiveRun {
   const { later, nowMs } = host
   const call = new AbortController()
   const titleCall = new AbortController()
-  const title =
-    order.untitled && connected.titleModel
-      ? askForTitle(connected.titleModel, firstQuestion(order.history), titleCall.signal)
-      : Promise.resolve(null)
-  const foundTitle = title.catch((error: unknown) => {
-    if (!titleCall.signal.aborted) host.titleFailed(error)
-    return null
-  })
+  const { titleModel } = connected
+  let foundTitle: Promise<string | null> | null = null
+  const findTitle = (): Promise<string | null> => {
+    if (!titleModel || !order.untitled) return Promise.resolve(null)
+    foundTitle ??= askForTitle(titleModel, firstQuestion(order.history), titleCall.signal).catch((error: unknown) => {
+      if (!titleCall.signal.aborted) host.titleFailed(error)
+      return null
+    })
+    return foundTitle
+  }
+  const cancelTitle = later(titleDelayMs, () => void findTitle())
   void runModel(
     { model: connected.model, instructions: instructionsFor(order, nowMs()), messages: modelMessages(order.history, order.continued) },
     { writer, signal: call.signal, later, nowMs },
@@ -47,11 +53,13 @@ export function startRun(order: TurnOrder, connected: ConnectedModel, writer: Ch
     writer,
     stop: () => call.abort(),
     title: async (waitMs) => {
+      cancelTitle()
+      if (waitMs === 0 && !foundTitle) return null
       let cancel = (): void => {}
       const tooLate = new Promise<null>((resolve) => {
         cancel = later(waitMs, () => resolve(null))
       })
-      const found = await Promise.race([foundTitle, tooLate])
+      const found = await Promise.race([findTitle(), tooLate])
       cancel()
       titleCall.abort()
       return found

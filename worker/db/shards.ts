@@ -15,5 +15,8 @@ export const contentDb = (env: DatabaseBindings, _userId: string): D1Database =>
 /** Every database that holds content, for jobs that visit them all. */
 export const contentDbs = (env: DatabaseBindings): readonly D1Database[] => [env.DB]
 
-/** Typed statements over one of the above; a wrapper without state, made where it is needed. */
-export const orm = (database: D1Database): DrizzleD1Database => drizzle(database)
+/** Typed statements over one of the above; a wrapper without state, made where it is needed. `schema` is for queries that join. */
+export const orm = <Schema extends Record<string, unknown> = Record<string, never>>(
+  database: D1Database,
+  schema?: Schema,
+): DrizzleD1Database<Schema> => drizzle<Schema>(database, schema ? { schema } : {})

@@ -1,0 +1,102 @@
+/**
+ * From nothing to the first word: `npm start` on a bare clone, with whatever packages npm's cache holds, until a guest reads an answer.
+ * The floor is the part of it that npm needs to unpack what the lock names.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Benchmark } from '../../scripts/lib/benchmark.ts'
+import { rootDir } from '../../scripts/lib/paths.ts'
+import { type Guest, newGuest } from '../support/guest.ts'
+import { freePort } from '../support/ports.ts'
+import { connectWire } from '../support/wire-client.ts'
+
+const pollEveryMs = 50
+const giveUpAfterMs = 10 * 60_000
+
+/** What a clone would hold: files that git knows or would take, and nothing that was installed or built. */
+function bareClone(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'parley-clone-'))
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: rootDir, encoding: 'utf8' })
+  for (const file of listed.split('\0').filter((name) => name !== '' && existsSync(join(rootDir, name)))) {
+    mkdirSync(dirname(join(dir, file)), { recursive: true })
+    cpSync(join(rootDir, file), join(dir, file))
+  }
+  return dir
+}
+
+/** The machine's own npm and Node: this process runs under the pinned one, which a newcomer does not have yet. */
+const systemPath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((dir) => !dir.includes('node_modules'))
+  .join(delimiter)
+
+async function until(holds: () => boolean | Promise<boolean>, signal: AbortSignal): Promise<number> {
+  while (!(await holds())) {
+    signal.throwIfAborted()
+    await sleep(pollEveryMs)
+  }
+  return performance.now()
+}
+
+const answers = (url: string) =>
+  fetch(`${url}/api/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+async function firstWord(guest: Guest): Promise<number> {
+  const client = await connectWire({ guest, token: await guest.token(), queries: [{ hash: 'me', name: 'me', args: [] }] })
+  const [threadId, messageId, answerId] = ['thread', 'message', 'answer'].map((kind) => `${kind}-${Date.now().toString(36)}`)
+  client.push('threads.send', { threadId, messageId, answerId, parentId: null, text: 'hello', modelId: 'kimi-k2', at: Date.now() })
+  const stream = await guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}`)
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let seen = ''; !seen.includes('"text-delta"'); ) {
+    const read = await reader?.read()
+    if (!read || read.done) throw new Error('the answer ended before its first word')
+    seen += read.value
+  }
+  const atMs = performance.now()
+  await reader?.cancel()
+  await client.close()
+  return atMs
+}
+
+export const benchmarks: readonly Benchmark[] = [
+  {
+    id: 'W8',
+    name: 'npm start on a bare clone to the first word',
+    unit: 's',
+    target: 'at most 90 s on 2 cores with a warm package cache',
+    run: async ({ atEnd }) => {
+      const dir = bareClone()
+      atEnd(async () => rmSync(dir, { recursive: true, force: true }))
+      const port = await freePort()
+      const ended = new AbortController()
+      const startMs = performance.now()
+      const { HOME = '', TMPDIR = tmpdir() } = process.env
+      const child = spawn('npm', ['start'], {
+        cwd: dir,
+        detached: true,
+        env: { PATH: systemPath, HOME, TMPDIR, PORT: String(port), STATE_DIR: join(dir, '.state') },
+        stdio: 'ignore',
+      })
+      child.once('exit', () => ended.abort(new Error('`npm start` ended by itself')))
+      const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(giveUpAfterMs)])
+      try {
+        const installedMs = await until(() => existsSync(join(dir, 'node_modules', '.package-lock.json')), signal)
+        const url = `http://localhost:${port}`
+        await until(() => answers(url), signal)
+        const wordMs = await firstWord(await newGuest(url))
+        return [{ at: 'first word', value: (wordMs - startMs) / 1000, floor: (installedMs - startMs) / 1000 }]
+      } finally {
+        const isOver = child.exitCode !== null || child.signalCode !== null
+        const exited = isOver ? Promise.resolve() : new Promise((resolve) => child.once('exit', resolve))
+        if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+        await exited
+      }
+    },
+  },
+]
