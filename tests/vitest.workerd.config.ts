@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 import { migrationsDir, rootDir } from '../scripts/lib/paths.ts'
-import { bundleTestWorker, testWorkerConfig } from '../scripts/lib/workerd-bundle.ts'
+import { bundleTestWorker } from '../scripts/lib/workerd-bundle.ts'
 
 export default defineConfig(async () => {
-  await bundleTestWorker()
+  const configPath = await bundleTestWorker()
   const migrations = await readD1Migrations(migrationsDir)
   return {
     root: rootDir,
@@ -14,7 +14,7 @@ export default defineConfig(async () => {
     plugins: [
       cloudflareTest({
         remoteBindings: false,
-        wrangler: { configPath: testWorkerConfig },
+        wrangler: { configPath },
         miniflare: { bindings: { TEST_MIGRATIONS: migrations }, cf: false },
       }),
     ],

@@ -4,7 +4,7 @@ import { handleAuth } from './api/auth.ts'
 import { handleCron, type WorkOnDemand } from './api/cron.ts'
 import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
-import { answerError, demandSettings, identify, neverKept, secure } from './api/middleware.ts'
+import { answerError, demandSettings, identify, neverKept, secure, smallBody } from './api/middleware.ts'
 import { handleOutbox } from './api/outbox.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
@@ -21,7 +21,7 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.get('/api/health', handleHealth)
   app.use(demandSettings)
 
-  app.on(['GET', 'POST'], '/api/auth/*', handleAuth)
+  app.on(['GET', 'POST'], '/api/auth/*', smallBody, handleAuth)
   app.get('/api/thread/:threadId/stream', handleStream)
   app.post('/api/cron', handleCron(scheduledWork, systemClock))
   app.get('/api/outbox', handleOutbox)

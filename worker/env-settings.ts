@@ -1,12 +1,12 @@
 /**
  * Every setting, as data: its name, one line about it, the feature it belongs to, and whether production demands it.
- * `.dev.vars.example`, `env.ts`, `GET /api/health` and the README's table all follow this list. It imports nothing, so that scripts can read it too.
+ * `.dev.vars.example` is generated from this list, `env.ts` and `npm run deploy` follow it. It imports nothing, so that scripts can read it too.
  */
 
 /** Of the product; a test holds it to package.json. */
 export const version = '0.1.0'
 
-/** What can be switched off by name in DISABLED_FEATURES. `core` and `optional` cannot: the one is needed, the other is off when unset. */
+/** What can be switched off by name in DISABLED_FEATURES. The rest cannot: `core` is needed, and a vendor of its own is off when unset. */
 export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron'] as const
 export type Feature = (typeof features)[number]
 

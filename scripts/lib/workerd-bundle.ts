@@ -1,22 +1,46 @@
 // Bundles tests/workerd/entry.ts (the Worker plus the tests' own subclasses) once, with the product's own build pipeline. Importing the
 // sources instead would make every test file transform better-auth and the AI SDK again: 15 s instead of 3.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { underLock } from './lock.ts'
 import { cacheDir, clientDir, rootDir, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
 
-const outDir = join(cacheDir, 'workerd-tests')
-/** The Worker under test, as wrangler configuration. The folder is named after the Worker. */
-export const testWorkerConfig = join(outDir, 'parley', 'wrangler.json')
+const bundlesDir = join(cacheDir, 'workerd-tests')
+const entryDir = join(rootDir, 'tests', 'workerd')
+/** Without dot folders: the plugin leaves notes about the last bundle there. */
+const entrySources = readdirSync(entryDir).filter((name) => !name.startsWith('.'))
+const sources = [
+  ...['worker', 'wrangler.jsonc', 'package-lock.json', 'scripts/lib/workerd-bundle.ts'],
+  ...entrySources.map((name) => join(entryDir, name)),
+]
 
-export async function bundleTestWorker(): Promise<void> {
-  const sources = ['worker', 'tests/workerd', 'wrangler.jsonc', 'package-lock.json', 'scripts/lib/workerd-bundle.ts']
-  const made = stamp(join(outDir, 'hash'), hashOf(sources))
-  if (made.isFresh()) return
+/**
+ * Returns the Worker under test, as wrangler configuration. A bundle is never written again: a run that began before the last change
+ * still reads its own, while a run after it makes another.
+ */
+export async function bundleTestWorker(): Promise<string> {
+  const hash = hashOf(sources, [`page=${existsSync(clientDir)}`])
+  const outDir = join(bundlesDir, hash.slice(0, 16))
+  // The plugin names the folder after the Worker.
+  const config = join(outDir, 'parley', 'wrangler.json')
+  const made = stamp(join(outDir, 'hash'), hash)
+  mkdirSync(bundlesDir, { recursive: true })
+  await underLock(join(cacheDir, 'workerd-tests.lock'), async () => {
+    if (made.isFresh()) return
+    forgetOldBundles()
+    await bundle(outDir)
+    serveBuiltPage(config)
+    made.remember()
+  })
+  return config
+}
+
+async function bundle(outDir: string): Promise<void> {
   const [{ createBuilder }, { cloudflare }] = await Promise.all([import('vite'), import('@cloudflare/vite-plugin')])
   const builder = await createBuilder({
     configFile: false,
-    root: join(rootDir, 'tests', 'workerd'),
+    root: entryDir,
     logLevel: 'error',
     build: { outDir, emptyOutDir: true },
     plugins: [
@@ -24,20 +48,28 @@ export async function bundleTestWorker(): Promise<void> {
         configPath: wranglerFile,
         remoteBindings: false,
         config: (worker) => {
-          worker.main = join(rootDir, 'tests', 'workerd', 'entry.ts')
+          worker.main = join(entryDir, 'entry.ts')
           worker.vars = { ...worker.vars, ENVIRONMENT: 'development', BETTER_AUTH_SECRET: 'a secret that only tests ever see' }
         },
       }),
     ],
   })
   await builder.buildApp()
-  serveBuiltPage()
-  made.remember()
+}
+
+/** Longer than any run that may still read one. */
+const bundleKeptMs = 60 * 60_000
+
+function forgetOldBundles(): void {
+  for (const name of readdirSync(bundlesDir)) {
+    const path = join(bundlesDir, name)
+    if (Date.now() - statSync(path).mtimeMs > bundleKeptMs) rmSync(path, { recursive: true, force: true })
+  }
 }
 
 /** Pages need the built client. Without one (`vitest` by hand, before any build) only tests of pages can tell. */
-function serveBuiltPage() {
-  const config = JSON.parse(readFileSync(testWorkerConfig, 'utf8')) as { assets?: object }
+function serveBuiltPage(configFile: string) {
+  const config = JSON.parse(readFileSync(configFile, 'utf8')) as { assets?: object }
   const assets = existsSync(clientDir) ? { binding: 'ASSETS', ...config.assets, directory: clientDir } : undefined
-  writeFileSync(testWorkerConfig, JSON.stringify({ ...config, assets }))
+  writeFileSync(configFile, JSON.stringify({ ...config, assets }))
 }

@@ -83,7 +83,13 @@ export const benchmarks: readonly Benchmark[] = [
         env: { PATH: systemPath, HOME, TMPDIR, PORT: String(port), STATE_DIR: join(dir, '.state') },
         stdio: 'ignore',
       })
-      child.once('exit', () => ended.abort(new Error('`npm start` ended by itself')))
+      const end = () => {
+        if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+      }
+      // A run that is interrupted leaves nothing behind.
+      process.once('exit', end)
+      const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+      void exited.then(() => ended.abort(new Error('`npm start` ended by itself')))
       const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(giveUpAfterMs)])
       try {
         const installedMs = await until(() => existsSync(join(dir, 'node_modules', '.package-lock.json')), signal)
@@ -92,9 +98,8 @@ export const benchmarks: readonly Benchmark[] = [
         const wordMs = await firstWord(await newGuest(url))
         return [{ at: 'first word', value: (wordMs - startMs) / 1000, floor: (installedMs - startMs) / 1000 }]
       } finally {
-        const isOver = child.exitCode !== null || child.signalCode !== null
-        const exited = isOver ? Promise.resolve() : new Promise((resolve) => child.once('exit', resolve))
-        if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+        process.off('exit', end)
+        end()
         await exited
       }
     },

@@ -1,8 +1,10 @@
 // What happens when things break between any two steps: nothing stuck, nothing lost that was stored, nothing charged twice.
 import { describe, expect, test } from 'vitest'
 import { segmentFlushBytes, segmentFlushMs } from '../../worker/contract/limits.ts'
+import { insert, messageRow } from '../support/rows.ts'
 import type { BatchFault } from './faulty-generation.ts'
 import {
+  bindings,
   credits,
   evict,
   generationOf,
@@ -100,6 +102,20 @@ describe('an object that dies while it writes', () => {
     await generationOf(order).recover(order.generationId, order.userId)
     await untilEnded(order)
     expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+  })
+})
+
+test('a message that took the id of the answer does not keep the turn from ending', async () => {
+  const order = await givenTurn('/demo chunks=3 delay=0')
+  const other = await givenTurn('another thread')
+  await insert(bindings.DB, 'message', messageRow(other.userId, other.threadId, { id: order.generationId }))
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  expect(await recordOf(order)).toMatchObject({
+    thread: { status: 'ready', streamId: null },
+    generation: { status: 'completed' },
+    ledger: settled,
+    answers: 1,
   })
 })
 

@@ -54,6 +54,22 @@ describe('a completed answer', () => {
     expect((await recordOf(order)).thread).toMatchObject({ title: 'A title given before' })
   })
 
+  test('does not take back what its thread went through meanwhile: a name, a deletion', async () => {
+    const order = await givenTurn('/demo chunks=40 delay=5')
+    await generationOf(order).ensure(order)
+    await readEvents(await openStream(order), (events) => events.length > 5)
+    const { DB } = bindings
+    await DB.prepare("update thread set title = 'Named by its person', deletedAt = 7, updatedAt = ? where id = ?")
+      .bind(Date.now() + 60_000, order.threadId)
+      .run()
+    await untilEnded(order)
+    expect(await recordOf(order)).toMatchObject({ thread: { title: 'Named by its person', status: 'ready' }, answers: 1 })
+    const kept = await DB.prepare('select deletedAt, updatedAt > ? isLater from thread where id = ?')
+      .bind(Date.now(), order.threadId)
+      .first()
+    expect(kept).toEqual({ deletedAt: 7, isLater: 1 })
+  })
+
   test('is what its readers saw, chunk for chunk', async () => {
     const order = await givenTurn('/demo chunks=40 think=4 delay=1')
     const response = openStream(order)

@@ -1,6 +1,7 @@
 // What others write reaches whoever sees it. Rules: worker/sync/SPEC.md, F.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connected, env, freshId, me, newPerson, type Person, recentThreads, stubOf, threadList } from './sync-wire.ts'
+import { decodeCookie } from '../../worker/sync/engine/cookie.ts'
+import { connected, connectWire, env, freshId, inside, me, newPerson, type Person, recentThreads, stubOf, threadList } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -134,5 +135,45 @@ describe('[F1] the feed', () => {
     expect([bobs.rowsOf('member'), bobs.rowsOf('organization')]).toEqual([[], []])
     await adas.close()
     await bobs.close()
+  })
+})
+
+describe('[F2] the first import', () => {
+  /** Which feed's end, or which table, a statement reads. */
+  const subjectOf = (text: string) => (text.includes('Change') ? `end of ${/\w+Change/.exec(text)?.[0]}` : / from (\w+)/.exec(text)?.[1])
+
+  test('reads the ends of the feeds before the rows, leaves no log, and starts at the time of day', async () => {
+    const person = await newPerson()
+    const threadId = freshId('thread')
+    await env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
+    const beforeMs = Date.now()
+    const wire = await connected(person, { queries: [threadList] })
+    expect(wire.row('thread', threadId)).toBeDefined()
+    expect(decodeCookie(wire.cookie ?? '')).toBeGreaterThanOrEqual(beforeMs)
+    await inside(person, ({ watch }, { storage }) => {
+      expect(watch.batches[0]?.map(subjectOf)).toEqual([
+        ...['end of contentChange', 'thread', 'message', 'setting', 'usage'],
+        ...['end of directoryChange', 'user', 'userCustomer', 'model', 'organization', 'member', 'organizationCustomer'],
+      ])
+      expect(storage.sql.exec('select count(*) n from z_log').one()).toEqual({ n: 0 })
+    })
+    await wire.close()
+  })
+
+  test('interrupted, it starts over: nothing is missing and nothing is left of the first attempt', async () => {
+    const person = await newPerson()
+    const insert = env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
+    const ids = Array.from({ length: 1200 }, (_, i) => `${person.userId}-${String(i).padStart(4, '0')}`)
+    await env.DB.batch(ids.map((id) => insert.bind(id, person.userId)))
+    const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
+    await inside(person, ({ watch }) => {
+      watch.failsAtBatch = 2
+    })
+    const refused = await connectWire(person, { queries: [all] })
+    expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    await env.DB.prepare('delete from thread where id = ?').bind(ids[0]).run()
+    const wire = await connected(person, { queries: [all] })
+    expect(wire.rowsOf('thread').map(({ id }) => id)).toEqual(ids.slice(1))
+    await wire.close()
   })
 })

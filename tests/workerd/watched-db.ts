@@ -15,6 +15,8 @@ export type DbWatch = {
   /** The next batch of this kind does what its fault says and then never answers, like one whose caller has died. */
   sticksAt: 'write' | 'any' | null
   hasStuck: boolean
+  /** This batch, counted from the first one there was, never arrives. */
+  failsAtBatch: number | null
 }
 
 const connectionLost = 'D1_ERROR: Network connection lost.'
@@ -57,7 +59,7 @@ export function watchDb(db: D1Database, watch: DbWatch): D1Database {
             watch.hasStuck = true
             return new Promise<never>(() => undefined)
           }
-          if (fault === 'lost') throw new Error(connectionLost)
+          if (fault === 'lost' || watch.batches.length === watch.failsAtBatch) throw new Error(connectionLost)
           if (typeof fault === 'object') throw new Error(fault.message)
           const results = await target.batch(asked.map(({ statement }) => statement))
           if (fault === 'unheard') throw new Error(connectionLost)

@@ -9,7 +9,7 @@ export class WatchedUserSync extends UserSync {
   received = 0
 
   constructor(ctx: DurableObjectState, env: Env) {
-    const watch: DbWatch = { faults: [], batches: [], singles: [], gate: null, sticksAt: null, hasStuck: false }
+    const watch: DbWatch = { faults: [], batches: [], singles: [], gate: null, sticksAt: null, hasStuck: false, failsAtBatch: null }
     super(ctx, { ...env, DB: watchDb(env.DB, watch) })
     this.watch = watch
   }

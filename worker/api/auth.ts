@@ -7,16 +7,20 @@ import { directoryWatermark, usersAffectedSince } from '../db/affected.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
-import type { AppContext } from './http.ts'
+import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
-  if (!mayChangeRows(c.req.method, c.req.path)) return auth.handler(c.req.raw)
+  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await auth.handler(c.req.raw))
   const watermark = await directoryWatermark(c.env)
   const response = await auth.handler(c.req.raw)
   c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
-  return response
+  return saidInWords(c, response)
 }
+
+/** A surprise inside better-auth is an empty 500; whoever reads it is owed a sentence. */
+const saidInWords = (c: AppContext, response: Response): Response =>
+  response.status >= 500 && response.body === null ? refuseWith(c, 'internal') : response
 
 const silentPosts = new Set([
   '/api/auth/sign-in/anonymous',

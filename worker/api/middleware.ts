@@ -1,5 +1,6 @@
 /** What happens to every request before and after its route, in the order in which `app.ts` lists it. */
 import type { MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { SessionUnavailableError } from '../auth/session-error.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import { classifyD1Error } from '../db/errors.ts'
@@ -67,3 +68,6 @@ export const neverKept: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   if (c.res.status !== 101 && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
 }
+
+/** Names, addresses and codes: nothing a person says to better-auth is long, and what it stores has no limits of its own. */
+export const smallBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 32 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })

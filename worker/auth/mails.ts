@@ -10,11 +10,11 @@ export const codeMail = (to: string, code: string): Mail => ({
 export const linkMail = (to: string, link: string): Mail => ({
   to,
   subject: 'Your magic link',
-  body: `Sign in to Parley:\n${link}\n\nThe link works for five minutes and once. If you did not ask for it, ignore this mail.`,
+  body: `Log in to Parley:\n${link}\n\nThe link works for five minutes and once. If you did not ask for it, ignore this mail.`,
 })
 
 export const invitationMail = (to: string, organizationName: string, link: string): Mail => ({
   to,
   subject: `Join ${organizationName} on Parley`,
-  body: `You are invited to ${organizationName} on Parley. Sign in with this address to accept:\n${link}`,
+  body: `You are invited to ${organizationName} on Parley. Log in with this address to accept:\n${link}`,
 })

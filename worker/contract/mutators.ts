@@ -6,7 +6,7 @@
 import { ApplicationError, defineMutator, defineMutators, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { planOf, sendRefusal } from './access.ts'
-import { refusal, refuse } from './errors.ts'
+import { refuse } from './errors.ts'
 import { idSchema } from './ids.ts'
 import { maxBiographyChars, maxInstructionsChars, maxMessageChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
@@ -120,6 +120,8 @@ export const mutators = defineMutators({
         if (thread && isBusy(thread)) throw refuse('thread_busy')
         await checkTurn(tx, ctx, args.modelId, nowMs)
         if (args.parentId !== null) await mustFindMessage(tx, args.threadId, args.parentId)
+        // Inserting it would do nothing, and the turn would answer the message that has this id.
+        if (await tx.run(zql.message.where('id', args.messageId).one())) throw refuse('invalid_request')
 
         const turn = {
           status: 'submitted',
@@ -230,6 +232,3 @@ export const mutators = defineMutators({
     ),
   },
 })
-
-/** The sentence for arguments that fail their schema. */
-export const invalidArguments = refusal('invalid_request')

@@ -1,6 +1,6 @@
 /**
  * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
- * (migrations 0002 and 0005), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * (migrations 0002, 0005 and 0007), constraints by SQLite's wording, and the platform by the strings its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
 export const guardCodes = [
@@ -8,6 +8,7 @@ export const guardCodes = [
   'foreign_client_group',
   'foreign_thread',
   'generation_ended',
+  'thread_busy',
   'credits_exhausted',
   'clock_behind',
   'ledger_immutable',

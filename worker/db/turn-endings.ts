@@ -44,11 +44,13 @@ function endGeneration(db: D1Database, { answer, endedAtMs, generationId, userId
     .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId)
 }
 
+/** Ids of messages come from browsers. One that took the answer's own must not keep the turn from ending: then there is no answer. */
 function insertAnswer(db: D1Database, { generationId, threadId, userId, parentId, answer, endedAtMs }: TurnEnding): D1PreparedStatement {
   return db
     .prepare(
       `insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
-       select ?1, id, userId, ?2, ?3, ?4, ?4 from thread where id = ?5 and userId = ?6`,
+       select ?1, id, userId, ?2, ?3, ?4, ?4 from thread where id = ?5 and userId = ?6
+       on conflict (id) do nothing`,
     )
     .bind(generationId, parentId, JSON.stringify(answer), endedAtMs, threadId, userId)
 }
@@ -57,7 +59,8 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
   return db
     .prepare(
       `update thread
-       set status = 'ready', streamId = null, headId = ?1, updatedAt = max(updatedAt, ?2), title = coalesce(title, ?3)
+       set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), title = coalesce(title, ?3),
+         headId = iif(exists (select 1 from message where id = ?1 and threadId = ?4), ?1, headId)
        where id = ?4 and userId = ?5 and streamId = ?1`,
     )
     .bind(generationId, endedAtMs, title, threadId, userId)

@@ -11,6 +11,9 @@ export type Turn = {
   readonly continueId: string | null
 }
 
+/** A turn as the record has it, with the credits that were reserved for it. */
+export type ReservedTurn = Turn & { readonly credits: number }
+
 export type Reservation = {
   readonly credits: number
   /** UTC days since the epoch. */
@@ -45,7 +48,9 @@ export function openTurnStatements(
 
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
   db
-    .prepare(`select id generationId, threadId, parentId, modelId, continueId from generation where userId = ? and status = 'open'`)
+    .prepare(
+      `select id generationId, threadId, parentId, modelId, continueId, credits from generation where userId = ? and status = 'open'`,
+    )
     .bind(userId)
 
-export const readOpenTurns = (result: D1Result | undefined): readonly Turn[] => (result?.results ?? []) as Turn[]
+export const readOpenTurns = (result: D1Result | undefined): readonly ReservedTurn[] => (result?.results ?? []) as ReservedTurn[]

@@ -3,7 +3,7 @@
  * Changes of the feed are returned, not applied: the caller applies them in the transaction that also writes what they came with.
  */
 import type { FeedChange } from '../db/feed.ts'
-import type { Turn } from '../db/turns.ts'
+import type { ReservedTurn } from '../db/turns.ts'
 import { importEverything } from './import.ts'
 import type { UserRecord } from './record.ts'
 import { syncedShape } from './synced-tables.ts'
@@ -12,7 +12,7 @@ import type { UserState } from './user-state.ts'
 export type Pull = {
   readonly changes: readonly FeedChange[]
   readonly watermarks: { readonly content: number; readonly directory: number }
-  readonly openTurns: readonly Turn[]
+  readonly openTurns: readonly ReservedTurn[]
   readonly results: readonly D1Result[]
 }
 

@@ -4,7 +4,7 @@
  */
 import { type FeedChange, type FeedName, feedStatements, readFeed, type Watermarks } from '../db/feed.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from '../db/shards.ts'
-import { openTurnsStatement, readOpenTurns, type Turn } from '../db/turns.ts'
+import { openTurnsStatement, type ReservedTurn, readOpenTurns } from '../db/turns.ts'
 
 export type Pulled = {
   readonly changes: readonly FeedChange[]
@@ -13,7 +13,7 @@ export type Pulled = {
   readonly isComplete: boolean
   /** A feed was tidied beyond the watermark: only an import helps. */
   readonly hasGap: boolean
-  readonly openTurns: readonly Turn[]
+  readonly openTurns: readonly ReservedTurn[]
   /** Results of the statements given, in their order. */
   readonly results: readonly D1Result[]
 }

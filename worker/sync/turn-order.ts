@@ -2,11 +2,11 @@
 import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
 import type { RowOf, TableName } from '../contract/schema.ts'
 import type { TurnOrder } from '../contract/turn.ts'
-import type { Turn } from '../db/turns.ts'
+import type { ReservedTurn } from '../db/turns.ts'
 import type { Engine } from './engine/types.ts'
 
 /** Null when the replica lacks a row the order cannot do without: its question, its model, its person. */
-export function turnOrder(engine: Engine, userId: string, turn: Turn): TurnOrder | null {
+export function turnOrder(engine: Engine, userId: string, turn: ReservedTurn): TurnOrder | null {
   const { generationId, threadId, parentId, continueId } = turn
   const history = historyTo(engine, threadId, parentId)
   const model = find(engine, 'model', turn.modelId)
@@ -22,7 +22,8 @@ export function turnOrder(engine: Engine, userId: string, turn: Turn): TurnOrder
     parentId,
     history,
     ...(continued ? { continued } : {}),
-    model,
+    // What was reserved is what is settled, whatever the catalogue says by now.
+    model: { ...model, credits: turn.credits },
     untitled: thread.title == null,
     person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
   }

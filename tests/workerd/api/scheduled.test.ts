@@ -1,12 +1,12 @@
 // Scheduled work: what was deleted long ago goes, what is young stays, and the feed shrinks from its beginning only.
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { feedKeptMs, pruneFeed, readOpenTurnsBefore } from '../../../worker/db/tidy.ts'
+import { systemClock } from '../../../worker/lib/clock.ts'
+import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { generationRow, insert, insertStatement, messageRow, threadRow } from '../../support/rows.ts'
-import { env } from '../bindings.ts'
-import built from '../entry.ts'
+import { env, worker } from '../bindings.ts'
 
 const { DB } = env
 const count = async (sql: string, ...binds: string[]) =>
@@ -14,10 +14,17 @@ const count = async (sql: string, ...binds: string[]) =>
     .bind(...binds)
     .first<number>('n')) ?? -1
 
+/** As the platform calls it: through the Worker's own handler, which its type here does not know. */
 async function runScheduled(): Promise<void> {
-  const context = createExecutionContext()
-  await built.scheduled(createScheduledController({ scheduledTime: new Date(), cron: '*/5 * * * *' }), env)
-  await waitOnExecutionContext(context)
+  const { scheduled } = worker as unknown as { scheduled(controller: { readonly cron: string }): Promise<void> }
+  await scheduled({ cron: '*/5 * * * *' })
+}
+
+async function openTurn(userId: string, createdAt: number) {
+  const thread = threadRow(userId, { status: 'submitted' })
+  const turn = generationRow(userId, String(thread.id), { createdAt })
+  await DB.batch([insertStatement(DB, 'thread', thread), insertStatement(DB, 'generation', turn)])
+  return turn
 }
 
 test('threads deleted more than 30 days ago go with their messages; others stay', async () => {
@@ -61,16 +68,31 @@ test('sessions and codes that have expired go', async () => {
 
 test('a turn that has been open for a minute is looked after, a young one is left alone', async () => {
   const userId = newId()
-  const thread = threadRow(userId, { status: 'submitted' })
-  await insert(DB, 'thread', thread)
-  const [lost, young] = [Date.now() - 61_000, Date.now()].map((createdAt) => generationRow(userId, String(thread.id), { createdAt }))
-  if (!lost || !young) throw new Error('two turns')
-  await insert(DB, 'generation', lost)
-  await insert(DB, 'generation', young)
+  const lost = await openTurn(userId, Date.now() - 61_000)
+  const young = await openTurn(userId, Date.now())
   expect(await readOpenTurnsBefore(DB, Date.now() - 60_000)).toEqual([{ id: lost.id, userId }])
   await runScheduled()
   const statusOf = (id: unknown) => DB.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(lost.id), await statusOf(young.id)]).toEqual(['interrupted', 'open'])
+})
+
+test('a turn whose object cannot be reached does not keep the others from being looked after, nor the other jobs', async () => {
+  const userId = newId()
+  const [broken, lost] = [await openTurn(userId, 1), await openTurn(userId, 2)]
+  await insert(DB, 'thread', threadRow(userId, { deletedAt: 1 }))
+  const { GENERATION } = env
+  const unreachable = {
+    idFromName: (name: string) => {
+      if (name === broken.id) throw new Error('no such object')
+      return GENERATION.idFromName(name)
+    },
+    get: (id: DurableObjectId) => GENERATION.get(id),
+  }
+  const failing = { ...env, GENERATION: unreachable as unknown as typeof GENERATION }
+  // Of earlier tests nothing is open any more that is older than a minute.
+  expect(await runScheduledWork(failing, systemClock)).toMatchObject({ recoveredTurns: 1, purgedThreads: 1, prunedContentFeed: 0 })
+  const statusOf = (id: unknown) => DB.prepare('select status from generation where id = ?').bind(String(id)).first('status')
+  expect([await statusOf(broken.id), await statusOf(lost.id)]).toEqual(['open', 'interrupted'])
 })
 
 test('the feed loses its old beginning without gaps, and never its newest row', async () => {

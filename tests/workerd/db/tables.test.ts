@@ -50,6 +50,21 @@ test('the synced columns are those of the contract', async () => {
   }
 })
 
+test('every synced table tells the feed of every change', async () => {
+  const { results } = await env.DB.prepare(
+    `select tbl_name, sql from sqlite_master where type = 'trigger' and sql like '%Change (userId%'`,
+  ).all<{
+    tbl_name: string
+    sql: string
+  }>()
+  const told = results.map(
+    ({ tbl_name, sql }) => `${/\b(insert|update|delete)\b/i.exec(sql.slice(sql.search(/after|before/i)))?.[0]} ${tbl_name}`,
+  )
+  const expected = Object.keys(schema.tables).flatMap((table) => ['insert', 'update', 'delete'].map((op) => `${op} ${table}`))
+  // Nobody sees an organization before it has a member, and the member's row brings it.
+  expect([...new Set(told)].sort()).toEqual(expected.filter((change) => change !== 'insert organization').sort())
+})
+
 test('no foreign key leads from one group to the other', async () => {
   const content = new Set([threads, person].flatMap((group) => Object.values(group).map((table) => getTableConfig(table).name)))
   for (const table of tables.map((candidate) => getTableConfig(candidate).name)) {

@@ -5,7 +5,7 @@ import { desiredQueriesPatchSchema } from './queries-patch.ts'
 
 const valueType = z.enum(['string', 'number', 'boolean', 'null', 'json'])
 
-export const clientSchemaSchema = z.object({
+const clientSchemaSchema = z.object({
   tables: z.record(
     z.string(),
     z.object({ columns: z.record(z.string(), z.object({ type: valueType })), primaryKey: z.array(z.string()).optional() }),
@@ -24,5 +24,4 @@ export const initConnectionSchema = z.object({
 })
 
 export type ClientSchema = z.infer<typeof clientSchemaSchema>
-export type DeleteClients = z.infer<typeof deleteClientsSchema>
 export type InitConnection = z.infer<typeof initConnectionSchema>

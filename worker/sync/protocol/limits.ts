@@ -17,5 +17,7 @@ export const maxMutationsPerBatch = 100
 /** Mutations that may wait in the object's memory; a socket that sends more has to wait. */
 export const maxWaitingMutations = 500
 
-/** Queries of one client that are alive at once. */
+/** Queries of one client group that are alive at once. */
 export const maxQueriesPerGroup = 500
+/** JSON of one query's arguments. */
+export const maxQueryArgsChars = 10_000

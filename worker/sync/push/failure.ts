@@ -33,6 +33,8 @@ function reactionToGuard(code: GuardCode, rereads: number): Reaction {
     case 'stale_mutation':
     case 'clock_behind':
       return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
+    case 'thread_busy':
+      return rereads < maxRereads ? { type: 'reread' } : { type: 'refuse', code }
     case 'foreign_client_group':
       return { type: 'foreign-group' }
     case 'credits_exhausted':

@@ -5,7 +5,7 @@
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { type RowOf, zql } from '../../contract/schema.ts'
 import type { TurnOrder } from '../../contract/turn.ts'
-import type { Turn } from '../../db/turns.ts'
+import type { ReservedTurn } from '../../db/turns.ts'
 import type { Change, Engine } from '../engine/types.ts'
 import { turnOrder } from '../turn-order.ts'
 
@@ -24,7 +24,12 @@ export const threadsInFlight = (engine: Engine): readonly Thread[] => engine.run
 export const changedThreads = (changes: readonly Change[]): readonly Thread[] =>
   changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
 
-export function turnCalls(engine: Engine, userId: string, threads: readonly Thread[], openTurns: readonly Turn[]): readonly TurnCall[] {
+export function turnCalls(
+  engine: Engine,
+  userId: string,
+  threads: readonly Thread[],
+  openTurns: readonly ReservedTurn[],
+): readonly TurnCall[] {
   return threads.flatMap(({ status, streamId }): TurnCall[] => {
     if (status !== 'submitted' && status !== 'stopping') return []
     const turn = openTurns.find(({ generationId }) => generationId === streamId)

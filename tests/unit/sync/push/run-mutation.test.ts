@@ -6,6 +6,7 @@ import { creditsPerDay } from '../../../../worker/contract/limits.ts'
 import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
 import { type Outcome, runMutation } from '../../../../worker/sync/push/run-mutation.ts'
+import { beginTransaction } from '../../../../worker/sync/server-transaction.ts'
 import { syncedTables } from '../../../../worker/sync/synced-tables.ts'
 import { answered, person, replicaOf, said, userId } from '../replica.ts'
 
@@ -128,9 +129,14 @@ describe('[P7] mutations of one batch see each other, and nothing else', () => {
   })
 
   test('inserting what is there, updating or deleting what is not, writes nothing', async () => {
-    const engine = replicaOf(...person, ['thread'], said('message-new', null))
-    const [outcome] = await run(engine, ['threads.send', send])
-    expect(outcome?.type === 'applied' ? outcome.writes.map(({ kind, table }) => `${kind} ${table}`) : []).toEqual(['update thread'])
+    const overlay = new Overlay(replicaOf(['thread']), syncedTables)
+    const { tx, writes } = beginTransaction({ overlay, userId, clientID: 'c', mutationID: 1 })
+    await tx.mutate.thread.insert({ id: 'thread-one', userId, title: 'Another', createdAt: 2, updatedAt: 2 })
+    await tx.mutate.thread.update({ id: 'not-there', title: 'Another' })
+    await tx.mutate.thread.delete({ id: 'not-there' })
+    expect(writes).toEqual([])
+    expect(overlay.get('thread', 'thread-one')).toMatchObject({ title: null, createdAt: 1 })
+    expect(overlay.get('thread', 'not-there')).toBeUndefined()
   })
 
   test('a batch does not touch the replica', async () => {

@@ -1,11 +1,18 @@
 // What generations are told, from rows alone. Rules: worker/sync/SPEC.md, T.
 import { describe, expect, test } from 'vitest'
-import type { Turn } from '../../../../worker/db/turns.ts'
+import type { ReservedTurn } from '../../../../worker/db/turns.ts'
 import { turnOrder } from '../../../../worker/sync/turn-order.ts'
 import { threadsInFlight, turnCalls } from '../../../../worker/sync/turns/turn-calls.ts'
 import { answered, person, replicaOf, said, userId } from '../replica.ts'
 
-const turn: Turn = { generationId: 'answer-new', threadId: 'thread-one', parentId: 'q2', modelId: 'kimi-k2', continueId: null }
+const turn: ReservedTurn = {
+  generationId: 'answer-new',
+  threadId: 'thread-one',
+  parentId: 'q2',
+  modelId: 'kimi-k2',
+  continueId: null,
+  credits: 3,
+}
 
 /** q1 ─ a1 ─ q2, with a1b and q2b beside the path. */
 const conversation = [said('q1', null), answered('a1', 'q1'), answered('a1b', 'q1'), said('q2', 'a1'), said('q2b', 'a1')] as const
@@ -20,7 +27,8 @@ describe('[T1] an order', () => {
       userId,
       threadId: 'thread-one',
       parentId: 'q2',
-      model: { id: 'kimi-k2', credits: 2 },
+      // The catalogue says 2 by now; 3 were reserved.
+      model: { id: 'kimi-k2', credits: 3 },
       untitled: true,
       person: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
     })
@@ -60,7 +68,7 @@ describe('[T1] an order', () => {
 })
 
 describe('[T1] calls', () => {
-  const called = (thread: object, turns: readonly Turn[] = [turn], rows = [...person, ...conversation]) => {
+  const called = (thread: object, turns: readonly ReservedTurn[] = [turn], rows = [...person, ...conversation]) => {
     const engine = replicaOf(...rows, ['thread', { streamId: 'answer-new', ...thread }])
     return turnCalls(engine, userId, threadsInFlight(engine), turns).map(({ type, generationId }) => `${type} ${generationId}`)
   }

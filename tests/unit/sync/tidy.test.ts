@@ -1,0 +1,85 @@
+// What an object forgets, and what it must not. Rules: worker/sync/SPEC.md, H3.
+import { expect, test } from 'vitest'
+import { decodeCookie } from '../../../worker/sync/engine/cookie.ts'
+import { composePoke } from '../../../worker/sync/poke/compose.ts'
+import type { DesiredQueriesPatch } from '../../../worker/sync/protocol/queries-patch.ts'
+import { applyDesires } from '../../../worker/sync/queries/desire.ts'
+import { tidy } from '../../../worker/sync/tidy.ts'
+import { openUserState, type UserState } from '../../../worker/sync/user-state.ts'
+import { createNodeSql } from '../../support/node-sql.ts'
+import { userId } from './replica.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const nowMs = 1000 * dayMs
+const groupID = 'group'
+const asking = { userId, groupID, clientID: 'client', nowMs }
+const queries: DesiredQueriesPatch = [
+  { op: 'put', hash: 'me', name: 'me', args: [] },
+  { op: 'put', hash: 'list', name: 'threads.list', args: [{ limit: 5 }], ttl: 0 },
+]
+const refused = { error: 'app', message: 'No' } as const
+
+/** A connected group with two queries, one of which has ended, a result it has acknowledged, and one it has not. */
+function givenGroup(): UserState {
+  const state = openUserState(createNodeSql())
+  state.sql.transaction(() => {
+    state.groups.add(groupID, null, nowMs)
+    state.groups.startClock(groupID, nowMs)
+    applyDesires(state, asking, queries)
+    state.clients.advance(groupID, 'client', 2, state.engine.nextVersion())
+    state.results.put(groupID, 'client', 1, refused, state.engine.nextVersion())
+    state.results.put(groupID, 'client', 2, refused, state.engine.nextVersion())
+    state.results.acknowledge(groupID, 'client', 1, state.engine.nextVersion())
+    applyDesires(state, asking, [{ op: 'del', hash: 'list' }])
+  })
+  return state
+}
+
+const remembered = ({ sql }: UserState) => ({
+  queries: sql.all<{ hash: string }>('select hash from z_query order by hash').map(({ hash }) => hash),
+  desires: sql.all<{ hash: string }>('select hash from sync_desire order by hash').map(({ hash }) => hash),
+  results: sql.all<{ mutationID: number }>('select mutationID from sync_result order by mutationID').map(({ mutationID }) => mutationID),
+  log: sql.all<{ n: number }>('select count(*) n from z_log')[0]?.n,
+})
+
+function grow(state: UserState, changes: number): void {
+  state.sql.transaction(() => {
+    for (let i = 0; i < changes; i++) {
+      const row = { id: 'thread', userId, title: `${i}`, status: 'ready', createdAt: 1, updatedAt: i }
+      state.engine.apply([{ table: 'thread', id: { id: 'thread' }, row }])
+    }
+  })
+}
+
+test('[H3] a log of up to 50,000 versions is left alone; a longer one keeps its newest 40,000', () => {
+  const state = givenGroup()
+  const before = composePoke(state, groupID, null)
+  grow(state, 50_000 - (state.engine.version - state.engine.floor))
+  tidy(state, nowMs)
+  expect(remembered(state)).toMatchObject({ queries: ['list', 'me'], desires: ['list', 'me'], results: [1, 2] })
+
+  grow(state, 1)
+  tidy(state, nowMs)
+  expect(state.engine.version - state.engine.floor).toBe(40_000)
+  expect(remembered(state)).toEqual({ queries: ['me'], desires: ['me'], results: [2], log: 40_000 })
+
+  // Whoever comes back from before the cut is cleared and told everything that still counts.
+  expect(decodeCookie(before.cookie)).toBeLessThan(state.engine.floor)
+  const [clear, first] = composePoke(state, groupID, before.cookie).parts
+  expect(clear).toEqual({ rowsPatch: [{ op: 'clear' }] })
+  expect(first).toMatchObject({ lastMutationIDChanges: { client: 2 }, gotQueriesPatch: [{ op: 'put', hash: 'me' }] })
+})
+
+test('[H3] a group goes 60 days after its last connection, and never while it has one', () => {
+  const state = givenGroup()
+  tidy(state, nowMs + 100 * dayMs)
+  expect(state.groups.ids()).toEqual([groupID])
+
+  state.groups.stopClock(groupID, nowMs)
+  tidy(state, nowMs + 60 * dayMs)
+  expect(state.groups.ids()).toEqual([groupID])
+  tidy(state, nowMs + 60 * dayMs + 1)
+  expect(state.groups.ids()).toEqual([])
+  expect(remembered(state)).toMatchObject({ queries: [], desires: [], results: [] })
+  expect(state.clients.lastMutationID(groupID, 'client')).toBe(0)
+})

@@ -1,0 +1,62 @@
+// Turns that begin or end while a browser's word about them is on its way. Rules: worker/sync/SPEC.md, T.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { generationRow, insert, insertStatement, threadRow } from '../support/rows.ts'
+import { connected, env, freshId, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+
+let ada: Person
+beforeAll(async () => {
+  ada = await newPerson()
+})
+
+/** A connected browser that still sees an answer being written which has ended in the record; nobody has told its object. */
+async function lateBrowser() {
+  const [threadId, generationId] = [freshId('thread'), freshId('answer')]
+  await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId, status: 'submitted', streamId: generationId }))
+  await insert(env.DB, 'generation', generationRow(ada.userId, threadId, { id: generationId, createdAt: Date.now() }))
+  const wire = await connected(ada, { queries: [recentThreads] })
+  expect(wire.row('thread', threadId)).toMatchObject({ status: 'submitted' })
+  await env.DB.batch([
+    env.DB.prepare("update generation set status = 'completed' where id = ?").bind(generationId),
+    env.DB.prepare("update thread set status = 'ready', streamId = null where id = ?").bind(threadId),
+  ])
+  return { wire, threadId }
+}
+
+const statusOf = (threadId: string) => env.DB.prepare('select status from thread where id = ?').bind(threadId).first('status')
+
+describe('[T4] a thread whose turn has just ended', () => {
+  test('is not stopping for ever when the order to stop comes late', async () => {
+    const { wire, threadId } = await lateBrowser()
+    await wire.confirmed(wire.mutate('threads.stop', { threadId }))
+    expect(await statusOf(threadId)).toBe('ready')
+    expect(wire.row('thread', threadId)).toMatchObject({ status: 'ready' })
+    await wire.close()
+  })
+
+  test('is ready when it is deleted late and brought back', async () => {
+    const { wire, threadId } = await lateBrowser()
+    wire.mutate('threads.delete', { threadId, at: 1 })
+    await wire.confirmed(wire.mutate('threads.restore', { threadId }))
+    expect(await statusOf(threadId)).toBe('ready')
+    await wire.until(() => wire.row('thread', threadId)?.status === 'ready', 'the thread is ready')
+    await wire.close()
+  })
+})
+
+test('[T4] a turn that this object has not heard of is not overtaken by another', async () => {
+  const [threadId, generationId] = [freshId('thread'), freshId('answer')]
+  await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId }))
+  const wire = await connected(ada, { queries: [recentThreads] })
+  await env.DB.batch([
+    env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(generationId, threadId),
+    insertStatement(env.DB, 'generation', generationRow(ada.userId, threadId, { id: generationId, createdAt: Date.now() })),
+  ])
+  const args = turnArgs('Me too', threadId)
+  const id = wire.mutate('threads.send', args)
+  await wire.confirmed(id)
+  expect(wire.results.get(`${wire.clientID}/${id}`)).toMatchObject({ details: { code: 'thread_busy' } })
+  const { results } = await env.DB.prepare('select id, status from generation where threadId = ?').bind(threadId).all()
+  expect(results.map((row) => row.id)).toEqual([generationId])
+  expect(await env.DB.prepare('select count(*) n from message where id = ?').bind(args.messageId).first('n')).toBe(0)
+  await wire.close()
+})
