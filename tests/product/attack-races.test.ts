@@ -1,0 +1,154 @@
+// Many at once over the sync socket of the running product: credits, first connects, storms. D1 itself says what came of it.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { creditsPerDay } from '../../worker/contract/limits.ts'
+import { newGuest } from '../support/guest.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { expectCalmLog } from './attack-log.ts'
+import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+
+const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
+let product: Product
+beforeAll(async () => {
+  product = await startProduct()
+})
+afterAll(async () => product?.stop())
+
+/** Asks the database file that the product writes: the one that has our tables. */
+function fromRecord<Row>(sql: string, ...values: string[]): Row[] {
+  const dir = join(product.stateDir, 'v3', 'd1')
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sqlite'))
+  for (const file of files) {
+    const db = new DatabaseSync(join(dir, file), { readOnly: true })
+    try {
+      if (db.prepare("select 1 from sqlite_master where name = 'creditLedger'").get()) return db.prepare(sql).all(...values) as Row[]
+    } finally {
+      db.close()
+    }
+  }
+  throw new Error(`no database of ours in ${files.join(', ')}`)
+}
+
+const settled = (wire: Rogue) =>
+  wire.until(() => [...wire.rows].every(([key, row]) => !key.startsWith('thread ') || row.status === 'ready'), 'all threads ready')
+
+test('fifty sends at once over five sockets spend no more than the day allows, and the ledger agrees', async () => {
+  const guest = await newGuest(product.url)
+  const wires = await Promise.all(Array.from({ length: 5 }, () => enter(guest, { queries })))
+  const answers = await Promise.all(wires.flatMap((wire) => Array.from({ length: 10 }, () => wire.mutate('threads.send', sendArgs()))))
+  const codes = answers.map((refused) => refused?.details?.code ?? 'accepted')
+  expect(Object.groupBy(codes, (code) => code)).toMatchObject({
+    accepted: Array.from({ length: creditsPerDay.guest }, () => 'accepted'),
+    credits_exhausted: Array.from({ length: 50 - creditsPerDay.guest }, () => 'credits_exhausted'),
+  })
+  const [first] = wires
+  if (!first) throw new Error('five sockets were opened')
+  await settled(first)
+  const [usage] = fromRecord<{ credits: number }>('select credits from usage where userId = ?', guest.userId)
+  const [ledger] = fromRecord<{ credits: number; turns: number }>(
+    `select sum(credits) credits, count(*) filter (where kind = 'reserve') turns from creditLedger where userId = ?`,
+    guest.userId,
+  )
+  expect([usage?.credits, ledger?.credits, ledger?.turns]).toEqual([20, 20, 20])
+  // A clock of their own does not make it tomorrow.
+  for (const at of [0, Date.now() + 2 * 24 * 60 * 60 * 1000])
+    expect((await first.mutate('threads.send', sendArgs({ at })))?.details?.code).toBe('credits_exhausted')
+  await Promise.all(wires.map((wire) => wire.close()))
+})
+
+test('models for accounts and for PRO are not for guests, whatever says so', async () => {
+  const wire = await enter(await newGuest(product.url), { queries })
+  for (const access of ['account_required', 'premium_required']) {
+    const [model] = fromRecord<{ id: string }>('select id from model where access = ? limit 1', access)
+    const refused = await wire.mutate('threads.send', sendArgs({ modelId: model?.id, access: 'public', plan: 'pro' }))
+    expect(refused?.details?.code).toBe(access)
+  }
+  await wire.close()
+})
+
+test('connects of one group at once are all served; of one client only the newest goes on', async () => {
+  const guest = await newGuest(product.url)
+  const token = await guest.token()
+  const clientGroupID = freshId('group')
+  const clients = [freshId('client'), freshId('client'), freshId('client')]
+  const wires = await Promise.all(clients.map((clientID) => enter(guest, { token, queries, params: { clientGroupID, clientID } })))
+  const [first, second] = wires
+  if (!first || !second) throw new Error('three sockets were opened')
+  const hears = (wire: Rogue, nickname: string) => [...wire.rows.values()].some((row) => row.nickname === nickname)
+  expect(await first.mutate('settings.update', { nickname: 'One' })).toBeNull()
+  for (const wire of wires) await wire.until(() => hears(wire, 'One'), 'the first nickname')
+  const params = { clientGroupID, clientID: first.clientID }
+  const twins = await Promise.all([1, 2, 3].map(() => enter(guest, { token, queries, params })))
+  // The second round is heard after everything that the first one made anybody hear.
+  for (const nickname of ['Two', 'Three']) expect(await second.mutate('settings.update', { nickname })).toBeNull()
+  await second.until(() => hears(second, 'Three'), 'the last nickname')
+  expect(twins.filter((wire) => hears(wire, 'Three'))).toHaveLength(1)
+  expect(hears(first, 'Three')).toBe(false)
+})
+
+test('two people who claim one group at once: one has it, the other hears so', async () => {
+  const [ada, eve] = await Promise.all([newGuest(product.url), newGuest(product.url)])
+  const params = { clientGroupID: freshId('group') }
+  const wires = await Promise.all([ada, eve].map((guest) => enter(guest, { queries, params })))
+  for (const wire of wires) wire.send(wire.pushFrame([wire.mutation(1, 'settings.update', { nickname: 'Mine' })]))
+  await Promise.all(wires.map((wire) => wire.settled()))
+  expect(wires.map((wire) => wire.errorKind).toSorted()).toEqual(['Unauthorized', null].toSorted())
+  const owners = fromRecord<{ userId: string }>('select distinct userId from clientProgress where clientGroupID = ?', params.clientGroupID)
+  expect(owners).toHaveLength(1)
+})
+
+test('the same mutations again and again, from several sockets, are applied once', async () => {
+  const guest = await newGuest(product.url)
+  const clientGroupID = freshId('group')
+  const wires = await Promise.all([1, 2, 3].map(() => enter(guest, { queries, params: { clientGroupID } })))
+  const [first, ...others] = wires
+  if (!first) throw new Error('three sockets were opened')
+  const frame = first.pushFrame([1, 2, 3].map((id) => first.mutation(id, 'threads.send', sendArgs())))
+  for (let round = 0; round < 10; round++) for (const wire of wires) wire.send(frame)
+  await Promise.all(wires.map((wire) => wire.settled()))
+  await settled(first)
+  expect(wires.map((wire) => wire.closed)).toEqual([null, null, null])
+  expect(fromRecord('select id from thread where userId = ?', guest.userId)).toHaveLength(3)
+  await Promise.all([first, ...others].map((wire) => wire.close()))
+})
+
+test('storms of desires, acks, tokens and hundreds of queries are weathered, and the last word counts', async () => {
+  const guest = await newGuest(product.url)
+  const wire = await enter(guest, { queries })
+  const many = Array.from({ length: 520 }, (_, i) => ({
+    op: 'put',
+    hash: `q${i}`,
+    name: 'threads.one',
+    args: [{ threadId: `thread-${i}` }],
+  }))
+  wire.send(['changeDesiredQueries', { desiredQueriesPatch: many }])
+  await wire.settled()
+  const refused = wire.frames.flatMap(([tag, body]) => (tag === 'transformError' ? (body as unknown as { id: string }[]) : []))
+  expect(refused.map(({ id }) => id)).toEqual(many.slice(500 - queries.length).map(({ hash }) => hash))
+  for (let i = 0; i < 200; i++) {
+    wire.send([
+      'changeDesiredQueries',
+      { desiredQueriesPatch: [{ op: i % 2 === 0 ? 'del' : 'put', hash: 'me', name: 'me', args: [], ttl: 0 }] },
+    ])
+    wire.send(['ackMutationResponses', { clientID: wire.clientID, id: i }])
+  }
+  const token = await guest.token()
+  for (let i = 0; i < 50; i++) wire.send(['updateAuth', { auth: token }])
+  expect(await wire.mutate('settings.update', { nickname: 'Still here' })).toBeNull()
+  await wire.until(() => [...wire.rows.values()].some((row) => row.nickname === 'Still here'), 'the last word')
+  const calm = await enter(await newGuest(product.url), { queries })
+  expect(await calm.mutate('threads.send', sendArgs())).toBeNull()
+  await settled(calm)
+  await Promise.all([wire, calm].map((each) => each.close()))
+})
+
+test('afterwards nothing waits for an answer, and the log is calm', async () => {
+  expect(fromRecord("select id from thread where status <> 'ready'")).toEqual([])
+  expect(fromRecord("select id from generation where status = 'open'")).toEqual([])
+  expect(fromRecord('select userId from usage u where credits <> (select sum(credits) from creditLedger where userId = u.userId)')).toEqual(
+    [],
+  )
+  expectCalmLog(product.output, [])
+})

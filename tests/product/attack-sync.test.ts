@@ -1,0 +1,271 @@
+// Bad input over the sync socket of the running product, and people who reach for what is not theirs. Rules: worker/sync/SPEC.md.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Guest, newGuest } from '../support/guest.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { expectCalmLog } from './attack-log.ts'
+import { type Body, enter, freshId, type KnockOptions, knock, type Rogue, sendArgs, subProtocol } from './attack-wire.ts'
+
+const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
+const secretText = 'heron-under-the-bridge'
+
+let product: Product
+let ada: Guest
+let eve: Guest
+/** Ada is the one attacked; she has a thread with an answer. */
+let adaWire: Rogue
+const adas = sendArgs({ text: `/demo chunks=1 delay=0 ${secretText}` })
+
+const ready = (wire: Rogue, threadId: string) => wire.until(() => wire.rows.get(`thread ${threadId}`)?.status === 'ready', 'ready')
+const codeOf = async (refused: ReturnType<Rogue['mutate']>) => (await refused)?.details?.code ?? null
+
+beforeAll(async () => {
+  product = await startProduct()
+  ada = await newGuest(product.url)
+  eve = await newGuest(product.url)
+  adaWire = await enter(ada, { queries })
+  expect(await adaWire.mutate('threads.send', adas)).toBeNull()
+  await ready(adaWire, adas.threadId)
+})
+afterAll(async () => product?.stop())
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const partsOf = (token: string) => token.split('.') as [header: string, payload: string, signature: string]
+const payloadOf = (token: string) => JSON.parse(Buffer.from(partsOf(token)[1], 'base64url').toString()) as Body
+const headerOf = (token: string) => JSON.parse(Buffer.from(partsOf(token)[0], 'base64url').toString()) as Body
+
+const tokens: { readonly [name: string]: (own: string, foreign: string) => string } = {
+  'of another user': (_own, foreign) => foreign,
+  'without a signature': (own) => `${base64url({ alg: 'none' })}.${partsOf(own)[1]}.`,
+  'that calls itself HS256': (own) => `${base64url({ ...headerOf(own), alg: 'HS256' })}.${partsOf(own)[1]}.${partsOf(own)[2]}`,
+  'that brings its own key': (own) =>
+    `${base64url({ alg: 'EdDSA', jwk: { kty: 'OKP', crv: 'Ed25519', x: 'AA' } })}.${partsOf(own)[1]}.${partsOf(own)[2]}`,
+  'with another subject': (own, foreign) =>
+    `${partsOf(own)[0]}.${base64url({ ...payloadOf(own), sub: payloadOf(foreign).sub })}.${partsOf(own)[2]}`,
+  'with a longer life': (own) => `${partsOf(own)[0]}.${base64url({ ...payloadOf(own), exp: 9e9 })}.${partsOf(own)[2]}`,
+  'with a key of nobody': (own) => `${base64url({ alg: 'EdDSA', kid: '__proto__' })}.${partsOf(own)[1]}.${partsOf(own)[2]}`,
+  'that is empty': () => '',
+  'that is none': () => '..',
+}
+
+test.each(Object.entries(tokens))('[C1, C6] a token %s opens nothing and renews nothing', async (_name, forge) => {
+  const forged = forge(await eve.token(), await ada.token())
+  const wire = await knock(eve, { token: forged })
+  await wire.settled()
+  expect([wire.errorKind, wire.closed?.code, wire.frames.length]).toEqual(['Unauthorized', 1000, 1])
+  const open = await enter(eve, { queries })
+  open.send(['updateAuth', { auth: forged }])
+  await open.settled()
+  expect([open.errorKind, open.closed?.code]).toEqual(['Unauthorized', 1000])
+})
+
+const own = () => new URL(product.url)
+const origins = [
+  ...['https://evil.example', 'null', 'x', 'http://', 'file://', 'data:', 'chrome-extension://x', 'http://localhost', 'http://localhost:1'],
+  ...['http://0.0.0.0', 'http://[::1]', 'ws://evil.example', 'http://localhost.evil.example', 'http://evil.example#localhost'],
+]
+
+test('[C1] foreign origins are refused, all of them', async () => {
+  const tricky = [
+    `${product.url}.evil.example`,
+    `http://evil.example/${own().host}`,
+    `http://${own().host}@evil.example`,
+    `http://127.0.0.1:${own().port}`,
+  ]
+  for (const origin of [...origins, ...tricky]) {
+    const wire = await knock(eve, { headers: { origin } })
+    await wire.settled()
+    expect([wire.errorKind, wire.closed?.code], origin).toEqual(['InvalidConnectionRequest', 1000])
+  }
+  const wire = await enter(eve, { headers: { origin: product.url } })
+  await wire.close()
+})
+
+const bad = 'InvalidConnectionRequest'
+const doors: readonly (readonly [name: string, kind: string, options: () => KnockOptions])[] = [
+  ['another version', 'VersionNotSupported', () => ({ path: '/sync/v50/connect' })],
+  ['version 0', 'VersionNotSupported', () => ({ path: '/sync/v0/connect' })],
+  ['no sub-protocol', 'Unauthorized', () => ({ protocol: null })],
+  ...['garbage', '%E0%A4%A', subProtocol([]), subProtocol({ authToken: 1 }), encodeURIComponent(btoa('['.repeat(5000)))].map(
+    (protocol) => [`sub-protocol ${protocol.slice(0, 20)}`, bad, () => ({ protocol })] as const,
+  ),
+  ['an init of another shape', bad, () => ({ init: { desiredQueriesPatch: 'x' } })],
+  ['no schema', bad, () => ({ init: { desiredQueriesPatch: [] } })],
+  ...[null, '', 'a b', '😀', 'a'.repeat(129)].map((clientID) => [`clientID ${clientID}`, bad, () => ({ params: { clientID } })] as const),
+  ...[null, '', '-1', '1e9', 'NaN', '1'.repeat(16)].map((lmid) => [`lmid ${lmid}`, bad, () => ({ params: { lmid } })] as const),
+  ['a long wsid', bad, () => ({ params: { wsid: 'x'.repeat(129) } })],
+  ['mutations nobody made', 'InvalidConnectionRequestLastMutationID', () => ({ params: { lmid: '9' } })],
+  ['an empty userID', 'Unauthorized', () => ({ params: { userID: '' } })],
+  ['the userID of another', 'Unauthorized', () => ({ params: { userID: ada.userId } })],
+  ['a foreign cookie', 'ClientNotFound', () => ({ params: { baseCookie: adaWire.cookie } })],
+  ['a foreign group', 'Unauthorized', () => ({ params: { clientGroupID: adaWire.groupID } })],
+  ['a foreign group and client', 'Unauthorized', () => ({ params: { clientGroupID: adaWire.groupID, clientID: adaWire.clientID } })],
+  [
+    'tables we do not have',
+    'SchemaVersionNotSupported',
+    () => ({
+      init: { desiredQueriesPatch: [], clientSchema: JSON.parse('{"tables":{"__proto__":{"columns":{}},"constructor":{"columns":{}}}}') },
+    }),
+  ],
+]
+
+test.each(doors)('[C1, C2] %s is answered by %s', async (_name, kind, options) => {
+  const wire = await knock(eve, options())
+  await wire.settled()
+  expect([wire.errorKind, wire.closed?.code, wire.frames.length]).toEqual([kind, 1000, 1])
+})
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+const put = (changes: Body) => ['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'put', hash: freshId('q'), ...changes }] }]
+/** What ends the connection, and how; null lives on. */
+const frames: readonly (readonly [name: string, kind: string | null, frame: (wire: Rogue) => unknown])[] = [
+  ...['hello', '', 'null', '1e999', '{}', '["ping"]', '["ping",{},1]', '["__proto__",{}]', '["constructor",{}]', nested(400_000)].map(
+    (text) => [text.slice(0, 20), 'InvalidMessage', () => text] as const,
+  ),
+  ['a nested tag', 'InvalidMessage', () => `[${nested(300_000)},{}]`],
+  ['a nested body', 'InvalidMessage', () => `["ping",${nested(300_000)}]`],
+  ['a binary frame', 'InvalidMessage', () => new Uint8Array([1, 2, 3])],
+  ['just 1 MiB', null, () => JSON.stringify(['ping', { x: 'a'.repeat(1024 * 1024 - 17) }])],
+  ['1 MiB and a byte', '1009', () => JSON.stringify(['ping', { x: 'a'.repeat(1024 * 1024 - 16) }])],
+  ...[null, [], { clientGroupID: 1 }].map((body) => [`push ${JSON.stringify(body)}`, 'InvalidMessage', () => ['push', body]] as const),
+  ...[-1, 0, 1.5, 1e300, '1', null].map(
+    (id) => [`mutation id ${id}`, 'InvalidMessage', (wire: Rogue) => wire.pushFrame([{ ...wire.mutation(1, 'x', 1), id }])] as const,
+  ),
+  ...[2, 99, Number.MAX_SAFE_INTEGER].map(
+    (id) => [`a gap before ${id}`, 'PushFailed', (wire: Rogue) => wire.pushFrame([wire.mutation(id, 'settings.update', {})])] as const,
+  ),
+  ['1001 mutations', 'InvalidMessage', (wire) => wire.pushFrame(Array.from({ length: 1001 }, (_, i) => wire.mutation(i + 1, 'x', 1)))],
+  ['a push for a foreign group', 'InvalidPush', (wire) => wire.pushFrame([wire.mutation(1, 'x', 1)], adaWire.groupID)],
+  ['a nameless mutation', 'InvalidPush', (wire) => wire.pushFrame([{ ...wire.mutation(1, 'x', 1), type: 'crud' }])],
+  ['a second init', 'InvalidMessage', () => ['initConnection', { desiredQueriesPatch: [] }]],
+  ['an ack of nothing', null, (wire) => ['ackMutationResponses', { clientID: wire.clientID, id: Number.MAX_SAFE_INTEGER }]],
+  ['a foreign ack', null, () => ['ackMutationResponses', { clientID: adaWire.clientID, id: 99 }]],
+  ['the end of a foreign client', null, () => ['deleteClients', { clientIDs: [adaWire.clientID, '__proto__'] }]],
+  ['an unknown patch', 'InvalidMessage', () => ['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'evil' }] }]],
+  ['an AST', null, () => put({ ast: { table: 'user' } })],
+  ...['__proto__', 'constructor', 'threads', 'me.fn', ''].map((name) => [`query ${name}`, null, () => put({ name, args: [] })] as const),
+  ...[null, 1, [], { limit: -1 }, { limit: 1e9 }, { limit: '5' }].map(
+    (args) => [`list ${JSON.stringify(args)}`, null, () => put({ name: 'threads.list', args: [args] })] as const,
+  ),
+  ['900 KB of arguments', null, () => put({ name: 'me', args: ['x'.repeat(900_000)] })],
+  ['nested arguments', null, () => JSON.stringify(put({ name: 'me', args: ['?'] })).replace('"?"', nested(200_000))],
+]
+const answeredByTransformError = /^(an AST|query|list|900 KB|nested arguments)/
+
+test.each(frames)('[X1, Q1, P5] %s ends in %s', async (name, kind, frame) => {
+  const wire = await enter(eve, { queries })
+  wire.send(frame(wire))
+  await wire.settled()
+  const ending = wire.closed?.code === 1009 ? '1009' : wire.errorKind
+  expect(ending).toBe(kind)
+  expect(wire.frames.some(([tag]) => tag === 'transformError')).toBe(answeredByTransformError.test(name))
+  if (kind === null) await wire.close()
+})
+
+test('a pull for a foreign group tells nothing', async () => {
+  const wire = await enter(eve)
+  wire.send(['pull', { clientGroupID: adaWire.groupID, cookie: null, requestID: 'x' }])
+  await wire.settled()
+  expect(wire.frames.find(([tag]) => tag === 'pull')?.[1].lastMutationIDChanges).toEqual({})
+  await wire.close()
+})
+
+describe('[P3, P7] mutations', () => {
+  test("on another's rows are answered as on rows that never were, and change nothing", async () => {
+    const wire = await enter(eve, { queries })
+    const mine = sendArgs()
+    expect(await wire.mutate('threads.send', mine)).toBeNull()
+    await ready(wire, mine.threadId)
+    const before = JSON.stringify([...adaWire.rows])
+    const attempts = async ({ threadId, messageId }: { threadId: string; messageId: string }) => {
+      const turn = { threadId, at: 1, modelId: 'kimi-k2', answerId: freshId('answer') }
+      return [
+        await wire.mutate('threads.rename', { threadId, title: 'mine' }),
+        await wire.mutate('threads.delete', { threadId, at: 1 }),
+        await wire.mutate('threads.restore', { threadId }),
+        await wire.mutate('threads.stop', { threadId }),
+        await wire.mutate('threads.answer', { ...turn, parentId: messageId }),
+        await wire.mutate('threads.answer', { ...turn, threadId: mine.threadId, parentId: messageId }),
+        await wire.mutate('threads.answer', { ...turn, threadId: mine.threadId, parentId: mine.messageId, continueId: messageId }),
+        await wire.mutate('threads.send', sendArgs({ threadId: mine.threadId, parentId: messageId })),
+        await wire.mutate('threads.send', sendArgs({ parentId: messageId })),
+      ]
+    }
+    const foreign = await attempts(adas)
+    expect(foreign).toEqual(await attempts(sendArgs()))
+    expect(foreign.map((refused) => refused?.details?.code)).toEqual(foreign.map(() => 'not_found'))
+    await adaWire.settled()
+    expect(JSON.stringify([...adaWire.rows])).toBe(before)
+    await wire.close()
+  })
+
+  test('with ids that are taken are refused, and leave no thread waiting', async () => {
+    const wire = await enter(eve, { queries })
+    const mine = sendArgs()
+    expect(await wire.mutate('threads.send', mine)).toBeNull()
+    await ready(wire, mine.threadId)
+    const same = freshId('message')
+    const taken = [
+      ...[{ threadId: adas.threadId }, { messageId: adas.messageId }, { messageId: adas.answerId }, { answerId: adas.answerId }],
+      ...[{ messageId: mine.messageId }, { messageId: mine.answerId }, { threadId: mine.threadId, messageId: mine.answerId }],
+      ...[{ answerId: mine.answerId }, { answerId: mine.messageId }, { messageId: same, answerId: same }],
+    ]
+    for (const ids of taken) expect(await codeOf(wire.mutate('threads.send', sendArgs(ids))), JSON.stringify(ids)).toBe('invalid_request')
+    const blocked = sendArgs({ answerId: adas.messageId })
+    await wire.mutate('threads.send', blocked)
+    await ready(wire, blocked.threadId)
+    expect(wire.rows.get(`thread ${blocked.threadId}`)?.headId).toBe(blocked.messageId)
+    expect(await wire.mutate('threads.delete', { threadId: mine.threadId, at: 1 })).toBeNull()
+    expect(await codeOf(wire.mutate('threads.send', sendArgs({ threadId: mine.threadId })))).toBe('not_found')
+    await wire.close()
+  })
+
+  test('that make no sense are refused with the reason; the names of everything else are nobody', async () => {
+    const wire = await enter(await newGuest(product.url), { queries })
+    const sends: readonly (readonly [Body, string | null])[] = [
+      ...['\ud800 \udc00', '\u0000', '\ud800'.repeat(99_000), '\u0000'.repeat(99_000)].map(
+        (text) => [{ text: `/demo chunks=1 delay=0 ${text}` }, null] as const,
+      ),
+      ...[-1, 1.5, '1', null].map((at) => [{ at }, 'invalid_request'] as const),
+      ...['../../etc', 'a', 'a'.repeat(65), '__proto__\u0000', 1].map((threadId) => [{ threadId }, 'invalid_request'] as const),
+      [{ at: Number.MAX_SAFE_INTEGER, userId: ada.userId, status: 'ready' }, null],
+      [{ text: 'x'.repeat(100_001) }, 'message_too_long'],
+      [{ text: ' \n\u00a0' }, 'message_empty'],
+      [{ modelId: '__proto__' }, 'no_model'],
+    ]
+    for (const [changes, code] of sends) {
+      const args = sendArgs(changes)
+      expect(await codeOf(wire.mutate('threads.send', args)), JSON.stringify(changes).slice(0, 80)).toBe(code)
+      if (code !== null) continue
+      await ready(wire, args.threadId)
+      const thread = wire.rows.get(`thread ${args.threadId}`)
+      expect(thread?.updatedAt).toBeLessThan(Date.now() + 1000)
+      expect(thread?.userId).not.toBe(ada.userId)
+    }
+    for (const name of [
+      '__proto__',
+      'constructor',
+      'threads',
+      'threads.send.fn',
+      'settings.__proto__',
+      'threads|send',
+      'settings.update.mutatorName',
+      '',
+    ])
+      expect(await codeOf(wire.mutate(name, {})), name).toBe('invalid_request')
+    for (const args of [null, 1, [], { theme: '<b>' }, { mode: 'x' }, { nickname: 'x'.repeat(51) }])
+      expect(await codeOf(wire.mutate('settings.update', args))).toBe('invalid_request')
+    const sneaky = JSON.parse(`{"__proto__":{"nickname":"p"},"userId":"${ada.userId}","id":"x","isAnonymous":false,"nickname":"Own"}`)
+    expect(await wire.mutate('settings.update', sneaky)).toBeNull()
+    expect([...adaWire.rows.values()].filter(({ nickname }) => nickname === 'Own')).toEqual([])
+    await wire.close()
+  })
+})
+
+test('afterwards the one attacked works as before, and the log says nothing it should not', async () => {
+  expect([adaWire.closed, adaWire.errorKind]).toEqual([null, null])
+  const again = sendArgs({ threadId: adas.threadId, parentId: adas.answerId })
+  expect(await adaWire.mutate('threads.send', again)).toBeNull()
+  await ready(adaWire, adas.threadId)
+  const secrets = [ada.cookie, eve.cookie, secretText, await ada.token(), await eve.token()]
+  expectCalmLog(product.output, secrets)
+})

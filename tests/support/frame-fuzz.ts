@@ -1,0 +1,122 @@
+/**
+ * Frames of the sync protocol that are almost right: a true one, made from a world of few ids so that frames meet, and then bent at a few
+ * places. What is entirely wrong is refused at the first look and finds nothing.
+ */
+import type { Rng } from './rng.ts'
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+export type FuzzIds = {
+  readonly groupID: string
+  readonly clientID: string
+  /** Threads, messages and answers of this person, of others and of nobody. */
+  readonly rowIds: readonly string[]
+  readonly clientIDs: readonly string[]
+  readonly groupIDs: readonly string[]
+  /** The id that the next mutation must have; each is given once. */
+  takeMutationID(): number
+}
+
+const oddities: readonly Json[] = [
+  ...[null, true, false, '', ' ', '\u0000', '\ud800', '😀', '__proto__', 'constructor', 'a'.repeat(300), "'; drop table thread; --"],
+  ...[0, -0, -1, 1.5, 1e308, -1e308, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE, 2 ** 53, 2 ** 31],
+  ...[[], [[]], {}, [null], { op: 'put' }, JSON.parse('{"__proto__":{"op":"clear"}}') as Json],
+]
+
+const queryNames = ['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'organizations.mine', 'threads', 'nobody']
+
+function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
+  if (name === 'threads.list') return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
+  return name === 'threads.one' ? [{ threadId: rng.pick(rowIds) }] : []
+}
+
+function queryOp(rng: Rng, ids: FuzzIds): Json {
+  const hash = `h${rng.below(12)}`
+  const op = rng.pick(['put', 'put', 'put', 'del', 'clear'])
+  if (op !== 'put') return op === 'del' ? { op, hash } : { op }
+  const name = rng.pick(queryNames)
+  return { op, hash, name, args: bentAtTimes(rng, queryArgs(rng, name, ids)), ttl: rng.pick([0, 1, 300_000, -1]) }
+}
+
+const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json } = {
+  'threads.send': (rng, id) => ({
+    ...{ threadId: id(), messageId: id(), answerId: id(), parentId: rng.chance(0.5) ? null : id() },
+    ...{ modelId: rng.pick(['kimi-k2', 'kimi-k2', 'nothing']), text: '/demo chunks=1 delay=0', at: rng.below(1000) },
+  }),
+  'threads.answer': (rng, id) => ({
+    ...{ threadId: id(), answerId: id(), parentId: id(), modelId: 'kimi-k2', at: 1 },
+    ...(rng.chance(0.5) ? { continueId: id() } : {}),
+  }),
+  'threads.stop': (_rng, id) => ({ threadId: id() }),
+  'threads.rename': (rng, id) => ({ threadId: id(), title: rng.pick(['Title', ' ', '</title>', 'x'.repeat(100)]) }),
+  'threads.delete': (_rng, id) => ({ threadId: id(), at: 1 }),
+  'threads.restore': (_rng, id) => ({ threadId: id() }),
+  'settings.update': (rng) => ({ nickname: `Name ${rng.below(100)}`, theme: rng.pick(['claude', 'nothing']) }),
+  'threads.nothing': () => ({}),
+}
+
+function push(rng: Rng, ids: FuzzIds): Json {
+  const mutations = Array.from({ length: 1 + rng.below(4) }, (): Json => {
+    const name = rng.pick(Object.keys(mutators))
+    const args = mutators[name]?.(rng, () => rng.pick(ids.rowIds)) ?? null
+    const mutation = { type: 'custom', clientID: ids.clientID, name, args: bentAtTimes(rng, [args]), timestamp: 1 }
+    // An old one is ignored, one for a sibling starts at 1, and one from the future ends the connection.
+    if (rng.chance(0.9)) return { ...mutation, id: ids.takeMutationID() }
+    return rng.pick<Json>([
+      { ...mutation, id: 1 },
+      { ...mutation, id: 1, clientID: rng.pick(ids.clientIDs) },
+      { ...mutation, id: 10_000 },
+    ])
+  })
+  return { clientGroupID: rng.chance(0.99) ? ids.groupID : rng.pick(ids.groupIDs), mutations, pushVersion: 1, requestID: 'r', timestamp: 1 }
+}
+
+const bodies: { readonly [tag: string]: (rng: Rng, ids: FuzzIds) => Json } = {
+  push,
+  changeDesiredQueries: (rng, ids) => ({ desiredQueriesPatch: Array.from({ length: rng.below(4) }, () => queryOp(rng, ids)) }),
+  deleteClients: (rng, { clientIDs }) => ({ clientIDs: [rng.pick(clientIDs)] }),
+  ackMutationResponses: (rng, { clientIDs }) => ({ clientID: rng.pick(clientIDs), id: rng.below(50) }),
+  pull: (rng, { groupIDs }) => ({ clientGroupID: rng.pick(groupIDs), cookie: null, requestID: 'r' }),
+  updateAuth: () => ({ auth: 'x.y.z' }),
+  initConnection: () => ({ desiredQueriesPatch: [] }),
+  inspect: () => ({ id: 'i', op: 'version' }),
+  ping: () => ({}),
+  closeConnection: () => [],
+}
+/** What ends every connection is rare, or nothing else would be met. */
+const tags = [
+  ...Array.from({ length: 12 }, () => 'push'),
+  ...Array.from({ length: 8 }, () => 'changeDesiredQueries'),
+  ...['deleteClients', 'ackMutationResponses', 'ackMutationResponses', 'pull', 'inspect', 'ping', 'closeConnection'],
+]
+const endings = ['updateAuth', 'initConnection']
+
+export function fuzzFrame(rng: Rng, ids: FuzzIds): string {
+  const tag = rng.chance(0.01) ? rng.pick(endings) : rng.pick(tags)
+  let frame: Json = [tag, bodies[tag]?.(rng, ids) ?? null]
+  if (rng.chance(0.06)) frame = bend(rng, frame, 1 + rng.below(5))
+  const text = JSON.stringify(frame)
+  if (!rng.chance(0.01)) return text
+  const at = rng.below(text.length)
+  return rng.pick([text.slice(0, at), text.slice(0, at) + rng.pick(['"', '}', '[', '\\', '\u0000', '\ud800']) + text.slice(at + 1)])
+}
+
+/** Arguments are where the protocol ends and the product begins: they are bent more often than the frames around them. */
+const bentAtTimes = (rng: Rng, args: Json): Json =>
+  Array.isArray(args) && args.length > 0 && rng.chance(0.3) ? bend(rng, args, 1 + rng.below(3)) : args
+
+/** Replaces, removes, doubles or adds something at about this depth. */
+function bend(rng: Rng, value: Json, depth: number): Json {
+  if (typeof value !== 'object' || value === null || depth === 0) return rng.pick(oddities)
+  if (Array.isArray(value)) {
+    const items = [...(value as readonly Json[])]
+    if (items.length === 0 || rng.chance(0.1)) return rng.pick([[...items, ...items], [...items, rng.pick(oddities)], items.slice(1)])
+    const at = depth > 2 ? items.length - 1 : rng.below(items.length)
+    return items.with(at, bend(rng, items[at] ?? null, depth - 1))
+  }
+  const entries = Object.entries(value)
+  if (entries.length === 0 || rng.chance(0.1)) return { ...value, [rng.pick(['__proto__x', 'op', 'id', 'userId', ''])]: rng.pick(oddities) }
+  const [key, held] = rng.pick(entries)
+  if (rng.chance(0.1)) return Object.fromEntries(entries.filter(([name]) => name !== key))
+  return { ...value, [key]: bend(rng, held, depth - 1) }
+}
