@@ -15,6 +15,7 @@ import { invitation, member, organization as organizationTable, team, teamMember
 import { account, jwks, rateLimit, session, user, verification } from '../db/tables/people.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import { endSessions } from '../sync/end-sessions.ts'
 import { guestName } from './guest-name.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { codeMail, invitationMail, linkMail } from './mails.ts'
@@ -83,9 +84,14 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           },
           after: async (created) => ensurePersonRows(contentDb(env, created.id), created.id),
         },
+        delete: { after: async ({ id }) => endSessions(env, id, 'all') },
       },
-      // Again at every sign-in: whoever lost one of these rows gets it back.
-      session: { create: { after: async ({ userId }) => ensurePersonRows(contentDb(env, userId), userId) } },
+      session: {
+        // Again at every sign-in: whoever lost one of these rows gets it back.
+        create: { after: async ({ userId }) => ensurePersonRows(contentDb(env, userId), userId) },
+        // Whatever ended it: sign-out, being revoked, the end of the account. Its browsers stop hearing from us now.
+        delete: { after: async ({ id, userId }) => endSessions(env, userId, [id]) },
+      },
     },
     plugins: [
       anonymous({ disableDeleteAnonymousUser: true }),

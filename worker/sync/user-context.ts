@@ -6,9 +6,11 @@ import type { GenerationCalls } from '../contract/turn.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
 import { Alarm } from './alarm.ts'
+import { MutationQuota } from './limits/mutation-quota.ts'
+import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
 import { publish } from './publish.ts'
-import { commitAndPull, type Pull } from './pull.ts'
+import { commitAndPull, type Joined, type Pull } from './pull.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
 import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
@@ -17,36 +19,42 @@ import { openUserState, type UserState } from './user-state.ts'
 
 export type SyncEnv = DatabaseBindings & { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
 
+export type Commit = Joined & {
+  /** Joins the storage transaction that takes in the answer. */
+  readonly edit?: (pull: Pull) => void
+  /** Looks at every thread in flight instead of those that changed. */
+  readonly isRecovery?: boolean
+}
+
 export class UserContext {
   readonly state: UserState
   readonly sessions: Sessions
   readonly alarm: Alarm
   readonly record: UserRecord
+  readonly quota: MutationQuota
   readonly #ctx: DurableObjectState
   readonly #env: SyncEnv
   /** Whether the feed was read since this object woke; a hint that came while it slept may have been lost. */
   #isFresh = false
 
-  constructor(ctx: DurableObjectState, env: SyncEnv, userId: string) {
+  constructor(ctx: DurableObjectState, env: SyncEnv, userId: string, mutationLimit: BucketLimit) {
     this.#ctx = ctx
     this.#env = env
     this.state = openUserState(objectSql(ctx.storage))
     this.sessions = new Sessions(ctx)
     this.alarm = new Alarm(ctx.storage, this.state.meta)
     this.record = new UserRecord(env, userId)
+    this.quota = new MutationQuota(this.state.meta, mutationLimit)
   }
 
   get userId(): string {
     return this.record.userId
   }
 
-  /**
-   * Commits `statements` and pulls; `edit` joins the storage transaction that takes in the answer. `isRecovery` looks at every thread
-   * in flight instead of those that changed.
-   */
-  async commit(statements: readonly D1PreparedStatement[] = [], edit?: (pull: Pull) => void, isRecovery = false): Promise<Pull> {
+  /** Commits what is to be committed, pulls, and takes in the answer. */
+  async commit({ edit, isRecovery = false, ...joined }: Commit = {}): Promise<Pull> {
     const { engine, meta } = this.state
-    const pull = await commitAndPull(this.state, this.record, statements)
+    const pull = await commitAndPull(this.state, this.record, joined)
     let calls: readonly TurnCall[] = []
     this.publish(() => {
       const changed = engine.apply(pull.changes)

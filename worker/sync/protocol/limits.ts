@@ -19,3 +19,6 @@ export const maxWaitingMutations = 500
 
 /** Queries of one client that are alive at once. */
 export const maxQueriesPerGroup = 500
+
+/** Frames a connection may send for every mutation a person may make: pushes, acknowledgements, changes of queries, repetitions. */
+export const framesPerMutation = 10
