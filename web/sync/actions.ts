@@ -7,6 +7,7 @@ import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import type { Refusal } from '../../worker/contract/errors.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
+import { forgetFirstThread } from './first-rows.ts'
 import { outcomeFrom } from './outcome.ts'
 
 export type Outcome =
@@ -33,7 +34,10 @@ export function useActions(): Actions {
       answer: (args) => actionOf(zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
       stop: (threadId) => actionOf(zero.mutate(mutators.threads.stop({ threadId }))),
       rename: (threadId, title) => actionOf(zero.mutate(mutators.threads.rename({ threadId, title }))),
-      remove: (threadId) => actionOf(zero.mutate(mutators.threads.delete({ threadId, at: Date.now() }))),
+      remove: (threadId) => {
+        forgetFirstThread(threadId)
+        return actionOf(zero.mutate(mutators.threads.delete({ threadId, at: Date.now() })))
+      },
       restore: (threadId) => actionOf(zero.mutate(mutators.threads.restore({ threadId }))),
       updateSettings: (changes) => actionOf(zero.mutate(mutators.settings.update(changes))),
     }),

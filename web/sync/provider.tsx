@@ -6,7 +6,7 @@ import { useConnectionState, useZero, ZeroProvider } from '@rocicorp/zero/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { schema } from '../../worker/contract/schema.ts'
-import { currentIdentity, onSignedOutElsewhere, renewIdentity, signOut } from '../lib/browser-session.ts'
+import { currentIdentity, identityAtHand, onSignedOutElsewhere, renewIdentity, signOut } from '../lib/browser-session.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { claimsOf, type Identity } from '../lib/session.ts'
 import { holdRows, removeRows } from './local-rows.ts'
@@ -27,7 +27,10 @@ type State =
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
 export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdateNeeded }: SyncProviderProps) {
-  const [state, setState] = useState<State>({ name: 'identifying' })
+  const [state, setState] = useState<State>(() => {
+    const identity = identityAtHand()
+    return identity ? { name: 'identified', identity } : { name: 'identifying' }
+  })
 
   // While the failure is on show it is tried again behind it, more and more rarely: servers restart, trains leave tunnels.
   const attempts = state.name === 'failed' ? state.attempts : 0

@@ -2,7 +2,7 @@
 import type { DeadlineName, Meta } from './state/meta.ts'
 
 /** In the order in which they are served when several are due. */
-const names: readonly DeadlineName[] = ['tokens', 'quota', 'queries', 'turns']
+const names: readonly DeadlineName[] = ['tokens', 'quota', 'queries', 'turns', 'hint']
 
 export type Deadlines = { readonly [Name in DeadlineName]: number | null }
 
@@ -11,6 +11,7 @@ export const readDeadlines = (meta: Meta): Deadlines => ({
   quota: meta.deadline('quota'),
   queries: meta.deadline('queries'),
   turns: meta.deadline('turns'),
+  hint: meta.deadline('hint'),
 })
 
 export function nextAlarmAt(deadlines: Deadlines): number | null {

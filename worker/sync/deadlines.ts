@@ -13,6 +13,10 @@ export const deadlineWork: { readonly [Name in DeadlineName]: (context: UserCont
   turns: checkTurns,
   quota: async (context) => reopen(context),
   tokens: async (context, nowMs) => endExpired(context, nowMs),
+  hint: async (context) => {
+    context.state.meta.setDeadline('hint', null)
+    await context.keepHint('rows')
+  },
 }
 
 /** Repairs lost hints and failed calls: reads the feed and tells every open turn's generation again. */

@@ -10,9 +10,10 @@ import type { UserContext } from './user-context.ts'
 /** `all` when the account itself is gone. */
 export type EndedSessions = readonly string[] | 'all'
 
-export function endSessions({ sessions }: UserContext, ended: EndedSessions): void {
+export function endSessions({ sessions, hints }: UserContext, ended: EndedSessions): void {
   const isOver = ({ sessionId }: Session) => ended === 'all' || ended.includes(sessionId)
   for (const session of sessions.all()) if (isOver(session)) sessions.fail(session, fatal('Unauthorized', 'the session has ended'))
+  hints.forget(ended)
 }
 
 /** Ends what has run out and looks again when the next one does. */

@@ -59,6 +59,7 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
   else if (init) await initSession(context, session, init)
   else state.groups.startClock(groupID, Date.now())
   await watchExpiry(context, connecting.expiresAtMs)
+  await context.keepHint('connection')
   return upgraded(client, subProtocol)
 }
 

@@ -3,7 +3,7 @@ import type { Watermarks } from '../../db/feed.ts'
 import type { Sql, SqlValue } from '../engine/types.ts'
 import type { Bucket } from '../limits/token-bucket.ts'
 
-export type DeadlineName = 'turns' | 'queries' | 'quota' | 'tokens'
+export type DeadlineName = 'turns' | 'queries' | 'quota' | 'tokens' | 'hint'
 
 export class Meta {
   readonly #sql: Sql
