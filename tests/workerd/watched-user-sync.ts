@@ -11,15 +11,39 @@ export class WatchedUserSync extends UserSync {
   readonly watch: DbWatch
   /** Frames that arrived. */
   received = 0
+  /** What KV was given. */
+  readonly hintPuts: readonly Put[]
 
   constructor(ctx: DurableObjectState, env: Env) {
     const watch: DbWatch = { faults: [], batches: [], singles: [], gate: null, sticksAt: null, hasStuck: false }
-    super(ctx, { ...env, ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited), DB: watchDb(env.DB, watch) })
+    const hintPuts: Put[] = []
+    super(ctx, {
+      ...env,
+      ...(env.HINTS ? { HINTS: countPuts(env.HINTS, hintPuts) } : {}),
+      ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
+      DB: watchDb(env.DB, watch),
+    })
     this.watch = watch
+    this.hintPuts = hintPuts
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     this.received += 1
     return super.webSocketMessage(socket, frame)
   }
+}
+
+type Put = { readonly key: string }
+
+function countPuts(kv: KVNamespace, puts: Put[]): KVNamespace {
+  return new Proxy(kv, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        if (name === 'put') puts.push({ key: String(args[0]) })
+        return Reflect.apply(member, target, args) as unknown
+      }
+    },
+  })
 }
