@@ -37,7 +37,12 @@ type Page = {
   until(name: string): Promise<void>
 }
 
-type PageOptions = { readonly browser?: Browser; readonly auth?: string; readonly schema?: ZeroOptions['schema'] }
+type PageOptions = {
+  readonly browser?: Browser
+  readonly auth?: string
+  readonly schema?: ZeroOptions['schema']
+  readonly maxHeaderLength?: number
+}
 
 async function pageOf(guest: Guest, { browser = newBrowser(), ...options }: PageOptions = {}): Promise<Page> {
   const calls: string[] = []
@@ -50,7 +55,8 @@ async function pageOf(guest: Guest, { browser = newBrowser(), ...options }: Page
     mutators,
     context: { userId: guest.userId },
     kvStore: browser.provider,
-    logLevel: 'error',
+    logLevel: 'warn',
+    ...(options.maxHeaderLength === undefined ? {} : { maxHeaderLength: options.maxHeaderLength }),
     logSink: { log: (_level, _context, ...what) => void logged.push(what.map(String).join(' ')) },
     onUpdateNeeded: ({ type }) => void calls.push(`onUpdateNeeded ${type}`),
     onClientStateNotFound: () => void calls.push('onClientStateNotFound'),
@@ -213,8 +219,8 @@ describe('errors on a connection that was good', () => {
     const guest = await newGuest(product.url)
     const token = await guest.token()
     const pages = [await settledPage(guest), await settledPage(guest)]
-    const startedAt = performance.now()
     await guest.fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    const startedAt = performance.now()
     await Promise.all(pages.map(({ until }) => until('needs-auth')))
     expect(performance.now() - startedAt).toBeLessThan(1000)
     const [page] = pages as [Page, Page]
@@ -268,5 +274,30 @@ describe('errors on a connection that was good', () => {
     expect(await written.server).toMatchObject({ type: 'success' })
     expect(page.states).not.toContain('error')
     expect(page.calls).toEqual([])
+  })
+})
+
+describe('[C3] what does not fit the header', () => {
+  const sentHeader = () => decodeURIComponent(TamperedSocket.last().protocol)
+  const initOf = () => (JSON.parse(atob(sentHeader())) as { initConnectionMessage?: unknown }).initConnectionMessage
+
+  test('init comes as a message, and everything is answered as ever', async () => {
+    const guest = await newGuest(product.url)
+    const auth = await guest.token()
+    const page = await settledPage(guest, { auth, maxHeaderLength: auth.length * 2 })
+    expect(initOf()).toBeUndefined()
+    expect(await nickname(page.zero, 'By message').server).toMatchObject({ type: 'success' })
+    expect(page.logged.filter((line) => line.includes('maxHeaderLength'))).toEqual([])
+    expect(page.states).toEqual(['connecting', 'connected'])
+  })
+
+  test('a token that is longer than the limit by itself is warned of', async () => {
+    const page = await settledPage(await newGuest(product.url), { maxHeaderLength: 100 })
+    expect(page.logged.find((line) => line.includes('maxHeaderLength'))).toMatch(/exceeds ZeroOptions.maxHeaderLength \(100\)/)
+  })
+
+  test('what fits travels in it', async () => {
+    await settledPage(await newGuest(product.url))
+    expect(initOf()).toEqual(['initConnection', expect.objectContaining({ desiredQueriesPatch: expect.any(Array) })])
   })
 })
