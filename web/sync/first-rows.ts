@@ -29,6 +29,20 @@ export function useFirstRows(): FirstPage | null {
   return page?.session.userId === userID ? page : null
 }
 
+/** Resolves once the server has spoken; at once when there is nothing to wait for. */
+export function firstRowsEnd(): Promise<void> {
+  if (!firstPage) return Promise.resolve()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const unsubscribe = subscribe(() => {
+    if (firstPage) return
+    unsubscribe()
+    resolve()
+  })
+  return promise
+}
+
+export const hasFirstRows = (): boolean => firstPage !== null
+
 /** What a person has just deleted must not stay because the page was served with it. */
 export function forgetFirstThread(threadId: string): void {
   if (!firstPage) return

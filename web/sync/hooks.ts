@@ -23,7 +23,7 @@ export function useMe(): Me | undefined {
     const { setting, usage, customer, ...user } = row
     const nowMs = Date.now()
     const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription }, nowMs)
-    return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs) }
+    return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }
   }, [local, served])
 }
 
@@ -48,8 +48,8 @@ export function useThreadList(limit: number): {
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
   | { readonly state: 'missing'; readonly thread?: undefined }
-  /** `isComplete` is false while older messages may still be on their way. */
-  | { readonly state: 'found'; readonly thread: ThreadWithMessages; readonly isComplete: boolean }
+  /** `isComplete` is false while older messages may still be on their way; `isServed` while its head is known from the page alone. */
+  | { readonly state: 'found'; readonly thread: ThreadWithMessages; readonly isComplete: boolean; readonly isServed: boolean }
 
 /** Undefined asks for nothing, and finds nothing. */
 export function useThread(threadId: string | undefined): ThreadState {
@@ -57,9 +57,12 @@ export function useThread(threadId: string | undefined): ThreadState {
   const served = useFirstRows()?.thread
   const thread = useMemo(() => (served && served.id === threadId ? mergeThread(local, served) : local), [local, served, threadId])
   if (threadId === undefined) return { state: 'missing' }
-  if (thread) return { state: 'found', thread, isComplete: type === 'complete' }
+  if (thread) return { state: 'found', thread, isComplete: type === 'complete', isServed: !hasHead(local, thread) }
   return { state: type === 'complete' ? 'missing' : 'loading' }
 }
+
+const hasHead = (local: ThreadWithMessages | undefined, { headId }: ThreadWithMessages): boolean =>
+  local !== undefined && (headId == null || local.messages.some(({ id }) => id === headId))
 
 /** Keeps what the first screens need in this browser: me, the catalogue, the newest threads with their messages. */
 export function usePreload(): void {

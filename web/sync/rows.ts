@@ -27,4 +27,6 @@ export type Me = {
   readonly model: ModelRow | undefined
   readonly plan: Plan
   readonly credits: CreditState
+  /** Only the page says so: this browser has no rows yet, and cannot decide what they would. */
+  readonly isServed: boolean
 }
