@@ -57,7 +57,8 @@ export function useThread(threadId: string | undefined): ThreadState {
   const served = useFirstRows()?.thread
   const thread = useMemo(() => (served && served.id === threadId ? mergeThread(local, served) : local), [local, served, threadId])
   if (threadId === undefined) return { state: 'missing' }
-  if (thread) return { state: 'found', thread, isComplete: type === 'complete', isServed: !hasHead(local, thread) }
+  if (thread)
+    return { state: 'found', thread, isComplete: type === 'complete', isServed: served?.id === threadId && !hasHead(local, thread) }
   return { state: type === 'complete' ? 'missing' : 'loading' }
 }
 
