@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Product, startProduct } from '../tests/support/product.ts'
+import { type Product, startProduct, unlimitedWrites } from '../tests/support/product.ts'
 import { buildWhenStale } from './build.ts'
 import { type BenchContext, type Benchmark, type Figures, table } from './lib/benchmark.ts'
 import { fail } from './lib/console.ts'
@@ -48,7 +48,7 @@ async function bench() {
 function contextOf(atEnd: BenchContext['atEnd']): BenchContext {
   let shared: Promise<Product> | undefined
   const start = async () => {
-    const product = await startProduct()
+    const product = await startProduct({ env: unlimitedWrites })
     atEnd(() => product.stop())
     return product
   }

@@ -2,6 +2,7 @@
 import { type Context, Hono } from 'hono'
 import { handleAuth } from './api/auth.ts'
 import { handleCron, type WorkOnDemand } from './api/cron.ts'
+import { handleFirstPage } from './api/first-page.ts'
 import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
 import { answerError, demandSettings, identify, neverKept, secure, smallBody } from './api/middleware.ts'
@@ -26,6 +27,10 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.post('/api/cron', handleCron(scheduledWork, systemClock))
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
+
+  app.use('/_serverFn/*', neverKept)
+  app.get('/_serverFn/first-page', handleFirstPage)
+  app.all('/_serverFn/*', (c) => refuseWith(c, 'not_found'))
 
   app.get('/sync/:version{v[0-9]+}/connect', handleConnect)
   app.all('/sync/*', (c) => refuseWith(c, 'not_found'))

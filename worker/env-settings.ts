@@ -15,7 +15,7 @@ export type SettingFacts = {
   readonly line: string
   /** Demanded in production unless its feature is disabled. */
   readonly isRequired?: true
-  readonly form: 'text' | 'url' | 'list' | 'secret'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
 }
@@ -48,6 +48,12 @@ export const settingFacts = {
     form: 'secret',
     isRequired: true,
     line: 'Protects POST /api/cron, which runs the scheduled work on demand.',
+  },
+  MUTATION_BURST: { feature: 'core', form: 'count', line: 'How many writes a person may make at once. Default: 100.' },
+  MUTATIONS_PER_SECOND: {
+    feature: 'core',
+    form: 'count',
+    line: 'How many writes a second a person may make in the long run. Default: 20.',
   },
   AI_GATEWAY_API_KEY: { feature: 'gateway', form: 'secret', isRequired: true, line: 'Models: one gateway key reaches every vendor.' },
   AI_GATEWAY_URL: { feature: 'gateway', form: 'url', line: 'Another gateway that speaks the same protocol.' },

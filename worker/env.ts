@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Generation } from './chat/generation.ts'
+import { mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
 import type { UserSync } from './sync/user-sync.ts'
 
@@ -24,6 +25,8 @@ export type Settings = {
   readonly publicUrl: string | null
   readonly authSecret: string
   readonly cronSecret: string | null
+  /** Of one person. */
+  readonly mutationLimit: { readonly burst: number; readonly perSecond: number }
   readonly gateway: { readonly apiKey: string; readonly url: string | null } | null
   readonly openrouter: { readonly apiKey: string; readonly url: string } | null
   readonly ollama: { readonly url: string } | null
@@ -73,6 +76,17 @@ const developmentSecret = 'development-only-and-known-to-everybody-who-reads-thi
 
 const text = z.string().trim().min(1)
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+const count = z.string().regex(/^[1-9]\d{0,8}$/)
+
+type Form = { readonly form: z.ZodType<string>; readonly reason: string }
+const anyText: Form = { form: text, reason: 'is empty' }
+const forms: { readonly [name in SettingFacts['form']]: Form } = {
+  text: anyText,
+  list: anyText,
+  secret: anyText,
+  url: { form: url, reason: 'is not a valid http(s) URL' },
+  count: { form: count, reason: 'is not a positive whole number' },
+}
 
 function parseSettings(env: Env): SettingsResult {
   const problems: Problem[] = []
@@ -122,9 +136,10 @@ function readValues(env: Env, problems: Problem[]): Values {
   for (const [name, facts] of Object.entries<SettingFacts>(settingFacts)) {
     const raw = env[name as SettingName]
     if (facts.isClient || typeof raw !== 'string' || raw.trim() === '') continue
-    const value = (facts.form === 'url' ? url : text).safeParse(raw.trim())
+    const { form, reason } = forms[facts.form]
+    const value = form.safeParse(raw.trim())
     if (value.success) values[name] = value.data
-    else problems.push({ name, reason: 'is not a valid http(s) URL' })
+    else problems.push({ name, reason })
   }
   return values
 }
@@ -137,6 +152,10 @@ function settingsFrom(values: Values, environment: Settings['environment'], disa
     disabledFeatures,
     publicUrl,
     authSecret: values.BETTER_AUTH_SECRET ?? developmentSecret,
+    mutationLimit: {
+      burst: Number(values.MUTATION_BURST ?? mutationBurst),
+      perSecond: Number(values.MUTATIONS_PER_SECOND ?? mutationsPerSecond),
+    },
     cronSecret: isOn('cron') ? (values.CRON_SECRET ?? null) : null,
     gateway:
       isOn('gateway') && values.AI_GATEWAY_API_KEY ? { apiKey: values.AI_GATEWAY_API_KEY, url: values.AI_GATEWAY_URL ?? null } : null,

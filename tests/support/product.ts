@@ -18,6 +18,9 @@ export type ProductOptions = {
   readonly port?: number
 }
 
+/** For tests and figures that write faster than a person may. */
+export const unlimitedWrites = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000' }
+
 export type Product = {
   readonly url: string
   readonly port: number

@@ -121,6 +121,22 @@ describe('development', () => {
   )
 })
 
+describe('how fast a person may write', () => {
+  const limitOf = (variables: { [name: string]: string }) => {
+    const result = read({ ENVIRONMENT: 'development', ...variables })
+    return result.ok ? result.settings.mutationLimit : result.problems
+  }
+
+  test('is what the contract says, unless it is set', () => {
+    expect(limitOf({})).toEqual({ burst: 100, perSecond: 20 })
+    expect(limitOf({ MUTATION_BURST: ' 7 ', MUTATIONS_PER_SECOND: '3' })).toEqual({ burst: 7, perSecond: 3 })
+  })
+
+  test.each(['0', '-1', '1.5', 'many', '1e3', '9999999999'])('cannot be %s', (value) => {
+    expect(limitOf({ MUTATION_BURST: value })).toEqual([{ name: 'MUTATION_BURST', reason: 'is not a positive whole number' }])
+  })
+})
+
 test('an environment or a feature that does not exist is named', () => {
   expect(problemsOf({ ...complete, ENVIRONMENT: 'staging' })).toEqual([
     { name: 'ENVIRONMENT', reason: 'is neither production nor development' },

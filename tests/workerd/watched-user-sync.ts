@@ -1,21 +1,49 @@
-// The user's object under test: the real one, on a D1 that is watched.
+// The user's object under test: the real one, on a D1 that is watched, for a person who may write as fast as a test likes.
 import type { Env } from '../../worker/env.ts'
 import { UserSync } from '../../worker/sync/user-sync.ts'
 import { type DbWatch, watchDb } from './watched-db.ts'
+
+const unlimited = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000' }
+/** Where a test puts other limits, for the object's next life. */
+export const limitsKey = 'limits of the test'
 
 export class WatchedUserSync extends UserSync {
   readonly watch: DbWatch
   /** Frames that arrived. */
   received = 0
+  /** What KV was given. */
+  readonly hintPuts: readonly Put[]
 
   constructor(ctx: DurableObjectState, env: Env) {
     const watch: DbWatch = { faults: [], batches: [], singles: [], gate: null, sticksAt: null, hasStuck: false, failsAtBatch: null }
-    super(ctx, { ...env, DB: watchDb(env.DB, watch) })
+    const hintPuts: Put[] = []
+    super(ctx, {
+      ...env,
+      ...(env.HINTS ? { HINTS: countPuts(env.HINTS, hintPuts) } : {}),
+      ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
+      DB: watchDb(env.DB, watch),
+    })
     this.watch = watch
+    this.hintPuts = hintPuts
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     this.received += 1
     return super.webSocketMessage(socket, frame)
   }
+}
+
+type Put = { readonly key: string }
+
+function countPuts(kv: KVNamespace, puts: Put[]): KVNamespace {
+  return new Proxy(kv, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        if (name === 'put') puts.push({ key: String(args[0]) })
+        return Reflect.apply(member, target, args) as unknown
+      }
+    },
+  })
 }

@@ -4,9 +4,11 @@ import { useCallback } from 'react'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
+import { reloadOnce } from '../lib/reload-once.ts'
 import { forgetDrafts } from '../stores/drafts.ts'
 import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
+import type { Urgency } from '../sync/update.ts'
 import { toast } from '../ui/toaster.tsx'
 import { useWarmUp } from './-warm-up.ts'
 
@@ -28,7 +30,7 @@ function Live() {
         </main>
       )}
       onSignedOut={onSignedOut}
-      onUpdateNeeded={offerReload}
+      onUpdateNeeded={onUpdateNeeded}
     >
       <Ready />
     </SyncProvider>
@@ -40,6 +42,13 @@ function Ready() {
   useLiveTheme()
   useWarmUp()
   return <Outlet />
+}
+
+/** A page that can no longer work reloads by itself; drafts, and what could not be sent, are there again afterwards. */
+function onUpdateNeeded(urgency: Urgency) {
+  const deps = { storage: sessionStorage, nowMs: Date.now(), reload: () => location.reload() }
+  if (urgency === 'now' && reloadOnce(deps)) return
+  offerReload()
 }
 
 /** A reload by itself would come in the middle of a sentence; the old page goes on working until the person is ready. */

@@ -6,6 +6,7 @@ import type { MutatorResult } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
+import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
 import { type Outcome, outcomeFrom } from './outcome.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
@@ -24,16 +25,31 @@ export function useActions(): Actions {
   const zero = useZero()
   return useMemo(
     () => ({
-      send: (args) => actionOf(zero.mutate(mutators.threads.send({ ...args, at: Date.now() }))),
-      answer: (args) => actionOf(zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
-      stop: (threadId) => actionOf(zero.mutate(mutators.threads.stop({ threadId }))),
-      rename: (threadId, title) => actionOf(zero.mutate(mutators.threads.rename({ threadId, title }))),
-      remove: (threadId) => actionOf(zero.mutate(mutators.threads.delete({ threadId, at: Date.now() }))),
-      restore: (threadId) => actionOf(zero.mutate(mutators.threads.restore({ threadId }))),
-      updateSettings: (changes) => actionOf(zero.mutate(mutators.settings.update(changes))),
+      send: (args) => act(() => zero.mutate(mutators.threads.send({ ...args, at: Date.now() }))),
+      answer: (args) => act(() => zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
+      stop: (threadId) => act(() => zero.mutate(mutators.threads.stop({ threadId }))),
+      rename: (threadId, title) => act(() => zero.mutate(mutators.threads.rename({ threadId, title }))),
+      remove: (threadId) => {
+        forgetFirstThread(threadId)
+        return act(() => zero.mutate(mutators.threads.delete({ threadId, at: Date.now() })))
+      },
+      restore: (threadId) => act(() => zero.mutate(mutators.threads.restore({ threadId }))),
+      updateSettings: (changes) => act(() => zero.mutate(mutators.settings.update(changes))),
     }),
     [zero],
   )
+}
+
+/** What is refused while the page shows rows that this browser does not hold yet is tried again when it does. */
+function act(mutate: () => MutatorResult): Action {
+  const action = actionOf(mutate())
+  if (!hasFirstRows()) return action
+  const settled = action.client.then(async (outcome) => {
+    if (outcome.ok) return action
+    await firstRowsEnd()
+    return actionOf(mutate())
+  })
+  return { client: settled.then(({ client }) => client), server: settled.then(({ server }) => server) }
 }
 
 const actionOf = ({ client, server }: MutatorResult): Action => ({ client: client.then(outcomeFrom), server: server.then(outcomeFrom) })

@@ -1,26 +1,30 @@
 /**
- * What features read. Every hook answers from the rows this browser already holds and follows them live;
- * `isComplete` says whether the server has confirmed that there is nothing else.
+ * What features read. Every hook answers from the rows this browser already holds and follows them live; before there are any, from those
+ * that the page was served with. `isComplete` says whether the server has confirmed that there is nothing else.
  */
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { creditState, planOf } from '../../worker/contract/access.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
+import { mergeThread, mergeThreads, servedMe } from './merge-rows.ts'
 import type { Me, ModelRow, ThreadRow, ThreadWithMessages } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
 /** Undefined until my user row is here. */
 export function useMe(): Me | undefined {
-  const [row] = useQuery(queries.me(), options)
+  const [local] = useQuery(queries.me(), options)
+  const served = useFirstRows()
   return useMemo(() => {
+    const row = local ?? (served ? servedMe(served) : undefined)
     if (!row) return undefined
     const { setting, usage, customer, ...user } = row
     const nowMs = Date.now()
     const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription }, nowMs)
-    return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs) }
-  }, [row])
+    return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }
+  }, [local, served])
 }
 
 /** The catalogue in the order of its makers' importance. */
@@ -35,27 +39,36 @@ export function useThreadList(limit: number): {
   readonly isComplete: boolean
   readonly hasMore: boolean
 } {
-  const [threads, { type }] = useQuery(queries.threads.list({ limit }), options)
+  const [local, { type }] = useQuery(queries.threads.list({ limit }), options)
+  const served = useFirstRows()?.threads
+  const threads = useMemo(() => (served ? mergeThreads(local, served, limit) : local), [local, served, limit])
   return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
 }
 
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
   | { readonly state: 'missing'; readonly thread?: undefined }
-  /** `isComplete` is false while older messages may still be on their way. */
-  | { readonly state: 'found'; readonly thread: ThreadWithMessages; readonly isComplete: boolean }
+  /** `isComplete` is false while older messages may still be on their way; `isServed` while its head is known from the page alone. */
+  | { readonly state: 'found'; readonly thread: ThreadWithMessages; readonly isComplete: boolean; readonly isServed: boolean }
 
 /** Undefined asks for nothing, and finds nothing. */
 export function useThread(threadId: string | undefined): ThreadState {
-  const [thread, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
+  const [local, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
+  const served = useFirstRows()?.thread
+  const thread = useMemo(() => (served && served.id === threadId ? mergeThread(local, served) : local), [local, served, threadId])
   if (threadId === undefined) return { state: 'missing' }
-  if (thread) return { state: 'found', thread, isComplete: type === 'complete' }
+  if (thread)
+    return { state: 'found', thread, isComplete: type === 'complete', isServed: served?.id === threadId && !hasHead(local, thread) }
   return { state: type === 'complete' ? 'missing' : 'loading' }
 }
+
+const hasHead = (local: ThreadWithMessages | undefined, { headId }: ThreadWithMessages): boolean =>
+  local !== undefined && (headId == null || local.messages.some(({ id }) => id === headId))
 
 /** Keeps what the first screens need in this browser: me, the catalogue, the newest threads with their messages. */
 export function usePreload(): void {
   const zero = useZero()
+  useFirstRowsEnd()
   useEffect(() => {
     const held = [
       zero.preload(queries.me(), options),

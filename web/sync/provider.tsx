@@ -2,14 +2,16 @@
  * From session to live rows. Children exist only once there is an identity and a sync client; until then the fallback is
  * shown, and a failure shows the error view with Retry. Renewing the token does not disturb anyone; a different user does.
  */
+import type { UpdateNeededReason } from '@rocicorp/zero'
 import { useConnectionState, useZero, ZeroProvider } from '@rocicorp/zero/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { schema } from '../../worker/contract/schema.ts'
-import { currentIdentity, onSignedOutElsewhere, renewIdentity, signOut } from '../lib/browser-session.ts'
+import { currentIdentity, identityAtHand, onSignedOutElsewhere, renewIdentity, signOut } from '../lib/browser-session.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { claimsOf, type Identity } from '../lib/session.ts'
 import { holdRows, removeRows } from './local-rows.ts'
+import { type Urgency, urgencyOf } from './update.ts'
 
 type SyncProviderProps = {
   readonly children: ReactNode
@@ -18,7 +20,7 @@ type SyncProviderProps = {
   /** The session has ended: here through `useSignOut`, in another tab, or on the server. */
   readonly onSignedOut: () => void
   /** The server or another tab speaks a newer version than this page. Must be the same function at every render. */
-  readonly onUpdateNeeded: () => void
+  readonly onUpdateNeeded: (urgency: Urgency) => void
 }
 
 type State =
@@ -27,7 +29,10 @@ type State =
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
 export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdateNeeded }: SyncProviderProps) {
-  const [state, setState] = useState<State>({ name: 'identifying' })
+  const [state, setState] = useState<State>(() => {
+    const identity = identityAtHand()
+    return identity ? { name: 'identified', identity } : { name: 'identifying' }
+  })
 
   // While the failure is on show it is tried again behind it, more and more rarely: servers restart, trains leave tunnels.
   const attempts = state.name === 'failed' ? state.attempts : 0
@@ -80,6 +85,8 @@ function Connected({ identity, onUpdateNeeded, children }: ConnectedProps) {
   // A new object here would be a new client, so what the provider compares by identity is made once.
   const context = useMemo(() => ({ userId }), [userId])
   const { syncUrl } = useMemo(publicUrls, [])
+  // Without a handler of ours for lost client state the provider makes a new client in place, which is what we want.
+  const onReason = useCallback(({ type }: UpdateNeededReason) => onUpdateNeeded(urgencyOf(type)), [onUpdateNeeded])
   useEffect(() => holdRows(userId), [userId])
   return (
     <ZeroProvider
@@ -90,7 +97,7 @@ function Connected({ identity, onUpdateNeeded, children }: ConnectedProps) {
       mutators={mutators}
       context={context}
       disconnectTimeoutMs={disconnectTimeoutMs}
-      onUpdateNeeded={onUpdateNeeded}
+      onUpdateNeeded={onReason}
     >
       {children}
     </ZeroProvider>

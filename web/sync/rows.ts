@@ -10,6 +10,12 @@ export type ModelRow = RowOf<'model'>
 export type ThreadRow = RowOf<'thread'>
 export type MessageRow = RowOf<'message'>
 export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[] }
+export type SettingWithModel = SettingRow & { readonly model: ModelRow | undefined }
+export type UserWithRelated = UserRow & {
+  readonly setting: SettingWithModel | undefined
+  readonly usage: UsageRow | undefined
+  readonly customer: CustomerRow | undefined
+}
 
 /** Who I am, with what follows from it today. */
 export type Me = {
@@ -21,4 +27,6 @@ export type Me = {
   readonly model: ModelRow | undefined
   readonly plan: Plan
   readonly credits: CreditState
+  /** Only the page says so: this browser has no rows yet, and cannot decide what they would. */
+  readonly isServed: boolean
 }

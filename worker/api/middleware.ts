@@ -10,7 +10,7 @@ import { failedPage, misconfiguredPage } from '../page/error-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
-const isApi = (path: string) => path.startsWith('/api/') || path.startsWith('/sync/')
+const isApi = (path: string) => ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
 
 export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', crypto.randomUUID())

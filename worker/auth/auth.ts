@@ -14,6 +14,7 @@ import { ensurePersonRows } from '../db/person-rows.ts'
 import { contentDb } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import { endSessions } from '../sync/end-sessions.ts'
 import { guestName } from './guest-name.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { codeMail, invitationMail, linkMail } from './mails.ts'
@@ -76,9 +77,14 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           },
           after: async (created) => ensurePersonRows(contentDb(env, created.id), created.id),
         },
+        delete: { after: async ({ id }) => endSessions(env, id, 'all') },
       },
-      // Again at every sign-in: whoever lost one of these rows gets it back.
-      session: { create: { after: async ({ userId }) => ensurePersonRows(contentDb(env, userId), userId) } },
+      session: {
+        // Again at every sign-in: whoever lost one of these rows gets it back.
+        create: { after: async ({ userId }) => ensurePersonRows(contentDb(env, userId), userId) },
+        // Whatever ended it: sign-out, being revoked, the end of the account. Its browsers stop hearing from us now.
+        delete: { after: async ({ id, userId }) => endSessions(env, userId, [id]) },
+      },
     },
     plugins: [
       anonymous({ disableDeleteAnonymousUser: true }),

@@ -1,5 +1,7 @@
 /** Who is asking over HTTP: the session behind a request's cookie. */
+import type { SessionFacts } from '../contract/first-page.ts'
 import type { Env, Settings } from '../env.ts'
+import { logger } from '../lib/logger.ts'
 import { type Auth, createAuth } from './auth.ts'
 import { SessionUnavailableError } from './session-error.ts'
 
@@ -39,4 +41,47 @@ export async function viewerOf(request: Request, auth: Auth): Promise<SessionVie
   if (!found) return null
   const { session, user } = found
   return { userId: user.id, sessionId: session.id, isAnonymous: user.isAnonymous === true, expiresAtMs: session.expiresAt.getTime() }
+}
+
+/** A session as a page is served with it. */
+export type PageSession = {
+  readonly facts: SessionFacts
+  /** Of a session whose expiry has moved; the answer must carry them. */
+  readonly cookies: readonly string[]
+}
+
+/** Also moves the session's expiry when that is due: a page that brings its token along may never ask for anything else. */
+export async function openPageSession(request: Request, auth: Auth): Promise<PageSession | null> {
+  if (!request.headers.has('cookie')) return null
+  const { headers, response } = await auth.api.getSession({ headers: request.headers, returnHeaders: true }).catch((cause: unknown) => {
+    throw new SessionUnavailableError('the session could not be read', { cause })
+  })
+  if (!response) return null
+  const { id, userId, expiresAt, createdAt, updatedAt, ipAddress = null, userAgent = null, activeOrganizationId = null } = response.session
+  const [expiresAtMs, createdAtMs, updatedAtMs] = [expiresAt, createdAt, updatedAt].map((date) => new Date(date).getTime())
+  if (expiresAtMs === undefined || createdAtMs === undefined || updatedAtMs === undefined) return null
+  return {
+    facts: {
+      id,
+      userId,
+      expiresAt: expiresAtMs,
+      createdAt: createdAtMs,
+      updatedAt: updatedAtMs,
+      ipAddress,
+      userAgent,
+      activeOrganizationId,
+    },
+    cookies: headers.getSetCookie(),
+  }
+}
+
+/** The token that GET /api/auth/token would give this session; null when it cannot be made now, and the page asks for it itself. */
+export async function syncTokenFor({ id, userId }: SessionFacts, auth: Auth): Promise<string | null> {
+  try {
+    const { token } = await auth.api.signJWT({ body: { payload: { sub: userId, sid: id } } })
+    return token
+  } catch (error) {
+    logger.error('page token not made', error)
+    return null
+  }
 }

@@ -9,7 +9,7 @@ import { readSigningKeys } from '../db/signing-keys.ts'
 export const tokenIssuer = 'parley'
 export const tokenAudience = 'parley-sync'
 
-export type VerifiedToken = { readonly userId: string; readonly sessionId: string | null; readonly expiresAtMs: number }
+export type VerifiedToken = { readonly userId: string; readonly sessionId: string; readonly expiresAtMs: number }
 export type RefusedToken = { readonly refused: 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'invalid' }
 
 type Key = Awaited<ReturnType<typeof importJWK>>
@@ -33,14 +33,17 @@ export async function verifySyncToken(
       issuer: tokenIssuer,
       audience: tokenAudience,
       currentDate: new Date(nowMs),
-      requiredClaims: ['sub', 'exp'],
+      requiredClaims: ['sub', 'sid', 'exp'],
     })
-    if (typeof payload.sub !== 'string' || payload.sub === '' || typeof payload.exp !== 'number') return { refused: 'invalid' }
-    return { userId: payload.sub, sessionId: typeof payload.sid === 'string' ? payload.sid : null, expiresAtMs: payload.exp * 1000 }
+    const { sub, sid, exp } = payload
+    if (!isName(sub) || !isName(sid) || typeof exp !== 'number') return { refused: 'invalid' }
+    return { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
   } catch (error) {
     return { refused: reasonOf(error) }
   }
 }
+
+const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== ''
 
 class UnknownKeyError extends Error {
   override name = 'UnknownKeyError'

@@ -37,6 +37,9 @@ export const undoToastMs = 30_000
 export const queryTtlMs = 10 * 60 * 1000
 
 export const maxFrameBytes = 1024 * 1024
+/** What one person may write: so much at once, and so much in the long run. MUTATION_BURST and MUTATIONS_PER_SECOND override. */
+export const mutationBurst = 100
+export const mutationsPerSecond = 20
 /** Generation: a segment is stored when it is this old, this long, or at a tool boundary. */
 export const segmentFlushMs = 250
 export const segmentFlushBytes = 4 * 1024

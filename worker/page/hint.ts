@@ -1,4 +1,5 @@
 /** What a page is served with before any socket opens: classes for its look, its title, and the hint for the script. Pure. */
+import type { FirstPage, InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
@@ -15,6 +16,28 @@ export function threadIdOf(pathname: string): string | null {
   const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]
   if (segment === undefined || pagePaths.has(segment)) return null
   return idSchema.safeParse(segment).success ? segment : null
+}
+
+/** How the page looks and what it is called, by what its first rows say. */
+export function hintOf({ session, settings, thread, threads }: FirstPage, threadId: string | null): PageHint {
+  const shown = thread ?? threads.find(({ id }) => id === threadId)
+  return {
+    userId: session.userId,
+    mode: settings?.mode ?? defaultMode,
+    theme: settings?.theme ?? defaultTheme,
+    title: shown?.title ?? null,
+  }
+}
+
+/** Ours: what a page may carry besides itself. A phone on a slow network waits for every byte before the script starts. */
+const maxInlinedChars = 64 * 1024
+
+/** The text that stands in the page; what is too long is left out, the thread's messages first, and comes with the socket instead. */
+export function inlinedText(inlined: InlinedPage): string {
+  const { firstPage } = inlined
+  const without = (left: Partial<FirstPage>): InlinedPage => ({ ...inlined, firstPage: { ...firstPage, ...left } })
+  const candidates = [inlined, without({ thread: null }), without({ thread: null, threads: [] })].map(scriptJson)
+  return candidates.find((text) => text.length <= maxInlinedChars) ?? scriptJson(null)
 }
 
 /** JSON that cannot end the script element it stands in, nor open a comment there. */

@@ -1,10 +1,11 @@
 /** Writes the hint into the built index.html while it streams by: the page has its colours and its title in the first byte. */
+import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
 import { themeClasses } from '../contract/themes.ts'
-import { pageDescription, productName, scriptJson } from './hint.ts'
+import { inlinedText, pageDescription, productName, scriptJson } from './hint.ts'
 
 /** `nonce` marks our own inline scripts (Vite writes one in development) as allowed by the content security policy. */
-export function writeHint(html: Response, hint: PageHint, nonce: string): Response {
+export function writeHint(html: Response, hint: PageHint, nonce: string, inlined: InlinedPage | null = null): Response {
   let hasDescription = false
   return new HTMLRewriter()
     .on('html', {
@@ -26,6 +27,15 @@ export function writeHint(html: Response, hint: PageHint, nonce: string): Respon
     .on('script', {
       element: (script) => {
         script.setAttribute('nonce', nonce)
+      },
+    })
+    .on('body', {
+      element: (body) => {
+        if (inlined === null) return
+        // Behind everything else: what the head asks for is on its way before these bytes are.
+        body.onEndTag((end) => {
+          end.before(`<script type="application/json" id="first-page">${inlinedText(inlined)}</script>`, { html: true })
+        })
       },
     })
     .on('head', {

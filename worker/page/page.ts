@@ -2,13 +2,13 @@
  * GET of anything that is not the API: the page with its hint, or a file of the build. A failing database costs the hint, never the page:
  * the script asks for everything again anyway.
  */
-import { authFor, viewerOf } from '../auth/session.ts'
+import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
+import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
-import { defaultMode, defaultTheme } from '../contract/themes.ts'
-import { readPageRows } from '../db/page-rows.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { defaultHint, threadIdOf } from './hint.ts'
+import { firstPageFor } from './first-page.ts'
+import { defaultHint, hintOf, threadIdOf } from './hint.ts'
 import { writeHint } from './html.ts'
 
 /** Pages have no dot in their last segment (ids have none); everything that has one is a file, or is not there. */
@@ -18,22 +18,31 @@ export const isFilePath = (pathname: string): boolean =>
 export async function servePage(env: Env, settings: Settings, request: Request, nonce: string): Promise<Response> {
   const { pathname, origin } = new URL(request.url)
   // Without the request's own headers: a 304 for index.html would say nothing about what we write into it.
-  const [html, hint] = await Promise.all([env.ASSETS.fetch(new Request(`${origin}/`)), hintFor(env, settings, request, pathname)])
+  const [html, known] = await Promise.all([env.ASSETS.fetch(new Request(`${origin}/`)), knownFor(env, settings, request, pathname)])
   if (!html.ok) throw new Error(`the page's own HTML is not there (${html.status})`)
-  const page = writeHint(html, hint, nonce)
-  return new Response(request.method === 'HEAD' ? null : page.body, {
-    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' },
-  })
+  const page = writeHint(html, known.hint, nonce, known.inlined)
+  const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' })
+  for (const cookie of known.cookies) headers.append('set-cookie', cookie)
+  return new Response(request.method === 'HEAD' ? null : page.body, { headers })
 }
 
-async function hintFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageHint> {
+type Known = { readonly hint: PageHint; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
+
+const nothingKnown: Known = { hint: defaultHint, inlined: null, cookies: [] }
+
+async function knownFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<Known> {
   try {
-    const viewer = await viewerOf(request, await authFor(env, settings, request.url))
-    if (!viewer) return defaultHint
-    const { mode, theme, title } = await readPageRows(env, viewer.userId, threadIdOf(pathname))
-    return { userId: viewer.userId, mode: mode ?? defaultMode, theme: theme ?? defaultTheme, title }
+    const auth = await authFor(env, settings, request.url)
+    const session = await openPageSession(request, auth)
+    if (!session) return nothingKnown
+    const threadId = threadIdOf(pathname)
+    const [{ page: firstPage }, syncToken] = await Promise.all([
+      firstPageFor(env, session, threadId, Date.now()),
+      syncTokenFor(session.facts, auth),
+    ])
+    return { hint: hintOf(firstPage, threadId), inlined: { syncToken, firstPage }, cookies: session.cookies }
   } catch (error) {
     logger.error('page_hint_failed', error)
-    return defaultHint
+    return nothingKnown
   }
 }

@@ -1,18 +1,26 @@
 /** One platform alarm, shared by everything that has a deadline. It may ring early, never late: whoever is woken asks again what is due. */
 import type { DeadlineName, Meta } from './state/meta.ts'
 
-const names: readonly DeadlineName[] = ['turns', 'queries']
+/** In the order in which they are served when several are due. */
+const names: readonly DeadlineName[] = ['tokens', 'quota', 'queries', 'turns', 'hint']
 
 export type Deadlines = { readonly [Name in DeadlineName]: number | null }
 
-export const readDeadlines = (meta: Meta): Deadlines => ({ turns: meta.deadline('turns'), queries: meta.deadline('queries') })
+export const readDeadlines = (meta: Meta): Deadlines => ({
+  tokens: meta.deadline('tokens'),
+  quota: meta.deadline('quota'),
+  queries: meta.deadline('queries'),
+  turns: meta.deadline('turns'),
+  hint: meta.deadline('hint'),
+})
 
 export function nextAlarmAt(deadlines: Deadlines): number | null {
   const times = names.flatMap((name) => deadlines[name] ?? [])
   return times.length === 0 ? null : Math.min(...times)
 }
 
-export const isDue = (deadline: number | null, nowMs: number): boolean => deadline !== null && deadline <= nowMs
+export const dueNames = (deadlines: Deadlines, nowMs: number): readonly DeadlineName[] =>
+  names.filter((name) => (deadlines[name] ?? Number.POSITIVE_INFINITY) <= nowMs)
 
 export class Alarm {
   readonly #storage: DurableObjectStorage

@@ -5,7 +5,7 @@
 import { verifySyncToken } from '../auth/token.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
-import { admittedRequest } from './connect/facts.ts'
+import { type Admission, admittedRequest } from './connect/facts.ts'
 import { refuseSocket } from './connect/refuse-socket.ts'
 import { type ConnectUrl, parseConnectUrl } from './protocol/connect-params.ts'
 import { comeBack, type ErrorBody, fatal } from './protocol/error.ts'
@@ -36,15 +36,13 @@ export async function handleSyncConnect(request: Request, env: ConnectEnv, { pub
   }
 }
 
-type Admitted = { readonly userId: string; readonly expiresAtMs: number }
-
 async function admit(
   request: Request,
   { version, params }: ConnectUrl,
   url: URL,
   env: ConnectEnv,
   publicUrl: string | null,
-): Promise<Admitted | { readonly error: ErrorBody }> {
+): Promise<Admission | { readonly error: ErrorBody }> {
   if (version !== protocolVersion)
     return { error: fatal('VersionNotSupported', `this server speaks version ${protocolVersion} of the protocol`) }
   if ('invalid' in params) return { error: fatal('InvalidConnectionRequest', params.invalid) }
@@ -60,7 +58,7 @@ async function admit(
   return token
 }
 
-async function verify(env: ConnectEnv, authToken: string | undefined): Promise<Admitted | { readonly error: ErrorBody }> {
+async function verify(env: ConnectEnv, authToken: string | undefined): Promise<Admission | { readonly error: ErrorBody }> {
   try {
     const token = await verifySyncToken(env, authToken)
     return 'refused' in token ? { error: fatal('Unauthorized', `the token is ${token.refused}`) } : token

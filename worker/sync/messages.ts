@@ -18,6 +18,7 @@ import type { UpMessage } from './protocol/up.ts'
 import { applyDesires, inactivateClients } from './queries/desire.ts'
 import { scheduleExpiry } from './queries/schedule.ts'
 import type { Session } from './sessions.ts'
+import { isSignedIn, watchExpiry } from './tokens.ts'
 import type { UserContext } from './user-context.ts'
 
 export type PlainMessage = Exclude<UpMessage, readonly ['push', unknown]>
@@ -95,7 +96,10 @@ async function updateAuth(context: UserContext, env: DatabaseBindings, session: 
   const token = await verifySyncToken(env, auth)
   if ('refused' in token) return context.sessions.fail(session, fatal('Unauthorized', `the token is ${token.refused}`))
   if (token.userId !== context.userId) return context.sessions.fail(session, fatal('Unauthorized', 'the token is for another user'))
-  context.sessions.update(session, { expiresAtMs: token.expiresAtMs })
+  const { expiresAtMs, sessionId } = token
+  if (!(await isSignedIn(context, sessionId))) return context.sessions.fail(session, fatal('Unauthorized', 'the session has ended'))
+  context.sessions.update(session, { expiresAtMs, sessionId })
+  await watchExpiry(context, expiresAtMs)
 }
 
 /** For clients that recover mutations of an earlier group. All groups of this object are one person's. */

@@ -4,17 +4,18 @@
  */
 import { composePoke, type Poke } from './poke/compose.ts'
 import { pokeFrames } from './poke/frames.ts'
-import type { Sessions } from './sessions.ts'
+import type { Session, Sessions } from './sessions.ts'
 import type { UserState } from './user-state.ts'
 
 /** `greeted` is poked even when there is nothing to say: without a first poke a client never calls its queries complete. */
 export function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): void {
+  const nowMs = Date.now()
   const pokes = state.sql.transaction(() => {
     edit()
     const composed = new Map<string, Poke>()
     return sessions
       .all()
-      .filter((session) => session.isInited)
+      .filter((session) => isListening(session, nowMs))
       .map((session) => {
         const standing = `${session.groupID} ${session.cookie ?? ''}`
         const poke = composed.get(standing) ?? composePoke(state, session.groupID, session.cookie)
@@ -30,3 +31,6 @@ export function publish(state: UserState, sessions: Sessions, edit: () => void, 
     sessions.sendFrames(sessions.update(session, { cookie: poke.cookie }), frames)
   }
 }
+
+/** A connection whose token has run out hears nothing until it brings another; its cookie stays where it is, so nothing is missed. */
+const isListening = ({ isInited, expiresAtMs }: Session, nowMs: number): boolean => isInited && expiresAtMs > nowMs

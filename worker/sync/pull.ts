@@ -14,13 +14,20 @@ export type Pull = {
   readonly watermarks: { readonly content: number; readonly directory: number }
   readonly openTurns: readonly ReservedTurn[]
   readonly results: readonly D1Result[]
+  readonly answers: readonly D1Result[]
 }
 
-/** Commits `statements` in the first batch of the pull. Without them it is a plain pull. */
-export async function commitAndPull(state: UserState, record: UserRecord, statements: readonly D1PreparedStatement[] = []): Promise<Pull> {
+/** What joins a pull: writes to the content database, and questions to the directory. */
+export type Joined = {
+  readonly statements?: readonly D1PreparedStatement[]
+  readonly questions?: readonly D1PreparedStatement[]
+}
+
+/** Commits what joins in the first batch of the pull. Without it, it is a plain pull. */
+export async function commitAndPull(state: UserState, record: UserRecord, { statements = [], questions }: Joined = {}): Promise<Pull> {
   const imported = state.meta.shape === syncedShape ? state.meta.watermarks : null
   const known = imported ?? (await importEverything(state, record))
-  const first = await record.commit(statements, known)
+  const first = await record.commit(statements, known, questions)
   const changes = [...first.changes]
   let last = first
   while (!last.isComplete && !last.hasGap) {
@@ -28,6 +35,7 @@ export async function commitAndPull(state: UserState, record: UserRecord, statem
     changes.push(...last.changes)
   }
   const { openTurns, watermarks } = last
-  if (!last.hasGap) return { changes, watermarks, openTurns, results: first.results }
-  return { changes: [], watermarks: await importEverything(state, record), openTurns, results: first.results }
+  const { results, answers } = first
+  if (!last.hasGap) return { changes, watermarks, openTurns, results, answers }
+  return { changes: [], watermarks: await importEverything(state, record), openTurns, results, answers }
 }

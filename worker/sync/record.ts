@@ -16,6 +16,8 @@ export type Pulled = {
   readonly openTurns: readonly ReservedTurn[]
   /** Results of the statements given, in their order. */
   readonly results: readonly D1Result[]
+  /** Likewise of what the directory was asked. */
+  readonly answers: readonly D1Result[]
 }
 
 export class UserRecord {
@@ -33,22 +35,29 @@ export class UserRecord {
     return feed === 'content' ? this.content : this.directory
   }
 
-  /** Commits `statements` (on the content database) and pulls. While both feeds live in one database this is one round trip. */
-  async commit(statements: readonly D1PreparedStatement[], watermarks: Watermarks): Promise<Pulled> {
+  /**
+   * Commits `statements` (on the content database) and pulls; `questions` are read-only statements on the directory. While both live in
+   * one database this is one round trip.
+   */
+  async commit(
+    statements: readonly D1PreparedStatement[],
+    watermarks: Watermarks,
+    questions: readonly D1PreparedStatement[] = [],
+  ): Promise<Pulled> {
     const content = [
       ...feedStatements(this.content, 'content', this.userId, watermarks.content),
       openTurnsStatement(this.content, this.userId),
     ]
-    const directory = feedStatements(this.directory, 'directory', this.userId, watermarks.directory)
+    const directory = [...feedStatements(this.directory, 'directory', this.userId, watermarks.directory), ...questions]
     const isOne = this.content === this.directory
     // Of two databases the directory is asked only when nothing is written: a push must not wait for a second one.
-    const [answers, others] = await Promise.all([
+    const [written, others] = await Promise.all([
       this.content.batch([...statements, ...content, ...(isOne ? directory : [])]),
-      isOne || statements.length > 0 ? [] : this.directory.batch(directory),
+      isOne || (statements.length > 0 && questions.length === 0) ? [] : this.directory.batch(directory),
     ])
-    const [contentBounds, contentPage, turns, ...rest] = answers.slice(statements.length)
+    const [contentBounds, contentPage, turns, ...rest] = written.slice(statements.length)
     const contentFeed = readFeed(contentBounds, contentPage, watermarks.content)
-    const [directoryBounds, directoryPage] = isOne ? rest : others
+    const [directoryBounds, directoryPage, ...answers] = isOne ? rest : others
     const directoryFeed = readFeed(directoryBounds, directoryPage, watermarks.directory)
     return {
       changes: [...directoryFeed.changes, ...contentFeed.changes],
@@ -56,7 +65,8 @@ export class UserRecord {
       isComplete: contentFeed.isLast && directoryFeed.isLast,
       hasGap: contentFeed.hasGap || directoryFeed.hasGap,
       openTurns: readOpenTurns(turns),
-      results: answers.slice(0, statements.length),
+      results: written.slice(0, statements.length),
+      answers,
     }
   }
 }

@@ -16,6 +16,10 @@ type Attachment = {
   readonly isInited: boolean
   /** When the token this connection stands on runs out. */
   readonly expiresAtMs: number
+  /** The session that token was made for. */
+  readonly sessionId: string
+  /** Has been told to wait with its mutations; stays so until the connection is closed. */
+  readonly isLimited: boolean
 }
 
 export type Session = Attachment & { readonly socket: WebSocket }

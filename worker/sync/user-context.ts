@@ -3,50 +3,63 @@
  * all that the batch brought, then pokes and generation calls. The replica is fed from D1's answers and from nothing else.
  */
 import type { GenerationCalls } from '../contract/turn.ts'
+import type { HintBindings } from '../db/first-page-hint.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
 import { Alarm } from './alarm.ts'
+import { HintWriter } from './hint-writer.ts'
+import { MutationQuota } from './limits/mutation-quota.ts'
+import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
 import { publish } from './publish.ts'
-import { commitAndPull, type Pull } from './pull.ts'
+import { commitAndPull, type Joined, type Pull } from './pull.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
 import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
 import { firstTurnCheckAt } from './turns/watch.ts'
 import { openUserState, type UserState } from './user-state.ts'
 
-export type SyncEnv = DatabaseBindings & { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
+export type SyncEnv = DatabaseBindings & HintBindings & { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
+
+export type Commit = Joined & {
+  /** Joins the storage transaction that takes in the answer. */
+  readonly edit?: (pull: Pull) => void
+  /** Looks at every thread in flight instead of those that changed. */
+  readonly isRecovery?: boolean
+}
 
 export class UserContext {
   readonly state: UserState
   readonly sessions: Sessions
   readonly alarm: Alarm
   readonly record: UserRecord
+  readonly quota: MutationQuota
+  readonly hints: HintWriter
   readonly #ctx: DurableObjectState
   readonly #env: SyncEnv
   /** Whether the feed was read since this object woke; a hint that came while it slept may have been lost. */
   #isFresh = false
 
-  constructor(ctx: DurableObjectState, env: SyncEnv, userId: string) {
+  constructor(ctx: DurableObjectState, env: SyncEnv, userId: string, mutationLimit: BucketLimit) {
     this.#ctx = ctx
     this.#env = env
     this.state = openUserState(objectSql(ctx.storage))
     this.sessions = new Sessions(ctx)
     this.alarm = new Alarm(ctx.storage, this.state.meta)
     this.record = new UserRecord(env, userId)
+    this.quota = new MutationQuota(this.state.meta, mutationLimit)
+    this.hints = new HintWriter({ env, userId, state: this.state, inBackground: (work) => ctx.waitUntil(work) })
   }
 
   get userId(): string {
     return this.record.userId
   }
 
-  /**
-   * Commits `statements` and pulls; `edit` joins the storage transaction that takes in the answer. `isRecovery` looks at every thread
-   * in flight instead of those that changed.
-   */
-  async commit(statements: readonly D1PreparedStatement[] = [], edit?: (pull: Pull) => void, isRecovery = false): Promise<Pull> {
+  /** Commits what is to be committed, pulls, and takes in the answer. */
+  async commit({ edit, isRecovery = false, ...joined }: Commit = {}): Promise<Pull> {
     const { engine, meta } = this.state
-    const pull = await commitAndPull(this.state, this.record, statements)
+    const versionBefore = engine.version
+    const pull = await commitAndPull(this.state, this.record, joined)
     let calls: readonly TurnCall[] = []
     this.publish(() => {
       const changed = engine.apply(pull.changes)
@@ -57,6 +70,7 @@ export class UserContext {
       if (threads.length > 0 && threadsInFlight(engine).length === 0) meta.setDeadline('turns', null)
     })
     this.#isFresh = true
+    if (engine.version > versionBefore) await this.keepHint('rows')
     if (calls.length === 0) return pull
     await this.watchTurns()
     this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call))))
@@ -76,6 +90,14 @@ export class UserContext {
       this.reset()
       throw error
     }
+  }
+
+  /** The first page in KV follows what has changed, now or by the alarm. Nobody waits for KV. */
+  async keepHint(news: 'rows' | 'connection'): Promise<void> {
+    const { hints, sessions, alarm } = this
+    const sessionIds = sessions.all().map(({ sessionId }) => sessionId)
+    const isLater = news === 'rows' ? hints.offer(sessionIds, Date.now()) : hints.joined(sessionIds, Date.now())
+    if (isLater) await alarm.arm()
   }
 
   /** Makes sure that the alarm looks after turns, whatever happens to this object from here on. */

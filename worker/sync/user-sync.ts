@@ -5,12 +5,16 @@
  * It keeps nothing in memory that it could not read again: sockets sleep with it and wake with it. Budget: 200 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
+import { type Env, mustSettings } from '../env.ts'
 import { assert } from '../lib/assert.ts'
 import { logger } from '../lib/logger.ts'
-import { isDue, readDeadlines } from './alarm.ts'
+import { dueNames, readDeadlines } from './alarm.ts'
 import { connect } from './connect/connect.ts'
 import { admissionOf } from './connect/facts.ts'
 import { refuseSocket } from './connect/refuse-socket.ts'
+import { deadlineWork } from './deadlines.ts'
+import { FrameLimit } from './limits/frame-limit.ts'
+import { admitPush, limitPush } from './limits/limit-push.ts'
 import { handleMessage, type PlainMessage } from './messages.ts'
 import { parseConnectUrl } from './protocol/connect-params.ts'
 import { decodeUp } from './protocol/decode.ts'
@@ -22,21 +26,22 @@ import { applyPush } from './push/apply-push.ts'
 import type { PushedMutation } from './push/pending.ts'
 import { problemError } from './push/problem.ts'
 import { PushQueue } from './push-queue.ts'
-import { expireDue, scheduleExpiry } from './queries/schedule.ts'
+import { scheduleExpiry } from './queries/schedule.ts'
 import type { Session } from './sessions.ts'
-import { threadsInFlight } from './turns/turn-calls.ts'
-import { firstTurnCheckAt, nextTurnCheckAt } from './turns/watch.ts'
-import { type SyncEnv, UserContext } from './user-context.ts'
+import { type EndedSessions, endSessions } from './tokens.ts'
+import { UserContext } from './user-context.ts'
 
-export class UserSync extends DurableObject<SyncEnv> {
+export class UserSync extends DurableObject<Env> {
   /** Null until the object knows whose it is, which it learns from its first connection. */
   #context: UserContext | null = null
   readonly #queue = new PushQueue((pushed) => this.#applyPush(pushed))
+  readonly #frames: FrameLimit
   /** At most one hint waits in line: a second would pull what the first pulls. */
   #isHinted = false
 
-  constructor(ctx: DurableObjectState, env: SyncEnv) {
+  constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    this.#frames = new FrameLimit(mustSettings(env).mutationLimit)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('["ping",{}]', '["pong",{}]'))
   }
 
@@ -51,7 +56,7 @@ export class UserSync extends DurableObject<SyncEnv> {
     return this.#queue.run(async () => {
       const context = this.#contextOf(admission.userId)
       try {
-        return await connect(context, { params, init, expiresAtMs: admission.expiresAtMs, subProtocol })
+        return await connect(context, { params, init, subProtocol, ...admission })
       } catch (error) {
         this.#recover(context, error, 'connect', params.clientGroupID)
         return refuseSocket(subProtocol, comeBack('connecting failed'))
@@ -63,6 +68,7 @@ export class UserSync extends DurableObject<SyncEnv> {
     const decoded = decodeUp(frame)
     const session = this.#known()?.sessions.of(socket)
     if (!session) return socket.close(1000, 'unknown connection')
+    if (!this.#frames.allows(socket, Date.now())) return this.#fail(socket, comeBack('too many messages'))
     if (decoded.type === 'too-large') return socket.close(1009, 'message too large')
     if (decoded.type === 'invalid') return this.#fail(socket, fatal('InvalidMessage', decoded.reason))
     const { message } = decoded
@@ -79,8 +85,7 @@ export class UserSync extends DurableObject<SyncEnv> {
     const session = context?.sessions.of(socket)
     if (!context || !session) return
     await this.#queue.run(async () => {
-      const isLast = context.sessions.ofGroup(session.groupID).every((other) => other.socket === socket)
-      if (!isLast) return
+      if (context.sessions.ofGroup(session.groupID).some((other) => other.socket !== socket)) return
       context.state.groups.stopClock(session.groupID, Date.now())
       await scheduleExpiry(context)
     })
@@ -97,26 +102,23 @@ export class UserSync extends DurableObject<SyncEnv> {
     })
   }
 
+  /** Sessions have ended, or the account has. At once, and again behind a connect that may be under way. */
+  async endSessions(ended: EndedSessions): Promise<void> {
+    const context = this.#known()
+    if (!context) return
+    endSessions(context, ended)
+    this.ctx.waitUntil(this.#queue.run(async () => endSessions(context, ended)))
+  }
+
   override async alarm(): Promise<void> {
     const context = this.#known()
     if (!context) return
     await this.#queue.run(async () => {
-      const nowMs = Date.now()
-      const due = readDeadlines(context.state.meta)
+      const due = dueNames(readDeadlines(context.state.meta), Date.now())
       context.alarm.rang()
-      if (isDue(due.queries, nowMs)) await this.#guarded(context, 'expiry', () => expireDue(context))
-      if (isDue(due.turns, nowMs)) await this.#guarded(context, 'turns', () => this.#checkTurns(context))
+      for (const name of due) await this.#guarded(context, name, () => deadlineWork[name](context, Date.now()))
       await context.alarm.arm()
     })
-  }
-
-  /** Repairs lost hints and failed calls: reads the feed and tells every open turn's generation again. */
-  async #checkTurns(context: UserContext): Promise<void> {
-    const { state } = context
-    // Before the attempt: should it fail, another one follows.
-    state.meta.setDeadline('turns', firstTurnCheckAt(Date.now()))
-    await context.commit([], undefined, true)
-    state.meta.setDeadline('turns', nextTurnCheckAt(threadsInFlight(state.engine), Date.now()))
   }
 
   async #handle(socket: WebSocket, message: PlainMessage): Promise<void> {
@@ -146,7 +148,10 @@ export class UserSync extends DurableObject<SyncEnv> {
     const context = this.#known()
     if (!context) return
     await this.#guarded(context, 'push', async () => {
-      for (const problem of await applyPush(context, pushed)) this.#fail(problem.pushed.socket, problemError(problem))
+      const nowMs = Date.now()
+      const { admitted, refused } = admitPush(context, pushed, nowMs)
+      for (const problem of await applyPush(context, admitted)) this.#fail(problem.pushed.socket, problemError(problem))
+      await limitPush(context, refused, nowMs)
     })
   }
 
@@ -186,7 +191,7 @@ export class UserSync extends DurableObject<SyncEnv> {
       return this.#context
     }
     if (this.ctx.storage.kv.get('userId') !== userId) this.ctx.storage.kv.put('userId', userId)
-    const context = new UserContext(this.ctx, this.env, userId)
+    const context = new UserContext(this.ctx, this.env, userId, mustSettings(this.env).mutationLimit)
     const connected = new Set(context.sessions.all().map(({ groupID }) => groupID))
     context.state.groups.stopClocksExcept(connected)
     this.#context = context

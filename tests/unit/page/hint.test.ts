@@ -1,6 +1,7 @@
 // The pure half of the page: which path is a thread, and JSON that stays inside its script.
 import { expect, test } from 'vitest'
-import { scriptJson, threadIdOf } from '../../../worker/page/hint.ts'
+import type { FirstPage } from '../../../worker/contract/first-page.ts'
+import { hintOf, inlinedText, scriptJson, threadIdOf } from '../../../worker/page/hint.ts'
 import { contentSecurityPolicy } from '../../../worker/page/security.ts'
 
 test.each([
@@ -27,6 +28,31 @@ test.each(['</script><script>alert(1)</script>', '<!--<script>', '&lt;', '\u2028
     expect(JSON.parse(text)).toEqual({ title })
   },
 )
+
+const firstPage = (changes: object = {}): FirstPage =>
+  ({ session: { userId: 'ada' }, settings: null, threads: [], thread: null, ...changes }) as unknown as FirstPage
+
+test('the look and the title are those of the first rows; defaults where they say nothing', () => {
+  expect(hintOf(firstPage(), null)).toEqual({ userId: 'ada', mode: 'dark', theme: 'default', title: null })
+  const settings = { mode: 'light', theme: 'graphite' }
+  expect(hintOf(firstPage({ settings, thread: { title: 'Tides' } }), 'tides')).toMatchObject({ ...settings, title: 'Tides' })
+  expect(hintOf(firstPage({ threads: [{ id: 'tides', title: 'In the list' }] }), 'tides').title).toBe('In the list')
+  expect(hintOf(firstPage({ threads: [{ id: 'tides', title: 'In the list' }] }), null).title).toBeNull()
+})
+
+test('what a page carries has an end: first the messages stay behind, then the list, then all of it', () => {
+  const inlined = (changes: object) => JSON.parse(inlinedText({ syncToken: 'token', firstPage: firstPage(changes) })) as unknown
+  const long = 'x'.repeat(70_000)
+  expect(inlined({ thread: { title: 'short' } })).toEqual({ syncToken: 'token', firstPage: firstPage({ thread: { title: 'short' } }) })
+  expect(inlined({ thread: { title: long }, threads: [{ id: 'a' }] })).toEqual({
+    syncToken: 'token',
+    firstPage: firstPage({ threads: [{ id: 'a' }] }),
+  })
+  expect(inlined({ threads: [{ title: long }] })).toEqual({ syncToken: 'token', firstPage: firstPage() })
+  expect(inlined({ settings: { instructions: long } })).toBeNull()
+  // A character that has to be escaped counts as what it becomes.
+  expect(inlined({ thread: { title: '<'.repeat(20_000) } })).toEqual({ syncToken: 'token', firstPage: firstPage() })
+})
 
 test('the policy lets the page talk to itself and to what it was built with, and to nobody else', () => {
   const connect = (apiUrl?: string, syncUrl?: string) =>

@@ -1,18 +1,22 @@
 // Deadlines of one shared alarm, and when turns are looked after again. Rules: worker/sync/SPEC.md, T.
 import { expect, test } from 'vitest'
-import { isDue, nextAlarmAt } from '../../../worker/sync/alarm.ts'
+import { dueNames, nextAlarmAt } from '../../../worker/sync/alarm.ts'
 import { nextTurnCheckAt } from '../../../worker/sync/turns/watch.ts'
 
+const none = { tokens: null, quota: null, queries: null, turns: null, hint: null }
+
 test.each([
-  [{ turns: null, queries: null }, null],
-  [{ turns: 5, queries: null }, 5],
-  [{ turns: 5, queries: 3 }, 3],
+  [none, null],
+  [{ ...none, turns: 5 }, 5],
+  [{ ...none, turns: 5, queries: 3 }, 3],
+  [{ ...none, tokens: 2, quota: 1, queries: 4, turns: 3 }, 1],
 ])('[T2] the alarm rings for the earliest deadline: %j', (deadlines, at) => {
   expect(nextAlarmAt(deadlines)).toBe(at)
 })
 
 test('[T2] a deadline is due from its moment on; none is never due', () => {
-  expect([isDue(null, 9), isDue(10, 9), isDue(9, 9), isDue(8, 9)]).toEqual([false, false, true, true])
+  expect(dueNames(none, 9)).toEqual([])
+  expect(dueNames({ ...none, tokens: 10, quota: 9, turns: 8 }, 9)).toEqual(['quota', 'turns'])
 })
 
 test('[T3] turns are looked after often, old ones less often, none not at all', () => {

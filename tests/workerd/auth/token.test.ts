@@ -55,7 +55,7 @@ test('a key of our own making works as soon as it is in D1, for our issuer and a
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const kid = 'a-key-made-by-this-test'
   const sign = (issuer: string, audience: string) =>
-    new SignJWT({})
+    new SignJWT({ sid: 'a session' })
       .setProtectedHeader({ alg: 'EdDSA', kid })
       .setSubject('ada')
       .setIssuer(issuer)
@@ -67,7 +67,7 @@ test('a key of our own making works as soon as it is in D1, for our issuer and a
   await env.DB.prepare("insert into jwks (id, publicKey, privateKey, createdAt, alg) values (?, ?, '', 1, 'EdDSA')")
     .bind(kid, JSON.stringify(await exportJWK(publicKey)))
     .run()
-  expect(await verifySyncToken(env, token)).toMatchObject({ userId: 'ada', sessionId: null })
+  expect(await verifySyncToken(env, token)).toMatchObject({ userId: 'ada', sessionId: 'a session' })
   expect(await verifySyncToken(env, await sign('somebody', tokenAudience))).toEqual({ refused: 'invalid' })
   expect(await verifySyncToken(env, await sign(tokenIssuer, 'something'))).toEqual({ refused: 'invalid' })
 })

@@ -24,13 +24,15 @@ type ComposerProps = {
 export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing } = useStore(draftOf(draftKey))
-  const { thread } = useThread(threadId)
+  const shown = useThread(threadId)
+  const { thread } = shown
   const me = useMe()
   const { stop } = useActions()
   const sender = useSender({ threadId, draftKey, parentId })
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const [isWaiting, setWaiting] = useState(false)
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
+  const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
   const blocked = blockedBy({ text, isBusy, viewer: me }, Date.now())
 
   useEffect(() => {
@@ -52,8 +54,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const submit = () => {
     if (blocked?.code === 'message_empty') return
     if (blocked) sender.report(blocked)
-    // For a moment after the page opens it is not known who is asking, nor with which model.
-    else if (!me?.model) setWaiting(true)
+    // For a moment after the page opens it is not known who is asking, with which model, and behind which message.
+    else if (!me?.model || !isKnown) setWaiting(true)
     else {
       sender.send(me.model.id)
       // The button that was pressed is about to become another one.
@@ -62,7 +64,6 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   }
   const submitRef = useRef(submit)
   submitRef.current = submit
-  const isKnown = me?.model !== undefined
   useEffect(() => {
     if (!isWaiting || !isKnown) return
     setWaiting(false)

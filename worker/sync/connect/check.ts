@@ -6,6 +6,8 @@ import type { InitConnection } from '../protocol/init-connection.ts'
 
 export type ConnectFacts = {
   readonly userId: string
+  /** Whether the session that the token was made for still exists. */
+  readonly isSignedIn: boolean
   readonly baseCookie: string | null
   /** The last mutation the client saw confirmed, and the last one applied. */
   readonly lmid: number
@@ -28,6 +30,7 @@ const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 
 
 export function checkConnect(facts: ConnectFacts): ConnectVerdict {
   const { baseCookie, recordedOwner, isKnown } = facts
+  if (!facts.isSignedIn) return refuse('Unauthorized', 'the session has ended')
   const isReal = isKnown || recordedOwner !== null
   if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
   if (!isKnown && baseCookie === null && facts.init && !facts.init.clientSchema) {

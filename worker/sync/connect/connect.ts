@@ -2,6 +2,7 @@
  * A connection that the Worker has let through, in the object: pull, check, accept, greet. Refusals take the place of `connected`.
  */
 import { groupProgressStatements, readGroupProgress } from '../../db/progress.ts'
+import { readIsSignedIn, sessionStatement } from '../../db/sessions.ts'
 import { logger } from '../../lib/logger.ts'
 import { composeClear } from '../poke/compose.ts'
 import { pokeFrames } from '../poke/frames.ts'
@@ -11,6 +12,7 @@ import type { InitConnection } from '../protocol/init-connection.ts'
 import { takeProgress } from '../push/apply-push.ts'
 import type { Session } from '../sessions.ts'
 import { tidy } from '../tidy.ts'
+import { watchExpiry } from '../tokens.ts'
 import type { UserContext } from '../user-context.ts'
 import { checkConnect } from './check.ts'
 import { schemaMismatch } from './client-schema.ts'
@@ -20,6 +22,7 @@ import { refuseSocket, upgraded } from './refuse-socket.ts'
 export type Connecting = {
   readonly params: ConnectParams
   readonly init: InitConnection | undefined
+  readonly sessionId: string
   readonly expiresAtMs: number
   readonly subProtocol: string | null
 }
@@ -48,26 +51,32 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
     cookie: baseCookie,
     isInited: false,
     expiresAtMs: connecting.expiresAtMs,
+    sessionId: connecting.sessionId,
+    isLimited: false,
   })
   sessions.send(session, ['connected', { wsid, timestamp: Date.now() }])
   if (verdict.type === 'start-over') startOver(context, session, baseCookie ?? '')
   else if (init) await initSession(context, session, init)
   else state.groups.startClock(groupID, Date.now())
+  await watchExpiry(context, connecting.expiresAtMs)
+  await context.keepHint('connection')
   return upgraded(client, subProtocol)
 }
 
-async function judge(context: UserContext, { params, init }: Connecting) {
+async function judge(context: UserContext, { params, init, sessionId }: Connecting) {
   const { state, record, userId } = context
   const { clientGroupID: groupID, clientID, baseCookie, lmid } = params
   tidy(state, Date.now())
   const isKnown = state.groups.has(groupID)
   // The record remembers groups longer than this object does, and those of other people.
   const statements = isKnown ? [] : groupProgressStatements(record.content, groupID)
-  const { results } = await context.commit(statements)
+  const questions = [sessionStatement(record.directory, sessionId, userId)]
+  const { results, answers } = await context.commit({ statements, questions })
   const progress = isKnown ? null : readGroupProgress(results[0], results[1])
   const recorded = progress?.clients.find((client) => client.clientID === clientID)?.lastMutationID ?? 0
   const verdict = checkConnect({
     userId,
+    isSignedIn: readIsSignedIn(answers[0]),
     baseCookie,
     lmid,
     lastMutationID: Math.max(recorded, state.clients.lastMutationID(groupID, clientID)),

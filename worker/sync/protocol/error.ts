@@ -1,4 +1,4 @@
-/** Errors that end a connection, as the client reads them. What each kind makes it do: SPEC X3. */
+/** Errors as the client reads them; all but one end the connection. What each kind makes it do: SPEC X3. */
 
 /** Kinds after which the client neither reconnects nor writes until it is told to. */
 export type FatalKind =
@@ -16,6 +16,8 @@ export type MutationID = { readonly clientID: string; readonly id: number }
 
 export type ErrorBody =
   | { readonly kind: FatalKind; readonly message: string; readonly origin: 'zeroCache' }
+  /** The only kind that does not end the connection. */
+  | { readonly kind: 'MutationRateLimited'; readonly message: string; readonly origin: 'zeroCache' }
   | {
       readonly kind: 'ServerOverloaded'
       readonly message: string
@@ -33,6 +35,12 @@ export type ErrorBody =
     }
 
 export const fatal = (kind: FatalKind, message: string): ErrorBody => ({ kind, message, origin: 'zeroCache' })
+
+export const mutationRateLimited: ErrorBody = {
+  kind: 'MutationRateLimited',
+  message: 'too many writes at once; they are kept and accepted in a moment',
+  origin: 'zeroCache',
+}
 
 /** Asks the client to come back after a moment. The only answer to a fault that may pass: every other kind stops the client's writes. */
 export const comeBack = (message: string): ErrorBody => ({

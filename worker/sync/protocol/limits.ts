@@ -21,3 +21,6 @@ export const maxWaitingMutations = 500
 export const maxQueriesPerGroup = 500
 /** JSON of one query's arguments. */
 export const maxQueryArgsChars = 10_000
+
+/** Frames a connection may send for every mutation a person may make: pushes, acknowledgements, changes of queries, repetitions. */
+export const framesPerMutation = 10

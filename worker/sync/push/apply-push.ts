@@ -7,6 +7,7 @@ import type { RefusalCode } from '../../contract/errors.ts'
 import { classifyD1Error } from '../../db/errors.ts'
 import { groupProgressStatements, readGroupProgress } from '../../db/progress.ts'
 import { logger } from '../../lib/logger.ts'
+import type { Pull } from '../pull.ts'
 import { opensTurn } from '../server-mutators.ts'
 import { syncedTables } from '../synced-tables.ts'
 import type { UserContext } from '../user-context.ts'
@@ -86,14 +87,16 @@ async function commitRan(context: UserContext, ran: readonly Ran[], nowMs: numbe
   const { state, record, userId } = context
   // Before the batch: should this object die between D1's commit and its own, the alarm finds the turn.
   if (ran.some(({ pushed, outcome }) => outcome.type === 'applied' && opensTurn(pushed.mutation.name))) await context.watchTurns()
-  await context.commit(statementsOf(record.content, userId, ran, nowMs), () => {
+  const edit = () => {
     const version = state.engine.nextVersion()
+    context.quota.store()
     for (const { pushed, outcome } of ran) {
       const { groupID, mutation } = pushed
       if (outcome.type === 'refused') state.results.put(groupID, mutation.clientID, mutation.id, outcome.error, version)
       state.clients.advance(groupID, mutation.clientID, mutation.id, version)
     }
-  })
+  }
+  await context.commit({ statements: statementsOf(record.content, userId, ran, nowMs), edit })
 }
 
 /** Takes in what the record says about the groups that push: rows, progress and results of batches whose answers were lost. */
@@ -101,13 +104,14 @@ async function reread(context: UserContext, pushed: readonly PushedMutation[]): 
   const { state, record, userId } = context
   const groupIDs = [...new Set(pushed.map(({ groupID }) => groupID))]
   const statements = groupIDs.flatMap((groupID) => groupProgressStatements(record.content, groupID))
-  await context.commit(statements, ({ results }) => {
+  const edit = ({ results }: Pull) => {
     const version = state.engine.nextVersion()
     for (const [i, groupID] of groupIDs.entries()) {
       const progress = readGroupProgress(results[2 * i], results[2 * i + 1])
       if (progress.owner === userId) takeProgress(context, groupID, progress, version)
     }
-  })
+  }
+  await context.commit({ statements, edit })
 }
 
 /** Call inside a storage transaction. Results first known here were never told. */

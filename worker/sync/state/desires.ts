@@ -3,13 +3,9 @@ import { queryTtlMs } from '../../contract/limits.ts'
 import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/queries-patch.ts'
 
-/** What `@rocicorp/zero` 1.9 means when it names no time to live. */
-const defaultTtlMs = 5 * 60 * 1000
-
-export const clampTtlMs = (ttl: number | undefined): number => {
-  if (ttl === undefined || Number.isNaN(ttl)) return defaultTtlMs
-  return ttl < 0 ? queryTtlMs : Math.min(ttl, queryTtlMs)
-}
+/** Ten minutes unless less is asked for; `forever` comes as a negative number. */
+export const clampTtlMs = (ttl: number | undefined): number =>
+  ttl === undefined || Number.isNaN(ttl) || ttl < 0 ? queryTtlMs : Math.min(ttl, queryTtlMs)
 
 type StoredDesire = { readonly clientID: string; readonly hash: string; readonly ttlMs: number; readonly inactivatedAtMs: number | null }
 

@@ -1,8 +1,9 @@
 /** Named values of the object: how far it has read each feed, and when its alarm has to ring for what. */
 import type { Watermarks } from '../../db/feed.ts'
 import type { Sql, SqlValue } from '../engine/types.ts'
+import type { Bucket } from '../limits/token-bucket.ts'
 
-export type DeadlineName = 'turns' | 'queries'
+export type DeadlineName = 'turns' | 'queries' | 'quota' | 'tokens' | 'hint'
 
 export class Meta {
   readonly #sql: Sql
@@ -31,6 +32,17 @@ export class Meta {
 
   set shape(shape: string) {
     this.#set('shape', shape)
+  }
+
+  /** What is left of the person's quota of writes; null when nothing was ever taken. */
+  get bucket(): Bucket | null {
+    const value = this.#get('bucket')
+    // Written by the setter alone.
+    return typeof value === 'string' ? (JSON.parse(value) as Bucket) : null
+  }
+
+  set bucket(bucket: Bucket) {
+    this.#set('bucket', JSON.stringify(bucket))
   }
 
   deadline(name: DeadlineName): number | null {

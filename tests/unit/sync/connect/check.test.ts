@@ -6,6 +6,7 @@ import { encodeCookie } from '../../../../worker/sync/engine/cookie.ts'
 const init = { desiredQueriesPatch: [], clientSchema: { tables: {} } }
 const known: ConnectFacts = {
   userId: 'ada',
+  isSignedIn: true,
   baseCookie: encodeCookie(5),
   lmid: 2,
   lastMutationID: 2,
@@ -25,6 +26,8 @@ test.each<[string, ConnectFacts, string]>([
   ['a new group whose init comes later', { ...unknown, init: undefined }, 'accept'],
   ['a group that the record knows as ours, from nothing', { ...unknown, recordedOwner: 'ada' }, 'accept'],
   ['a group that the record knows as ours, with a cookie', { ...unknown, baseCookie: encodeCookie(5), recordedOwner: 'ada' }, 'start-over'],
+  ['a token whose session has ended', { ...known, isSignedIn: false }, 'Unauthorized'],
+  ['the same from a group that nobody knows', { ...unknown, baseCookie: encodeCookie(5), isSignedIn: false }, 'Unauthorized'],
   ['a cookie of an unknown group', { ...unknown, baseCookie: encodeCookie(5) }, 'ClientNotFound'],
   ['a new group without its schema', { ...unknown, init: { desiredQueriesPatch: [] } }, 'InvalidConnectionRequest'],
   ["somebody else's group, from nothing", { ...unknown, recordedOwner: 'bob' }, 'Unauthorized'],

@@ -1,0 +1,303 @@
+// Every error of the protocol that the specification names, with the real client: the state it brings it to, whom it calls, what it drops,
+// and how it goes on. Rules: worker/sync/SPEC.md, X3.
+import { defineQueries, defineQuery, Zero, type ZeroOptions } from '@rocicorp/zero'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import { schema, zql } from '../../worker/contract/schema.ts'
+import { type Guest, newGuest } from '../support/guest.ts'
+import { type Browser, newBrowser } from '../support/memory-store.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { TamperedSocket } from './tampered-socket.ts'
+
+let product: Product
+const open = new Set<Zero>()
+
+beforeAll(async () => {
+  TamperedSocket.install()
+  product = await startProduct()
+})
+afterEach(async () => {
+  await Promise.all([...open].map((zero) => zero.close()))
+  open.clear()
+  TamperedSocket.reset()
+})
+afterAll(async () => {
+  await product?.stop()
+})
+
+type Page = {
+  readonly zero: Zero
+  readonly browser: Browser
+  /** Every state it was in, from the first. */
+  readonly states: string[]
+  /** Handlers that were called, in order. */
+  readonly calls: string[]
+  readonly logged: string[]
+  until(name: string): Promise<void>
+}
+
+type PageOptions = {
+  readonly browser?: Browser
+  readonly auth?: string
+  readonly schema?: ZeroOptions['schema']
+  readonly maxHeaderLength?: number
+}
+
+async function pageOf(guest: Guest, { browser = newBrowser(), ...options }: PageOptions = {}): Promise<Page> {
+  const calls: string[] = []
+  const logged: string[] = []
+  const zero = new Zero({
+    cacheURL: product.url,
+    userID: guest.userId,
+    auth: options.auth ?? (await guest.token()),
+    schema: options.schema ?? schema,
+    mutators,
+    context: { userId: guest.userId },
+    kvStore: browser.provider,
+    logLevel: 'warn',
+    ...(options.maxHeaderLength === undefined ? {} : { maxHeaderLength: options.maxHeaderLength }),
+    logSink: { log: (_level, _context, ...what) => void logged.push(what.map(String).join(' ')) },
+    onUpdateNeeded: ({ type }) => void calls.push(`onUpdateNeeded ${type}`),
+    onClientStateNotFound: () => void calls.push('onClientStateNotFound'),
+  } as ZeroOptions) as Zero
+  open.add(zero)
+  const { state } = zero.connection
+  const states = [state.current.name as string]
+  const waiting = new Set<() => void>()
+  state.subscribe(({ name }) => {
+    if (states.at(-1) !== name) states.push(name)
+    for (const check of waiting) check()
+  })
+  const until = (name: string) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (state.current.name !== name) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+  return { zero, browser, states, calls, logged, until }
+}
+
+/** One that has been connected and holds what it was told. */
+async function settledPage(guest: Guest, options: PageOptions = {}): Promise<Page> {
+  const page = await pageOf(guest, options)
+  await page.zero.run(queries.me(), { type: 'complete' })
+  await page.until('connected')
+  return page
+}
+
+/** Resolves when something that is not an event of ours has happened; the test's own time limit is the only clock. */
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))
+const groupOf = async (zero: Zero) => zero.clientGroupID
+
+const otherBuild = {
+  ...schema,
+  tables: {
+    ...schema.tables,
+    thread: { ...schema.tables.thread, columns: { ...schema.tables.thread.columns, colour: { type: 'string', optional: true } } },
+  },
+} as unknown as ZeroOptions['schema']
+
+type Refusal = {
+  readonly kind: string
+  readonly tamper?: (url: URL) => void
+  readonly options?: PageOptions
+  readonly calls: readonly string[]
+  /** Whether the page that comes after it starts with a group of its own, because this one is disabled. */
+  readonly isGroupOver: boolean
+}
+
+const set = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value)
+
+describe('[X3] [C2] an error in place of `connected`', () => {
+  const refusals: readonly Refusal[] = [
+    {
+      kind: 'VersionNotSupported',
+      tamper: (url) => {
+        url.pathname = url.pathname.replace(/v\d+/, 'v50')
+      },
+      calls: ['onUpdateNeeded VersionNotSupported'],
+      isGroupOver: false,
+    },
+    {
+      kind: 'SchemaVersionNotSupported',
+      options: { schema: otherBuild },
+      calls: ['onUpdateNeeded SchemaVersionNotSupported'],
+      isGroupOver: true,
+    },
+    { kind: 'ClientNotFound', tamper: set('baseCookie', '00'), calls: ['onClientStateNotFound'], isGroupOver: true },
+    { kind: 'InvalidConnectionRequest', tamper: set('lmid', 'many'), calls: [], isGroupOver: false },
+  ]
+
+  test.each(refusals)('$kind', async ({ kind, tamper, options, calls, isGroupOver }) => {
+    const guest = await newGuest(product.url)
+    const browser = newBrowser()
+    if (tamper) TamperedSocket.tamper = tamper
+    const page = await pageOf(guest, { browser, ...options })
+    await page.until('error')
+    const { tags, errors } = TamperedSocket.last()
+    expect(tags).toEqual(['error'])
+    expect(errors).toEqual([expect.objectContaining({ kind, origin: 'zeroCache', message: expect.any(String) })])
+    await eventually(() => page.calls.length >= calls.length)
+    expect(page.calls).toEqual(calls)
+    expect(page.states).not.toContain('connected')
+    // It has stopped: a write is refused at once and shown to nobody.
+    expect(await nickname(page.zero, 'Refused').client).toMatchObject({ type: 'error', error: { type: 'zero' } })
+    expect(browser.dropped).toEqual([])
+
+    const before = await groupOf(page.zero)
+    await page.zero.close()
+    TamperedSocket.reset()
+    const next = await pageOf(guest, { browser, ...(options?.schema ? { schema: options.schema } : {}) })
+    expect((await groupOf(next.zero)) !== before).toBe(isGroupOver)
+  })
+
+  const reconnects = [
+    { kind: 'InvalidConnectionRequestBaseCookie', tamper: set('baseCookie', 'bzzzzzzzzzzz') },
+    { kind: 'InvalidConnectionRequestLastMutationID', tamper: set('lmid', '99') },
+  ]
+
+  test.each(reconnects)('$kind: what this browser held is thrown away, and the next page starts anew', async ({ kind, tamper }) => {
+    const guest = await newGuest(product.url)
+    const browser = newBrowser()
+    const page = await settledPage(guest, { browser })
+    expect(await nickname(page.zero, 'Kept').server).toMatchObject({ type: 'success' })
+    TamperedSocket.tamper = tamper
+    TamperedSocket.last().close(1000)
+    await page.until('error')
+    expect(TamperedSocket.last().tags).toEqual(['error'])
+    expect(TamperedSocket.last().errors).toEqual([expect.objectContaining({ kind, origin: 'zeroCache' })])
+    await eventually(() => page.calls.length > 0)
+    // The server says it, and then the client misses what it has thrown away.
+    expect(new Set(page.calls)).toEqual(new Set(['onClientStateNotFound']))
+    expect(browser.dropped).toHaveLength(1)
+
+    const before = await groupOf(page.zero)
+    await page.zero.close()
+    TamperedSocket.reset()
+    const next = await settledPage(guest, { browser })
+    expect(await groupOf(next.zero)).not.toBe(before)
+    expect(await next.zero.run(queries.me(), { type: 'complete' })).toMatchObject({ setting: { nickname: 'Kept' } })
+  })
+
+  test('Unauthorized: it waits for a token, and goes on with one, its writes kept', async () => {
+    const guest = await newGuest(product.url)
+    const page = await pageOf(guest, { auth: 'a.b.c' })
+    await page.until('needs-auth')
+    expect(TamperedSocket.last().tags).toEqual(['error'])
+    expect(TamperedSocket.last().errors).toEqual([expect.objectContaining({ kind: 'Unauthorized', origin: 'zeroCache' })])
+    const { zero, calls } = page
+    const connections = TamperedSocket.all.length
+    await zero.connection.connect({ auth: await guest.token() })
+    await page.until('connected')
+    expect(TamperedSocket.all.length).toBe(connections + 1)
+
+    // The same on a connection that was good, by a renewal that is none.
+    zero.preload(queries.me())
+    await zero.run(queries.me(), { type: 'complete' })
+    await zero.connection.connect({ auth: 'a.b.c' })
+    await page.until('needs-auth')
+    const written = nickname(zero, 'Waited')
+    expect(await written.client).toMatchObject({ type: 'success' })
+    await zero.connection.connect({ auth: await guest.token() })
+    expect(await written.server).toMatchObject({ type: 'success' })
+    expect(page.states).not.toContain('error')
+    expect(calls).toEqual([])
+  })
+})
+
+describe('errors on a connection that was good', () => {
+  test('[C7] Unauthorized: signing out reaches every page within a second, and its token is worth nothing', async () => {
+    const guest = await newGuest(product.url)
+    const token = await guest.token()
+    const pages = [await settledPage(guest), await settledPage(guest)]
+    await guest.fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    const startedAt = performance.now()
+    await Promise.all(pages.map(({ until }) => until('needs-auth')))
+    expect(performance.now() - startedAt).toBeLessThan(1000)
+    const [page] = pages as [Page, Page]
+    await page.zero.connection.connect({ auth: token })
+    await eventually(() => page.states.filter((name) => name === 'needs-auth').length > 1)
+    expect(page.states.slice(-3)).toEqual(['needs-auth', 'connecting', 'needs-auth'])
+    expect(page.calls).toEqual([])
+  })
+
+  test('[Q1] transformError: that query alone', async () => {
+    const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
+    const { zero, states, calls } = await settledPage(await newGuest(product.url))
+    const view = zero.materialize(unknown.nowhere.all())
+    const failed = await new Promise((resolve) => view.addListener((_rows, type, error) => type === 'error' && resolve(error)))
+    expect(failed).toMatchObject({ message: expect.any(String) })
+    expect(await nickname(zero, 'Alive').server).toMatchObject({ type: 'success' })
+    expect(await zero.run(queries.models.all(), { type: 'complete' })).not.toHaveLength(0)
+    expect(states.at(-1)).toBe('connected')
+    expect(calls).toEqual([])
+  })
+
+  test('[R2] [R3] MutationRateLimited: logged, still connected, and what it delayed arrives by itself', async () => {
+    const guest = await newGuest(product.url)
+    const writer = await settledPage(guest)
+    const reader = await settledPage(guest)
+    const shown = new Promise<void>((resolve) =>
+      reader.zero.materialize(queries.me()).addListener((row) => row?.setting?.nickname === 'n149' && resolve()),
+    )
+    const writes = Array.from({ length: 150 }, (_, i) => nickname(writer.zero, `n${i}`))
+    await eventually(() => writer.logged.some((line) => line.includes('MutationRateLimited')))
+    expect(writer.zero.connection.state.current.name).toBe('connected')
+    // From here on nobody touches the page.
+    const results = await Promise.all(writes.map(({ server }) => server))
+    expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['success']))
+    await shown
+    const errors = TamperedSocket.all.flatMap((socket) => socket.errors)
+    expect(new Set(errors.map(({ kind, origin }) => `${kind} ${origin}`))).toEqual(new Set(['MutationRateLimited zeroCache']))
+    const allowed = new Set(['connecting', 'connected'])
+    expect([...writer.states, ...reader.states].filter((name) => !allowed.has(name))).toEqual([])
+    expect([...writer.calls, ...reader.calls]).toEqual([])
+  })
+
+  test('[R6] [X2] ServerOverloaded: it comes back by itself, and never stops', async () => {
+    const page = await settledPage(await newGuest(product.url))
+    const socket = TamperedSocket.last()
+    for (let i = 0; i < 1500; i++) socket.send('["ping", {}]')
+    await page.until('connecting')
+    expect(socket.errors).toEqual([expect.objectContaining({ kind: 'ServerOverloaded', origin: 'zeroCache' })])
+    const written = nickname(page.zero, 'Meanwhile')
+    expect(await written.client).toMatchObject({ type: 'success' })
+    expect(await written.server).toMatchObject({ type: 'success' })
+    expect(page.states).not.toContain('error')
+    expect(page.calls).toEqual([])
+  })
+})
+
+describe('[C3] what does not fit the header', () => {
+  const sentHeader = () => decodeURIComponent(TamperedSocket.last().protocol)
+  const initOf = () => (JSON.parse(atob(sentHeader())) as { initConnectionMessage?: unknown }).initConnectionMessage
+
+  test('init comes as a message, and everything is answered as ever', async () => {
+    const guest = await newGuest(product.url)
+    const auth = await guest.token()
+    const page = await settledPage(guest, { auth, maxHeaderLength: auth.length * 2 })
+    expect(initOf()).toBeUndefined()
+    expect(await nickname(page.zero, 'By message').server).toMatchObject({ type: 'success' })
+    expect(page.logged.filter((line) => line.includes('maxHeaderLength'))).toEqual([])
+    expect(page.states).toEqual(['connecting', 'connected'])
+  })
+
+  test('a token that is longer than the limit by itself is warned of', async () => {
+    const page = await settledPage(await newGuest(product.url), { maxHeaderLength: 100 })
+    expect(page.logged.find((line) => line.includes('maxHeaderLength'))).toMatch(/exceeds ZeroOptions.maxHeaderLength \(100\)/)
+  })
+
+  test('what fits travels in it', async () => {
+    await settledPage(await newGuest(product.url))
+    expect(initOf()).toEqual(['initConnection', expect.objectContaining({ desiredQueriesPatch: expect.any(Array) })])
+  })
+})

@@ -1,0 +1,86 @@
+// The server dies by kill -9 again and again under eight clients that write all the time: no write that was confirmed is lost, none happens
+// twice, and everybody ends up holding what the record says. Rules: worker/sync/SPEC.md, P2, H2, K2.
+import { expect, test } from 'vitest'
+import { newGuest } from '../support/guest.ts'
+import { startProduct, unlimitedWrites } from '../support/product.ts'
+import { openRecord } from '../support/record-file.ts'
+import { createRng } from '../support/rng.ts'
+import { SteadyWriter } from '../support/steady-writer.ts'
+
+const rounds = process.env.PARLEY_LONG ? 500 : 20
+const me = { hash: 'me', name: 'me', args: [] }
+/** Two clients of each person, of groups of their own, write different columns of one row. */
+const columns = ['nickname', 'biography'] as const
+const people = 4
+
+test(`[P2] [H2] ${rounds} times kill -9 under eight writing clients`, { timeout: rounds * 10_000 }, async () => {
+  const rng = createRng(20)
+  const product = await startProduct({ env: unlimitedWrites })
+  try {
+    const guests = await Promise.all(Array.from({ length: people }, () => newGuest(product.url)))
+    const writers = guests.flatMap((guest) =>
+      columns.map((column) => ({
+        guest,
+        column,
+        writer: new SteadyWriter({
+          guest,
+          clientID: `${column}-${guest.userId}`,
+          query: me,
+          write: (id) => ({ name: 'settings.update', args: { [column]: `${id}` } }),
+        }),
+      })),
+    )
+    const all = writers.map(({ writer }) => writer)
+    await Promise.all(all.map((writer) => writer.connect()))
+    for (const writer of all) writer.start()
+
+    for (let round = 0; round < rounds; round++) {
+      const confirmedBefore = all.map(({ confirmed }) => confirmed)
+      // Death comes while every client has confirmed writes behind it and unconfirmed ones on their way.
+      const more = 1 + rng.below(40)
+      await Promise.all(all.map((writer, i) => writer.shows(() => writer.confirmed >= (confirmedBefore[i] ?? 0) + more)))
+      await product.kill9()
+      await product.restart()
+      await Promise.all(all.map((writer) => writer.connect()))
+    }
+    await Promise.all(all.map((writer) => writer.finish()))
+    // Both clients of a person come to show the last write of either.
+    for (const { guest, column, writer } of writers) {
+      const last = `${writer.made}`
+      const siblings = writers.filter((other) => other.guest === guest).map((other) => other.writer)
+      await Promise.all(siblings.map((sibling) => sibling.shows(() => settingOf(sibling)?.[column] === last)))
+    }
+    for (const { column, writer } of writers) {
+      expect(writer.complaints).toEqual([])
+      expect(writer.confirmed).toBe(writer.made)
+      expect(settingOf(writer)).toMatchObject({ [column]: `${writer.made}` })
+      writer.close()
+    }
+
+    await product.kill9()
+    const record = openRecord(product.stateDir)
+    for (const guest of guests) {
+      const own = writers.filter((other) => other.guest === guest)
+      const made = own.reduce((sum, { writer }) => sum + writer.made, 0)
+      const progress = record
+        .prepare('select clientID, lastMutationID from clientProgress where userId = ? order by clientID')
+        .all(guest.userId)
+      expect(progress.map((row) => ({ ...row }))).toEqual(
+        own.map(({ column, writer }) => ({ clientID: `${column}-${guest.userId}`, lastMutationID: writer.made })).toSorted(byClient),
+      )
+      const row = record.prepare('select nickname, biography from setting where userId = ?').get(guest.userId)
+      expect({ ...row }).toEqual(Object.fromEntries(own.map(({ column, writer }) => [column, `${writer.made}`])))
+      // A trigger notes every update of the row: one for each write that was made, or one happened twice, or never.
+      const updates = record
+        .prepare(`select count(*) n from contentChange where userId = ? and tbl = 'setting' and op = 'u'`)
+        .get(guest.userId)
+      expect(updates?.n).toBe(made)
+    }
+    record.close()
+  } finally {
+    await product.stop()
+  }
+})
+
+const settingOf = ({ rows }: SteadyWriter) => [...rows].find(([key]) => key.startsWith('setting/'))?.[1]
+const byClient = (a: { clientID: string }, b: { clientID: string }) => (a.clientID < b.clientID ? -1 : 1)

@@ -1,0 +1,40 @@
+// The global WebSocket of the real client, with somebody in the middle: addresses can be changed on their way, and what comes is remembered.
+export type HeardError = { readonly kind: string; readonly origin?: string }
+
+export class TamperedSocket extends WebSocket {
+  /** Changes the address of every connection from now on. */
+  static tamper: (url: URL) => void = () => undefined
+  static readonly all: TamperedSocket[] = []
+
+  readonly tags: string[] = []
+  readonly errors: HeardError[] = []
+  readonly closes: number[] = []
+
+  constructor(url: string | URL, protocols?: string | string[]) {
+    const address = new URL(url)
+    TamperedSocket.tamper(address)
+    super(address, protocols)
+    TamperedSocket.all.push(this)
+    this.addEventListener('message', ({ data }) => {
+      const [tag, body] = JSON.parse(String(data)) as [string, HeardError]
+      this.tags.push(tag)
+      if (tag === 'error') this.errors.push(body)
+    })
+    this.addEventListener('close', ({ code }) => this.closes.push(code))
+  }
+
+  static install(): void {
+    globalThis.WebSocket = TamperedSocket
+  }
+
+  static last(): TamperedSocket {
+    const last = TamperedSocket.all.at(-1)
+    if (!last) throw new Error('nobody has connected yet')
+    return last
+  }
+
+  static reset(): void {
+    TamperedSocket.tamper = () => undefined
+    TamperedSocket.all.length = 0
+  }
+}

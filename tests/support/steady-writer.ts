@@ -1,0 +1,150 @@
+// A client on the wire that writes without end and survives its server: it keeps what was not confirmed, comes back with its cookie, and
+// sends it again, as the real client does, without the seconds that one waits. It holds the server to its word about cookies and ids.
+import { clientSchema } from './client-schema.ts'
+import type { Guest } from './guest.ts'
+
+type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
+type Row = { readonly [column: string]: unknown }
+type RowOp = { readonly op: string; readonly tableName: string; readonly value: Row; readonly id: { readonly id: string } }
+
+export type SteadyWriterOptions = {
+  readonly guest: Guest
+  readonly clientID: string
+  readonly query: { readonly hash: string; readonly name: string; readonly args: readonly unknown[] }
+  /** What the n-th mutation says. */
+  readonly write: (id: number) => { readonly name: string; readonly args: unknown }
+}
+
+const maxInFlight = 10
+
+export class SteadyWriter {
+  /** The last mutation made, and the last one that the server has confirmed. */
+  made = 0
+  confirmed = 0
+  isWriting = false
+  /** What the server said that it must not say. */
+  readonly complaints: string[] = []
+  readonly rows = new Map<string, Row>()
+  readonly #options: SteadyWriterOptions
+  readonly #groupID: string
+  #cookie: string | null = null
+  #parts: Frame[1][] = []
+  #socket: WebSocket | null = null
+  readonly #waiting = new Set<() => void>()
+
+  constructor(options: SteadyWriterOptions) {
+    this.#options = options
+    this.#groupID = `group-of-${options.clientID}`
+  }
+
+  /** Resolves after the first poke; what is unconfirmed has been sent again. */
+  async connect(): Promise<void> {
+    const { guest, clientID, query } = this.#options
+    const url = new URL(`${guest.url.replace('http', 'ws')}/sync/v51/connect`)
+    const params = {
+      clientID,
+      clientGroupID: this.#groupID,
+      userID: guest.userId,
+      baseCookie: this.#cookie ?? '',
+      lmid: `${this.confirmed}`,
+    }
+    for (const [name, value] of Object.entries({ ...params, ts: '0', wsid: 'w' })) url.searchParams.set(name, value)
+    const isNew = this.#cookie === null
+    const desiredQueriesPatch = isNew ? [{ op: 'put', ttl: 600_000, ...query }] : []
+    const init = ['initConnection', { desiredQueriesPatch, ...(isNew ? { clientSchema: clientSchema() } : {}) }]
+    const sent = JSON.stringify({ initConnectionMessage: init, authToken: await guest.token() })
+    const socket = new WebSocket(url, [encodeURIComponent(btoa(sent))])
+    this.#socket = socket
+    this.#parts = []
+    let isPoked = false
+    socket.addEventListener('message', ({ data }) => {
+      const frame = JSON.parse(String(data)) as Frame
+      this.#hear(frame)
+      if (frame[0] === 'connected') for (let id = this.confirmed + 1; id <= this.made; id++) this.#send(id)
+      isPoked ||= frame[0] === 'pokeEnd'
+      this.#fill()
+      for (const check of [...this.#waiting]) check()
+    })
+    socket.addEventListener('close', () => {
+      if (this.#socket === socket) this.#socket = null
+    })
+    await this.#until(() => isPoked)
+    this.#fill()
+  }
+
+  get isConnected(): boolean {
+    return this.#socket !== null
+  }
+
+  start(): void {
+    this.isWriting = true
+    this.#fill()
+  }
+
+  /** Makes nothing new, and resolves when everything made is confirmed. */
+  async finish(): Promise<void> {
+    this.isWriting = false
+    await this.#until(() => this.confirmed >= this.made)
+  }
+
+  /** Resolves when what this client holds satisfies. */
+  shows(holds: () => boolean): Promise<void> {
+    return this.#until(holds)
+  }
+
+  close(): void {
+    this.#socket?.close(1000)
+  }
+
+  #fill(): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN || this.#cookie === null) return
+    while (this.isWriting && this.made - this.confirmed < maxInFlight) this.#send(++this.made)
+  }
+
+  #send(id: number): void {
+    const { clientID, write } = this.#options
+    const { name, args } = write(id)
+    const mutation = { type: 'custom', id, clientID, name, args: [args], timestamp: 0 }
+    const push = { clientGroupID: this.#groupID, mutations: [mutation], pushVersion: 1, requestID: `${id}`, timestamp: 0 }
+    this.#socket?.send(JSON.stringify(['push', push]))
+  }
+
+  #hear([tag, body]: Frame): void {
+    if (tag === 'error') this.complaints.push(`error ${JSON.stringify(body)}`)
+    if (tag === 'pokeStart' && body.baseCookie !== this.#cookie)
+      this.complaints.push(`a poke from ${String(body.baseCookie)} to a client at ${this.#cookie}`)
+    if (tag === 'pokePart') this.#parts.push(body)
+    if (tag !== 'pokeEnd') return
+    // Whole or not at all: half a poke is forgotten with its connection.
+    for (const part of this.#parts.splice(0)) this.#take(part)
+    if (this.#cookie !== null && String(body.cookie) < this.#cookie)
+      this.complaints.push(`cookie ${String(body.cookie)} after ${this.#cookie}`)
+    this.#cookie = String(body.cookie)
+  }
+
+  #take(part: Frame[1]): void {
+    for (const op of (part.rowsPatch ?? []) as RowOp[]) {
+      if (op.op === 'clear') this.rows.clear()
+      else if (op.op === 'put') this.rows.set(`${op.tableName}/${String(op.value.id)}`, op.value)
+      else this.rows.delete(`${op.tableName}/${op.id.id}`)
+    }
+    if (part.mutationsPatch) this.complaints.push(`refused ${JSON.stringify(part.mutationsPatch)}`)
+    const confirmed = ((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number })[this.#options.clientID]
+    if (confirmed === undefined) return
+    if (confirmed < this.confirmed || confirmed > this.made)
+      this.complaints.push(`confirmed ${confirmed} of ${this.made} after ${this.confirmed}`)
+    this.confirmed = confirmed
+  }
+
+  #until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!holds()) return
+        this.#waiting.delete(check)
+        resolve()
+      }
+      this.#waiting.add(check)
+      check()
+    })
+  }
+}

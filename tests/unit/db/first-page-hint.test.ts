@@ -1,0 +1,59 @@
+// Reading a hint: whatever is not exactly one, of this version, for this person, of the last day, counts as absent.
+import { expect, test } from 'vitest'
+import { type Hint, hintKept, hintKey, hintVersion, parseHint, readHint } from '../../../worker/db/first-page-hint.ts'
+import { FakeKv } from '../../support/fake-kv.ts'
+
+const nowMs = 1_800_000_000_000
+const thread = { id: 'thread', userId: 'ada', title: null, status: 'ready', createdAt: 1, updatedAt: 2 }
+const message = { id: 'm', threadId: 'thread', userId: 'ada', parentId: null, message: { id: 'm', role: 'user', parts: [] } }
+const rows = {
+  settings: { id: 'ada', userId: 'ada', mode: 'dark' },
+  model: null,
+  customer: null,
+  usage: null,
+  user: null,
+  threads: [thread],
+}
+const whole = { version: hintVersion, userId: 'ada', cookie: '00', writtenAtMs: nowMs, rows, recent: [{ ...thread, messages: [message] }] }
+const parse = (value: unknown) => parseHint(JSON.stringify(value), 'ada', nowMs)
+
+test('a whole one is read as it is', () => {
+  expect(parse(whole)).toEqual(whole)
+})
+
+test.each<[string, unknown]>([
+  ['nothing', null],
+  ['a list', []],
+  ['a text', 'hint'],
+  ['an older version', { ...whole, version: '0-0' }],
+  ['no version', { ...whole, version: undefined }],
+  ['somebody else', { ...whole, userId: 'ben' }],
+  ['no cookie', { ...whole, cookie: 1 }],
+  ['a day old', { ...whole, writtenAtMs: nowMs - hintKept.ms }],
+  ['no time', { ...whole, writtenAtMs: null }],
+  ['no rows', { ...whole, rows: null }],
+  ['threads that are no list', { ...whole, rows: { ...rows, threads: {} } }],
+  ['a thread without its time', { ...whole, rows: { ...rows, threads: [{ ...thread, updatedAt: undefined }] } }],
+  ['a thread that is none', { ...whole, rows: { ...rows, threads: [null] } }],
+  ['a setting of another type', { ...whole, rows: { ...rows, settings: { id: 'ada', userId: 'ada', mode: 7 } } }],
+  ['no recent threads', { ...whole, recent: undefined }],
+  ['a recent thread without messages', { ...whole, recent: [thread] }],
+  ['a message without content', { ...whole, recent: [{ ...thread, messages: [{ ...message, message: null }] }] }],
+])('%s is no hint', (_, value) => {
+  expect(parse(value)).toBeNull()
+})
+
+test('half a text is no hint', () => {
+  expect(parseHint(JSON.stringify(whole).slice(0, -9), 'ada', nowMs)).toBeNull()
+})
+
+test('a KV that fails, or is not there, is an absent hint', async () => {
+  const kv = new FakeKv()
+  kv.values.set(hintKey('ada', 'laptop'), JSON.stringify(whole satisfies { version: Hint['version'] }))
+  const env = { HINTS: kv.namespace }
+  expect(await readHint(env, 'ada', 'laptop', nowMs)).toEqual(whole)
+  kv.faults.push(new Error('KV GET failed: 429 Too Many Requests'))
+  expect(await readHint(env, 'ada', 'laptop', nowMs)).toBeNull()
+  expect(await readHint(env, 'ada', 'phone', nowMs)).toBeNull()
+  expect(await readHint({}, 'ada', 'laptop', nowMs)).toBeNull()
+})

@@ -1,0 +1,194 @@
+// The first page in KV: how often it is written, for whom, and what happens when KV fails. Rules: worker/sync/SPEC.md, N.
+import { expect, test } from 'vitest'
+import { type Hint, hintKept, hintKey, parseHint } from '../../../worker/db/first-page-hint.ts'
+import type { Row } from '../../../worker/sync/engine/types.ts'
+import { HintWriter, hintIntervalMs } from '../../../worker/sync/hint-writer.ts'
+import { openUserState } from '../../../worker/sync/user-state.ts'
+import { FakeKv } from '../../support/fake-kv.ts'
+import { createNodeSql } from '../../support/node-sql.ts'
+import { createRng } from '../../support/rng.ts'
+
+const userId = 'ada-of-the-hints'
+const dayMs = 24 * 60 * 60 * 1000
+const startMs = 1_800_000_000_000
+
+/** One person's object as far as hints go: rows, KV, and the alarm, which the test rings. */
+function newObject() {
+  const kv = new FakeKv()
+  const state = openUserState(createNodeSql())
+  let flights: Promise<void>[] = []
+  const wake = () => new HintWriter({ env: { HINTS: kv.namespace }, userId, state, inBackground: (work) => void flights.push(work) })
+  let writer = wake()
+  const landed = async () => {
+    while (flights.length > 0) {
+      const all = flights
+      flights = []
+      await Promise.all(all)
+    }
+  }
+  const at = async <T>(nowMs: number, act: (writer: HintWriter) => T): Promise<T> => {
+    kv.nowMs = nowMs
+    const result = act(writer)
+    await landed()
+    return result
+  }
+  const apply = (table: string, row: Row) =>
+    state.sql.transaction(() => void state.engine.apply([{ table, id: { id: String(row.id) }, row }]))
+  const setting = (nickname: string) => apply('setting', { id: userId, userId, mode: 'dark', theme: 'default', nickname })
+  const deadline = () => state.meta.deadline('hint')
+  return {
+    kv,
+    state,
+    at,
+    apply,
+    setting,
+    deadline,
+    changed: (nickname: string, nowMs: number, sessions: readonly string[] = ['laptop']) => {
+      setting(nickname)
+      return at(nowMs, (held) => held.offer(sessions, nowMs))
+    },
+    joined: (sessions: readonly string[], nowMs: number) => at(nowMs, (held) => held.joined(sessions, nowMs)),
+    /** As the alarm's handler does it. */
+    ring: async (nowMs: number) => {
+      const due = deadline()
+      if (due === null || due > nowMs) return
+      state.meta.setDeadline('hint', null)
+      await at(nowMs, (held) => held.offer([], nowMs))
+    },
+    evict: () => {
+      writer = wake()
+    },
+    hint: (sessionId = 'laptop'): Hint | null => parseHint(kv.values.get(hintKey(userId, sessionId)) ?? '', userId, kv.nowMs),
+  }
+}
+
+test('[N1] the first connection of a session writes its hint, labelled, for a day', async () => {
+  const object = newObject()
+  object.setting('Ada')
+  expect(await object.joined(['laptop'], startMs)).toBe(false)
+  expect(object.kv.puts).toMatchObject([{ key: `first-page/${userId}/laptop`, ttlS: 86_400 }])
+  expect(object.hint()).toMatchObject({ userId, writtenAtMs: startMs, rows: { settings: { nickname: 'Ada' } } })
+  await object.joined(['laptop'], startMs + 5000)
+  expect(object.kv.puts).toHaveLength(1)
+})
+
+test('[N2] a change within the second waits for the alarm, which writes the newest rows once', async () => {
+  const object = newObject()
+  await object.changed('one', startMs)
+  expect(await object.changed('two', startMs + 10)).toBe(true)
+  expect(await object.changed('three', startMs + 20)).toBe(false)
+  expect(object.deadline()).toBe(startMs + hintIntervalMs)
+  await object.ring(startMs + hintIntervalMs)
+  expect(object.kv.puts.map(({ atMs }) => atMs)).toEqual([startMs, startMs + hintIntervalMs])
+  expect(object.hint()?.rows.settings?.nickname).toBe('three')
+  expect(object.deadline()).toBeNull()
+})
+
+test.each([1, 2, 3])(
+  '[N2] whatever comes when, also across evictions: no key is written twice in a second, and the last word is written (seed %i)',
+  async (seed) => {
+    const object = newObject()
+    const rng = createRng(seed)
+    let nowMs = startMs
+    let said = 'nothing'
+    for (let step = 0; step < 400; step += 1) {
+      nowMs += rng.below(400)
+      await object.ring(nowMs)
+      if (rng.chance(0.1)) object.evict()
+      said = `name ${step}`
+      await object.changed(said, nowMs, rng.chance(0.3) ? ['laptop', 'phone'] : ['laptop'])
+    }
+    await object.ring(nowMs + 2 * hintIntervalMs)
+    const gaps = ['laptop', 'phone'].flatMap((id) => {
+      const times = object.kv.puts.filter(({ key }) => key === hintKey(userId, id)).map(({ atMs }) => atMs)
+      return times.slice(1).map((time, i) => time - (times[i] ?? 0))
+    })
+    expect(gaps.length).toBeGreaterThan(20)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(hintIntervalMs)
+    expect(object.hint()?.rows.settings?.nickname).toBe(said)
+  },
+)
+
+test('[N3] what is the same is not written again, also not after a sleep, until a day has passed', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs)
+  await object.changed('Ada', startMs + 2000)
+  object.evict()
+  await object.changed('Ada', startMs + 4000)
+  await object.joined(['laptop'], startMs + dayMs - 1)
+  expect(object.kv.puts).toHaveLength(1)
+  await object.joined(['laptop'], startMs + dayMs)
+  expect(object.kv.puts).toHaveLength(2)
+})
+
+test('[N3] rows that the first page does not show are no change', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs)
+  object.apply('message', { id: 'm', threadId: 'elsewhere', userId, message: { id: 'm', role: 'user', parts: [] } })
+  await object.at(startMs + 2000, (held) => held.offer(['laptop'], startMs + 2000))
+  expect(object.kv.puts).toHaveLength(1)
+})
+
+test('[N4] another session gets a key of its own; the first is left alone', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs)
+  await object.joined(['laptop', 'phone'], startMs + 2000)
+  expect(object.kv.puts.map(({ key }) => key)).toEqual([hintKey(userId, 'laptop'), hintKey(userId, 'phone')])
+})
+
+test('[N4] when an ended session is forgotten its value is deleted, once, and never written again', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs, ['laptop', 'phone'])
+  await object.at(startMs + 1, (held) => held.forget(['phone']))
+  await object.at(startMs + 2, (held) => held.forget(['phone']))
+  expect(object.kv.deletes).toEqual([hintKey(userId, 'phone')])
+  await object.changed('Ada again', startMs + 2000, [])
+  expect([...object.kv.values.keys()]).toEqual([hintKey(userId, 'laptop')])
+  await object.at(startMs + 3000, (held) => held.forget('all'))
+  expect([...object.kv.values.keys()]).toEqual([])
+  await object.changed('Ada once more', startMs + 5000, [])
+  expect([...object.kv.values.keys()]).toEqual([])
+})
+
+test('[N4] what goes on without anybody connected is written for those who were here last', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs)
+  await object.changed('answered', startMs + 60_000, [])
+  expect(object.hint()?.rows.settings?.nickname).toBe('answered')
+})
+
+test('[N5] a write that KV refuses costs nothing but itself: the next change makes up for it', async () => {
+  const object = newObject()
+  object.kv.faults.push(new Error('KV PUT failed: 429 Too Many Requests'))
+  await object.changed('Ada', startMs)
+  expect(object.hint()).toBeNull()
+  await object.changed('Ada', startMs + 500)
+  await object.ring(startMs + hintIntervalMs)
+  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+})
+
+test('[N5] without the binding nothing is read, and nothing is written', async () => {
+  const state = openUserState(createNodeSql())
+  const writer = new HintWriter({ env: {}, userId, state, inBackground: () => expect.unreachable('work without a KV') })
+  expect([writer.joined(['laptop'], startMs), writer.offer(['laptop'], startMs), state.meta.deadline('hint')]).toEqual([false, false, null])
+  expect(hintKept).toEqual({ s: dayMs / 1000, ms: dayMs })
+})
+
+test('[N6] a deleted thread is in no hint that follows, neither in the list nor among the recent ones', async () => {
+  const object = newObject()
+  const thread = { id: 'thread-one', userId, title: 'Gone soon', status: 'ready', headId: 'm', createdAt: 1, updatedAt: 1, deletedAt: null }
+  object.apply('thread', thread)
+  object.apply('message', {
+    id: 'm',
+    threadId: thread.id,
+    userId,
+    message: { id: 'm', role: 'user', parts: [] },
+    createdAt: 1,
+    updatedAt: 1,
+  })
+  await object.changed('Ada', startMs)
+  expect(object.hint()).toMatchObject({ rows: { threads: [{ id: thread.id }] }, recent: [{ id: thread.id, messages: [{ id: 'm' }] }] })
+  object.apply('thread', { ...thread, deletedAt: 2 })
+  await object.at(startMs + 2000, (held) => held.offer(['laptop'], startMs + 2000))
+  expect(object.hint()).toMatchObject({ rows: { threads: [] }, recent: [] })
+})

@@ -1,0 +1,49 @@
+// Which mutations pass and which wait, in what order. Rules: worker/sync/SPEC.md, R1, R2.
+import { expect, test } from 'vitest'
+import { admit } from '../../../../worker/sync/limits/admit.ts'
+import type { PushedMutation } from '../../../../worker/sync/push/pending.ts'
+
+const [one, two] = [{}, {}] as unknown as [WebSocket, WebSocket]
+
+const pushedBy = (socket: WebSocket, clientID: string, ...ids: readonly number[]): PushedMutation[] =>
+  ids.map((id) => ({ groupID: 'group', mutation: { type: 'custom', id, clientID, name: 'n', args: [] }, socket }))
+
+type Case = { readonly tokens: number; readonly done?: number; readonly limited?: WebSocket }
+
+function sorted(pushed: readonly PushedMutation[], { tokens, done = 0, limited }: Case) {
+  const asked: number[] = []
+  const { admitted, refused } = admit(pushed, {
+    isLimited: (socket) => socket === limited,
+    lastMutationID: () => done,
+    take: (wanted) => {
+      asked.push(wanted)
+      return Math.min(wanted, tokens)
+    },
+  })
+  const names = (items: readonly PushedMutation[]) =>
+    items.map(({ socket, mutation }) => `${socket === one ? 'one' : 'two'}:${mutation.clientID}${mutation.id}`)
+  return { admitted: names(admitted), refused: names(refused), asked }
+}
+
+test('[R1] as many as there are tokens pass, in order; the rest waits', () => {
+  expect(sorted(pushedBy(one, 'a', 1, 2, 3), { tokens: 2 })).toEqual({ admitted: ['one:a1', 'one:a2'], refused: ['one:a3'], asked: [3] })
+})
+
+test('[R1] what was applied before costs nothing', () => {
+  expect(sorted(pushedBy(one, 'a', 1, 2, 3), { tokens: 1, done: 2 })).toEqual({
+    admitted: ['one:a1', 'one:a2', 'one:a3'],
+    refused: [],
+    asked: [1],
+  })
+  expect(sorted(pushedBy(one, 'a', 1), { tokens: 0, done: 1 }).asked).toEqual([])
+})
+
+test('[R1] a mutation that two tabs send counts once, and both hear when it has to wait', () => {
+  const pushed = [...pushedBy(one, 'a', 1, 2), ...pushedBy(two, 'a', 1, 2)]
+  expect(sorted(pushed, { tokens: 1 })).toEqual({ admitted: ['one:a1', 'two:a1'], refused: ['one:a2', 'two:a2'], asked: [2] })
+})
+
+test('[R2] a connection that waits goes on waiting, though there are tokens again; others do not wait for it', () => {
+  const pushed = [...pushedBy(one, 'a', 5, 6), ...pushedBy(two, 'b', 1)]
+  expect(sorted(pushed, { tokens: 9, limited: one })).toEqual({ admitted: ['two:b1'], refused: ['one:a5', 'one:a6'], asked: [1] })
+})

@@ -1,0 +1,15 @@
+// What features hear when they stand outside the provider of live rows. The sentence is the specification's (section 8).
+import { renderToString } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { useActions } from '../../web/sync/actions.ts'
+import { useReconnect } from '../../web/sync/hooks.ts'
+
+const Acting = () => <p>{String(useActions())}</p>
+const Reconnecting = () => <p>{String(useReconnect())}</p>
+
+test.each([
+  ['actions', Acting],
+  ['the connection', Reconnecting],
+])('%s outside a provider', (_what, Component) => {
+  expect(() => renderToString(<Component />)).toThrow('useZero must be used within a ZeroProvider')
+})

@@ -1,0 +1,226 @@
+// The first page of a route: for its own session only, from KV when there is a hint, from the record otherwise, the same either way.
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { FirstPage } from '../../../worker/contract/first-page.ts'
+import type { ErrorBody } from '../../../worker/contract/http.ts'
+import { type Hint, hintKey } from '../../../worker/db/first-page-hint.ts'
+import { insert, messageRow, threadRow } from '../../support/rows.ts'
+import { guest, Person } from '../auth/person.ts'
+import { env } from '../bindings.ts'
+import { connected, inside, me, recentThreads, threadList, type Wire } from '../sync-wire.ts'
+
+type Guest = Awaited<ReturnType<typeof guest>>
+
+/** `env` of the Worker has the binding; the type says that a Worker may lack it. */
+const hints = env.HINTS as KVNamespace
+const keyOf = ({ userId, sessionId }: Guest) => hintKey(userId, sessionId)
+const hintOf = async (ada: Guest): Promise<Hint | null> => hints.get<Hint>(keyOf(ada), 'json')
+
+async function firstPage({ person }: { readonly person: Person }, threadId?: string) {
+  const response = await person.call(`/_serverFn/first-page${threadId === undefined ? '' : `?threadId=${threadId}`}`)
+  if (!response.ok) throw new Error(`status ${response.status}`)
+  return { page: (await response.json()) as FirstPage, source: response.headers.get('x-first-page') }
+}
+
+async function connect({ person, userId }: Guest): Promise<Wire> {
+  const { token } = await person.json<{ token: string }>('/api/auth/token')
+  return connected({ userId, token }, { queries: [me, threadList, recentThreads] })
+}
+
+/** KV is written behind everything else. */
+async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + 8000
+  for (;;) {
+    const value = await read()
+    if (holds(value)) return value
+    if (Date.now() > giveUpAt) throw new Error(`not in time: ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function withThread(ada: Guest, title = 'Tides') {
+  const thread = threadRow(ada.userId, { title, headId: `head-of-${ada.userId}`, streamId: null, deletedAt: null })
+  const message = messageRow(ada.userId, String(thread.id), { id: `head-of-${ada.userId}`, parentId: null })
+  await insert(env.DB, 'thread', thread)
+  await insert(env.DB, 'message', message)
+  return { threadId: String(thread.id), messageId: String(message.id) }
+}
+
+let ada: Guest
+let ben: Guest
+beforeAll(async () => {
+  ada = await guest()
+  ben = await guest()
+})
+
+describe('GET /_serverFn/first-page', () => {
+  test('needs a session, and a thread id that can be one', async () => {
+    const refused = async (person: Person, query = '') => {
+      const response = await person.call(`/_serverFn/first-page${query}`)
+      return [response.status, ((await response.json()) as ErrorBody).error.code, response.headers.get('cache-control')]
+    }
+    expect(await refused(new Person())).toEqual([401, 'session_required', 'no-store'])
+    expect(await refused(ada.person, '?threadId=no%20id')).toEqual([400, 'invalid_request', 'no-store'])
+    expect((await ada.person.call('/_serverFn/other')).status).toBe(404)
+    expect((await ada.person.call('/_serverFn/first-page', { method: 'POST' })).status).toBe(404)
+  })
+
+  test('answers with everything the first screen shows, times as numbers, the session without its token', async () => {
+    const { threadId, messageId } = await withThread(ada)
+    const { page, source } = await firstPage(ada, threadId)
+    expect(source).toBe('d1')
+    expect(page).toMatchObject({
+      user: { id: ada.userId, isAnonymous: true, createdAt: expect.any(Number) },
+      settings: { userId: ada.userId, mode: 'dark' },
+      usage: { userId: ada.userId, credits: 0 },
+      customer: null,
+      threads: [{ id: threadId, title: 'Tides' }],
+      thread: { id: threadId, messages: [{ id: messageId }] },
+    })
+    expect(page.model?.id).toBe(page.settings?.modelId)
+    expect(Object.keys(page.session).sort()).toEqual(
+      ['activeOrganizationId', 'createdAt', 'expiresAt', 'id', 'ipAddress', 'updatedAt', 'userAgent', 'userId'].sort(),
+    )
+    const { id, expiresAt, createdAt, updatedAt } = page.session
+    expect([id, typeof expiresAt, typeof createdAt, typeof updatedAt]).toEqual([ada.sessionId, 'number', 'number', 'number'])
+  })
+
+  test('somebody else’s thread is not there, and neither is one that never was', async () => {
+    const { threadId } = await withThread(ben, 'Secret')
+    expect((await firstPage(ada, threadId)).page.thread).toBeNull()
+    expect((await firstPage(ada, 'no-such-thread')).page.thread).toBeNull()
+    expect(JSON.stringify(await firstPage(ada, threadId))).not.toContain('Secret')
+  })
+})
+
+describe('the hint in KV', () => {
+  test('[N1] is written when somebody connects, says what it is, and answers as the record would', async () => {
+    const cleo = await guest()
+    const { threadId } = await withThread(cleo)
+    const fromRecord = await firstPage(cleo, threadId)
+    const wire = await connect(cleo)
+    const hint = await until(
+      () => hintOf(cleo),
+      (value) => value !== null,
+    )
+    expect(hint).toMatchObject({ userId: cleo.userId, version: expect.any(String), cookie: wire.cookie, writtenAtMs: expect.any(Number) })
+    const fromKv = await firstPage(cleo, threadId)
+    expect([fromRecord.source, fromKv.source]).toEqual(['d1', 'kv'])
+    expect(fromKv.page).toEqual(fromRecord.page)
+    await wire.close()
+  })
+
+  test('[N2] follows what changes, within the second or by the alarm', async () => {
+    const cleo = await guest()
+    const wire = await connect(cleo)
+    for (const nickname of ['One', 'Two', 'Three']) await wire.confirmed(wire.push([{ name: 'settings.update', args: { nickname } }]))
+    const hint = await until(
+      () => hintOf(cleo),
+      (value) => value?.rows.settings?.nickname === 'Three',
+    )
+    expect(hint?.rows.user?.id).toBe(cleo.userId)
+    await wire.close()
+  })
+
+  test('[N5] of another version, of somebody else, or garbled changes nothing but where the answer comes from', async () => {
+    const cleo = await guest()
+    const { threadId } = await withThread(cleo)
+    const wire = await connect(cleo)
+    const hint = await until(
+      () => hintOf(cleo),
+      (value) => value !== null,
+    )
+    const truth = (await firstPage(cleo, threadId)).page
+    for (const planted of [
+      { ...hint, version: '0-0' },
+      { ...hint, userId: ben.userId },
+      { ...hint, rows: { threads: 'many' } },
+      'nonsense',
+    ]) {
+      await hints.put(keyOf(cleo), typeof planted === 'string' ? planted : JSON.stringify(planted))
+      expect(await firstPage(cleo, threadId)).toEqual({ page: truth, source: 'd1' })
+    }
+    await wire.close()
+  })
+
+  test('[N4] is read by its own session alone; a sign-out takes it along', async () => {
+    const cleo = await guest()
+    const wire = await connect(cleo)
+    await until(
+      () => hintOf(cleo),
+      (value) => value !== null,
+    )
+    // The key of somebody else can be guessed but not asked for: it is made of the session that asks.
+    expect((await firstPage(ben)).page.user?.id).toBe(ben.userId)
+    expect((await firstPage(ben)).source).toBe('d1')
+    await cleo.person.json('/api/auth/sign-out', { body: {} })
+    await wire.untilClosed()
+    await until(
+      () => hintOf(cleo),
+      (value) => value === null,
+    )
+    expect((await cleo.person.call('/_serverFn/first-page')).status).toBe(401)
+  })
+
+  test('[N6] an old one shows a deleted thread until the first poke, which does not know it; the next one does not, either', async () => {
+    const cleo = await guest()
+    const { threadId } = await withThread(cleo)
+    const wire = await connect(cleo)
+    const old = await until(
+      () => hintOf(cleo),
+      (value) => value?.rows.threads.length === 1,
+    )
+    await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadId, at: 1 } }]))
+    await until(
+      () => hintOf(cleo),
+      (value) => value?.rows.threads.length === 0,
+    )
+    await wire.close()
+    // KV may go on answering with what it had.
+    await hints.put(keyOf(cleo), JSON.stringify(old))
+    expect((await firstPage(cleo, threadId)).page.thread?.id).toBe(threadId)
+    const later = await connect(cleo)
+    expect([later.got.size, later.rowsOf('thread')]).toEqual([3, []])
+    await later.confirmed(later.push([{ name: 'settings.update', args: { nickname: 'Later' } }]))
+    const next = await until(
+      () => hintOf(cleo),
+      (value) => value?.rows.settings?.nickname === 'Later',
+    )
+    expect([next?.rows.threads, next?.recent]).toEqual([[], []])
+    await later.close()
+  })
+
+  test('[N2] costs at most one write a second, however much is pushed', async () => {
+    const cleo = await guest()
+    const wire = await connect(cleo)
+    const startedAt = Date.now()
+    for (let i = 0; i < 60; i += 1) await wire.confirmed(wire.push([{ name: 'settings.update', args: { nickname: `Name ${i}` } }]))
+    await until(
+      () => hintOf(cleo),
+      (value) => value?.rows.settings?.nickname === 'Name 59',
+    )
+    const seconds = (Date.now() - startedAt) / 1000
+    const { hintPuts } = await inside({ userId: cleo.userId, token: '' }, ({ hintPuts }) => ({ hintPuts: [...hintPuts] }))
+    expect(hintPuts.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+    expect(new Set(hintPuts.map(({ key }) => key))).toEqual(new Set([keyOf(cleo)]))
+    await wire.close()
+  })
+})
+
+describe.skipIf(env.ASSETS === undefined)('the page', () => {
+  test('carries the rows and a token that lets its socket in; a stranger’s page carries neither', async () => {
+    const cleo = await guest()
+    const { threadId } = await withThread(cleo, '</script><b>Tides</b>')
+    const inlinedIn = async (person: Person, path: string) => {
+      const html = await (await person.call(path)).text()
+      const text = /<script type="application\/json" id="first-page"[^>]*>(.*?)<\/script>/s.exec(html)?.[1]
+      return text === undefined ? null : (JSON.parse(text) as { syncToken: string; firstPage: FirstPage })
+    }
+    const inlined = await inlinedIn(cleo.person, `/${threadId}`)
+    expect(inlined?.firstPage).toMatchObject({ threads: [{ title: '</script><b>Tides</b>' }], thread: { id: threadId } })
+    const wire = await connected({ userId: cleo.userId, token: inlined?.syncToken ?? '' }, { queries: [me] })
+    expect(wire.rowsOf('user')).toMatchObject([{ id: cleo.userId }])
+    await wire.close()
+    expect(await inlinedIn(new Person(), '/')).toBeNull()
+    expect((await inlinedIn(ben.person, `/${threadId}`))?.firstPage.thread).toBeNull()
+  })
+})

@@ -1,0 +1,183 @@
+// Connections end with the session and the token they stand on. Rules: worker/sync/SPEC.md, C2, C5 to C7.
+import { describe, expect, test } from 'vitest'
+import { endSessions } from '../../worker/sync/end-sessions.ts'
+import { Person as Browser, guest, signInByCode } from './auth/person.ts'
+import { connected, connectWire, env, evict, inside, me, ringAlarm, stubOf, type Wire } from './sync-wire.ts'
+
+type Device = { readonly browser: Browser; readonly sessionToken: string; readonly person: { userId: string; token: string } }
+
+const tokenOf = async (browser: Browser) => (await browser.json<{ token: string }>('/api/auth/token')).token
+
+/** Somebody with an account, on one more device. */
+async function deviceOf(email: string): Promise<Device> {
+  const browser = new Browser()
+  const { userId } = await signInByCode(browser, email)
+  const { session } = await browser.json<{ session: { token: string } }>('/api/auth/get-session')
+  return { browser, sessionToken: session.token, person: { userId, token: await tokenOf(browser) } }
+}
+
+/** Heard and closed before a second has passed. */
+async function endsAtOnce(wire: Wire, act: () => Promise<unknown>): Promise<void> {
+  await act()
+  const startedAt = Date.now()
+  expect(await wire.hears('error')).toEqual({ kind: 'Unauthorized', message: 'the session has ended', origin: 'zeroCache' })
+  expect((await wire.untilClosed()).code).toBe(1000)
+  expect(Date.now() - startedAt).toBeLessThan(1000)
+}
+
+describe('[C7] connections end with their session', () => {
+  test('signing out ends every tab of that browser, and its token connects nobody any more', async () => {
+    const { person: browser, userId } = await guest()
+    const person = { userId, token: await tokenOf(browser) }
+    const [tab, other] = [await connected(person, { queries: [me] }), await connected(person)]
+    await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
+    expect(await other.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    const late = await connectWire(person)
+    await late.untilClosed()
+    expect(late.frames).toEqual([['error', { kind: 'Unauthorized', message: 'the session has ended', origin: 'zeroCache' }]])
+    const again = await connectWire(person, {
+      params: { clientGroupID: tab.groupID, clientID: tab.clientID, baseCookie: tab.cookie ?? '' },
+      init: { desiredQueriesPatch: [] },
+    })
+    expect(await again.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  })
+
+  test('revoking one session ends that one; revoking the others ends the others', async () => {
+    const email = 'revoke@sessions.test'
+    const [desk, phone, tablet] = [await deviceOf(email), await deviceOf(email), await deviceOf(email)]
+    const [onDesk, onPhone, onTablet] = [await connected(desk.person), await connected(phone.person), await connected(tablet.person)]
+    await endsAtOnce(onPhone, () => desk.browser.json('/api/auth/revoke-session', { body: { token: phone.sessionToken } }))
+    await Promise.all([onDesk.caughtUp(), onTablet.caughtUp()])
+    await endsAtOnce(onTablet, () => desk.browser.json('/api/auth/revoke-other-sessions', { body: {} }))
+    await onDesk.caughtUp()
+    await endsAtOnce(onDesk, () => desk.browser.json('/api/auth/revoke-sessions', { body: {} }))
+  })
+
+  test('also when the object slept meanwhile', async () => {
+    const { person: browser, userId } = await guest()
+    const tab = await connected({ userId, token: await tokenOf(browser) })
+    await evict({ userId, token: '' })
+    await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
+  })
+
+  test('the end of an account ends all of them, and nobody else is disturbed', async () => {
+    const email = 'gone@sessions.test'
+    const [one, two] = [await deviceOf(email), await deviceOf(email)]
+    const bystander = await deviceOf('bystander@sessions.test')
+    const [onOne, onTwo, bystanding] = [await connected(one.person), await connected(two.person), await connected(bystander.person)]
+    await endsAtOnce(onOne, () => endSessions(env, one.person.userId, 'all'))
+    expect(await onTwo.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    await bystanding.caughtUp()
+    await bystanding.close()
+  })
+
+  test('a connect that is under way when the session ends is ended behind it', async () => {
+    const { person: browser, userId, sessionId } = await guest()
+    const person = { userId, token: await tokenOf(browser) }
+    await (await connected(person)).close()
+    const open = await inside(person, (object) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      object.watch.gate = promise
+      object.watch.batches.length = 0
+      return () => inside(person, () => resolve())
+    })
+    const connecting = connectWire(person)
+    while ((await inside(person, ({ watch }) => watch.batches.length)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    // The session's row is still there, as if it had been read a moment before it went.
+    await stubOf(person).endSessions([sessionId])
+    await open()
+    const wire = await connecting
+    expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    await wire.untilClosed()
+  })
+
+  test('for somebody who was never connected it means nothing', async () => {
+    await endSessions(env, 'nobody-at-all', 'all')
+  })
+})
+
+test('[C6] a renewed token of a session that has ended ends the connection', async () => {
+  const email = 'renew@sessions.test'
+  const [desk, phone] = [await deviceOf(email), await deviceOf(email)]
+  const wire = await connected(desk.person)
+  await phone.browser.json('/api/auth/sign-out', { body: {} })
+  wire.send(['updateAuth', { auth: phone.person.token }])
+  expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  await wire.untilClosed()
+})
+
+test('[C2] the session is read in the round trip of the pull', async () => {
+  const { person: browser, userId } = await guest()
+  const person = { userId, token: await tokenOf(browser) }
+  const wire = await connected(person, { queries: [me] })
+  await wire.close()
+  await inside(person, ({ watch }) => {
+    watch.batches.length = 0
+    watch.singles.length = 0
+  })
+  const back = await wire.again()
+  await back.hears('pokeEnd')
+  const { batches, singles } = await inside(person, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
+  expect(batches).toHaveLength(1)
+  expect(singles).toEqual([])
+  await back.close()
+})
+
+describe('[C5] a token runs out', () => {
+  /** As if the tokens of these connections ended then; the object has slept since. */
+  async function expire(wire: Wire, expiresAtMs: number): Promise<void> {
+    await inside(wire.person, (_object, state) => {
+      for (const socket of state.getWebSockets(`client:${wire.clientID}`))
+        socket.serializeAttachment({ ...socket.deserializeAttachment(), expiresAtMs })
+      state.storage.sql.exec(`update sync_meta set value = ? where name = 'deadline:tokens'`, expiresAtMs)
+    })
+    await evict(wire.person)
+  }
+
+  const device = async () => {
+    const { person: browser, userId } = await guest()
+    return { browser, person: { userId, token: await tokenOf(browser) } }
+  }
+
+  test('the alarm ends the connection, and waits for the next one', async () => {
+    const { person } = await device()
+    const [wire, other] = [await connected(person), await connected(person)]
+    await expire(wire, Date.now() - 1)
+    await ringAlarm(person)
+    expect(await wire.hears('error')).toEqual({ kind: 'Unauthorized', message: 'the token is expired', origin: 'zeroCache' })
+    await wire.untilClosed()
+    await other.caughtUp()
+    const next = await inside(person, (_object, { storage }) => storage.getAlarm())
+    expect(next).toBeGreaterThan(Date.now() + 14 * 60_000)
+    await other.close()
+  })
+
+  test('until it rings nothing is poked; with a new token everything that was missed arrives', async () => {
+    const { person } = await device()
+    const [wire, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
+    const { cookie } = wire
+    await expire(wire, Date.now() - 1)
+    await other.confirmed(other.push([{ name: 'settings.update', args: { nickname: 'Unheard' } }]))
+    expect(wire.cookie).toBe(cookie)
+    wire.send(['updateAuth', { auth: person.token }])
+    await other.confirmed(other.push([{ name: 'settings.update', args: { biography: 'Heard' } }]))
+    await wire.until(() => wire.rowsOf('setting')[0]?.biography === 'Heard', 'the poke')
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Unheard', biography: 'Heard' }])
+    await Promise.all([wire.close(), other.close()])
+  })
+
+  test('a token that was renewed in time is left alone', async () => {
+    const { browser, person } = await device()
+    const wire = await connected(person)
+    await expire(wire, Date.now() + 60_000)
+    wire.send(['updateAuth', { auth: await tokenOf(browser) }])
+    await wire.caughtUp()
+    await inside(person, (_object, { storage }) => {
+      storage.sql.exec(`update sync_meta set value = 1 where name = 'deadline:tokens'`)
+    })
+    await ringAlarm(person)
+    await wire.caughtUp()
+    expect(await inside(person, (_object, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 14 * 60_000)
+    await wire.close()
+  })
+})

@@ -1,0 +1,19 @@
+/** What the page was served with for whoever is signed in; see InlinedPage. Null for visitors, and on the development server. */
+import type { InlinedPage } from '../../worker/contract/first-page.ts'
+
+export const inlinedPage: InlinedPage | null = parseInlined(
+  // Tests of other modules have no document.
+  typeof document === 'undefined' ? undefined : document.getElementById('first-page')?.textContent,
+)
+
+/** What cannot be read, or is not what it should be, costs a round trip and nothing else. */
+export function parseInlined(text: string | null | undefined): InlinedPage | null {
+  if (!text) return null
+  try {
+    const value = JSON.parse(text) as InlinedPage | null
+    const isWhole = Array.isArray(value?.firstPage?.threads) && typeof value.firstPage.session?.userId === 'string'
+    return isWhole ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,32 @@
+/** Rows of this browser together with those that the page was served with: of each row the newer one, the browser's when neither is. Pure. */
+import type { FirstPage, ThreadEnd } from '../../worker/contract/first-page.ts'
+import type { SettingWithModel, ThreadRow, ThreadWithMessages, UserWithRelated } from './rows.ts'
+
+type Dated = { readonly id: string; readonly updatedAt?: number | null }
+
+function newerOfEach<T extends Dated>(local: readonly T[], served: readonly T[]): T[] {
+  const rows = new Map(served.map((row) => [row.id, row]))
+  for (const row of local) if ((row.updatedAt ?? 0) >= (rows.get(row.id)?.updatedAt ?? 0)) rows.set(row.id, row)
+  return [...rows.values()]
+}
+
+/** In the order of the query: newest first, and by id where that says nothing. */
+export const mergeThreads = (local: readonly ThreadRow[], served: readonly ThreadRow[], limit: number): readonly ThreadRow[] =>
+  newerOfEach(local, served)
+    .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
+
+/** A message sent before the thread has arrived makes a local row that knows neither its title nor what came before. */
+export function mergeThread(local: ThreadWithMessages | undefined, served: ThreadEnd): ThreadWithMessages {
+  if (!local) return served
+  const newer = local.updatedAt >= served.updatedAt ? local : served
+  const messages = newerOfEach(local.messages, served.messages).sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0))
+  return { ...newer, title: newer.title ?? served.title, messages }
+}
+
+/** The row that the query of me would have found; undefined when the page was served without it. */
+export function servedMe({ user, settings, model, usage, customer }: FirstPage): UserWithRelated | undefined {
+  if (!user) return undefined
+  const setting: SettingWithModel | undefined = settings ? { ...settings, model: model ?? undefined } : undefined
+  return { ...user, setting, usage: usage ?? undefined, customer: customer ?? undefined }
+}

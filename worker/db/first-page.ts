@@ -1,0 +1,80 @@
+/** The first page from the record, for whoever has no hint yet. One batch per database, bounded whatever a thread's history is. */
+import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
+import { threadPageSize } from '../contract/limits.ts'
+import type { RowOf, TableName } from '../contract/schema.ts'
+import { decodeRow, rowSql } from './row-json.ts'
+import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
+import { maxEndChars, maxEndMessages, threadEnd } from './thread-end.ts'
+
+export async function readFirstPage(
+  env: DatabaseBindings,
+  userId: string,
+  threadId: string | null,
+): Promise<{ readonly rows: FirstRows; readonly thread: ThreadEnd | null }> {
+  const [content, directory] = [contentDb(env, userId), directoryDb(env)]
+  const contentStatements = [
+    ...['setting', 'usage'].map((table) => ownStatement(content, table as 'setting' | 'usage', userId)),
+    content.prepare(listSql).bind(userId),
+    ...threadStatements(content, userId, threadId),
+  ]
+  const directoryStatements = [
+    directory.prepare(`select ${rowSql('user')} content from user where id = ?1`).bind(userId),
+    ownStatement(directory, 'userCustomer', userId),
+    // All of it, because the chosen model's id stands in the other database.
+    directory.prepare(`select ${rowSql('model')} content from model`),
+  ]
+  const isOne = content === directory
+  const [answers, others] = await Promise.all([
+    content.batch([...contentStatements, ...(isOne ? directoryStatements : [])]),
+    isOne ? [] : directory.batch(directoryStatements),
+  ])
+  const [setting, usage, list, threads, messages, ...rest] = answers
+  const [users, customers, models] = isOne ? rest : others
+  const settings = rowsOf('setting', setting)[0] ?? null
+  return {
+    rows: {
+      settings,
+      model: rowsOf('model', models).find(({ id }) => id === settings?.modelId) ?? null,
+      customer: rowsOf('userCustomer', customers)[0] ?? null,
+      usage: rowsOf('usage', usage)[0] ?? null,
+      user: rowsOf('user', users)[0] ?? null,
+      threads: rowsOf('thread', list),
+    },
+    thread: endOf(threads, messages),
+  }
+}
+
+/** One thread alone, when the rest is known. */
+export async function readThreadEnd(env: DatabaseBindings, userId: string, threadId: string): Promise<ThreadEnd | null> {
+  const content = contentDb(env, userId)
+  const [threads, messages] = await content.batch(threadStatements(content, userId, threadId))
+  return endOf(threads, messages)
+}
+
+const ownStatement = (db: D1Database, table: 'setting' | 'usage' | 'userCustomer', userId: string) =>
+  db.prepare(`select ${rowSql(table)} content from ${table} where userId = ?1`).bind(userId)
+
+const listSql = `select ${rowSql('thread')} content from thread
+where userId = ?1 and deletedAt is null order by updatedAt desc, id limit ${threadPageSize}`
+
+const threadSql = `select ${rowSql('thread')} content from thread where id = ?2 and userId = ?1 and deletedAt is null`
+
+/** The newest of all versions; those too long to be shown are left in the database. */
+const messagesSql = `select ${rowSql('message')} content from message
+where threadId = ?2 and userId = ?1 and length(message) <= ${maxEndChars} order by createdAt desc limit ${2 * maxEndMessages}`
+
+const threadStatements = (db: D1Database, userId: string, threadId: string | null) =>
+  [threadSql, messagesSql].map((sql) => db.prepare(sql).bind(userId, threadId ?? ''))
+
+function endOf(threads: D1Result | undefined, messages: D1Result | undefined): ThreadEnd | null {
+  const [thread] = rowsOf('thread', threads)
+  if (!thread) return null
+  const byId = new Map(rowsOf('message', messages).map((message) => [message.id, message]))
+  return threadEnd(thread, (id) => byId.get(id)) ?? { ...thread, messages: [] }
+}
+
+function rowsOf<T extends TableName>(table: T, result: D1Result | undefined): RowOf<T>[] {
+  const found = (result?.results ?? []) as { content: string }[]
+  // `decodeRow` has held each column against the contract.
+  return found.flatMap(({ content }) => (decodeRow(table, content) as RowOf<T> | null) ?? [])
+}
