@@ -24,16 +24,23 @@ export type Person = {
   leave(): Promise<void>
 }
 
-type Visit = { readonly url: string; readonly storageState?: Awaited<ReturnType<BrowserContext['storageState']>>; readonly phone?: boolean }
+type Visit = {
+  readonly url: string
+  readonly storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
+  readonly phone?: boolean
+  /** Asks for reduced motion: nothing is halfway there when it is looked at. */
+  readonly still?: boolean
+}
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
-export const visit = async (browser: Browser, { url, storageState, phone: isPhone }: Visit): Promise<Person> => {
+export const visit = async (browser: Browser, { url, storageState, phone: isPhone, still }: Visit): Promise<Person> => {
   const context = await browser.newContext({
     baseURL: url,
     viewport: isPhone ? phone : desktop,
     hasTouch: isPhone ?? false,
+    reducedMotion: still ? 'reduce' : 'no-preference',
     ...(storageState ? { storageState } : {}),
   })
   const page = await context.newPage()

@@ -2,6 +2,7 @@
  * Loads a part of the program that the page did not come with. Out of reach, it waits for the network instead of failing;
  * gone from a server that answers, it says that this page is older than the server.
  */
+import { isServerReachable } from './reachable.ts'
 
 export class OutdatedPageError extends Error {
   override readonly name = 'OutdatedPageError'
@@ -33,11 +34,7 @@ export async function importPatiently<T>(load: () => Promise<T>, network: Networ
 const pauseMs = 1500
 
 const browserNetwork: Network = {
-  isReachable: () =>
-    fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
+  isReachable: isServerReachable,
   pause: () =>
     new Promise((resolve) => {
       setTimeout(resolve, pauseMs)

@@ -9,7 +9,8 @@ export async function requestMagicLink(email: string, callbackUrl: string): Prom
       method: 'POST',
       credentials: 'include',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, callbackURL: callbackUrl }),
+      // A link that no longer works leads back here, where the next one can be asked for; the server adds `error`.
+      body: JSON.stringify({ email, callbackURL: callbackUrl, errorCallbackURL: loginPath(callbackUrl) }),
     })
     if (response.ok) return { ok: true }
     return { ok: false, message: messageFor(response.status) }
@@ -17,6 +18,8 @@ export async function requestMagicLink(email: string, callbackUrl: string): Prom
     return { ok: false, message: 'The server cannot be reached. Check your connection and try again.' }
   }
 }
+
+const loginPath = (callbackUrl: string): string => `/login?callbackUrl=${encodeURIComponent(callbackUrl)}`
 
 function messageFor(status: number): string {
   if (status === 400) return 'This is not an e-mail address we can write to.'

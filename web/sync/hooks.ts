@@ -7,6 +7,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { creditState, planOf } from '../../worker/contract/access.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
 import { mergeThread, mergeThreads, servedMe } from './merge-rows.ts'
 import type { Me, ModelRow, ThreadRow, ThreadWithMessages } from './rows.ts'
@@ -89,6 +90,7 @@ const patienceMs = 3000
 /** `connecting` is the short, silent kind; one that lasts is `offline`. Writes wait in both and are sent later. */
 export function useConnection(): { readonly status: ConnectionStatus; readonly reason?: string } {
   const state = useConnectionState()
+  const isCutOff = useCutOff()
   const isConnecting = state.name === 'connecting' || state.name === 'disconnected'
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -102,12 +104,12 @@ export function useConnection(): { readonly status: ConnectionStatus; readonly r
 
   switch (state.name) {
     case 'connected':
-      return { status: 'connected' }
+      return { status: isCutOff ? 'offline' : 'connected' }
     case 'error':
       return { status: 'error', reason: state.reason }
     case 'connecting':
     case 'disconnected':
-      return { status: isLate ? 'offline' : 'connecting' }
+      return { status: isLate || isCutOff ? 'offline' : 'connecting' }
     case 'needs-auth':
     case 'closed':
       return { status: 'connecting' }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 
 export function Skeleton({ className }: { readonly className?: string }) {
-  return <div aria-hidden="true" className={cx('animate-breathe rounded-md bg-foreground/8', className)} />
+  return <span aria-hidden="true" className={cx('block animate-breathe rounded-md bg-foreground/8', className)} />
 }
 
 const delayMs = 150

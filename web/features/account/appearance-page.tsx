@@ -4,6 +4,7 @@ import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../
 import { cx } from '../../lib/cx.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { saveSetting } from './save-setting.ts'
 import { Section } from './settings-frame.tsx'
 
@@ -29,8 +30,16 @@ const cardClass =
 export function AppearancePage() {
   const setting = useMe()?.setting
   const actions = useActions()
-  const mode = setting?.mode ?? defaultMode
-  const theme = themes.find((name) => name === setting?.theme) ?? defaultTheme
+  // What is not here yet cannot be changed.
+  if (!setting) {
+    return (
+      <Delayed>
+        <Skeleton className="h-96" />
+      </Delayed>
+    )
+  }
+  const mode = setting.mode ?? defaultMode
+  const theme = themes.find((name) => name === setting.theme) ?? defaultTheme
   return (
     <>
       <Section title="Mode">

@@ -2,6 +2,8 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { lastThread } from '../../stores/last-thread.ts'
+import { useStore } from '../../stores/store.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 const sections = [
@@ -14,6 +16,7 @@ const sections = [
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const navRef = useRef<HTMLElement>(null)
+  const threadId = useStore(lastThread)
   const pathname = useLocation({ select: (location) => location.pathname })
   // On a phone the row of sections is wider than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which link is the current one
@@ -22,7 +25,10 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   }, [pathname])
   return (
     <main className="mx-auto w-full max-w-2xl px-4 pt-[max(1rem,env(safe-area-inset-top))] pb-24 md:pt-8">
-      <Link to="/" className={buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })}>
+      <Link
+        {...(threadId === undefined ? { to: '/' as const } : { to: '/$threadId' as const, params: { threadId } })}
+        className={buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })}
+      >
         <ArrowLeft aria-hidden="true" className="size-4" />
         Back
       </Link>

@@ -1,7 +1,7 @@
 /** Who I am, what I have left today, and the way to settings and out. */
 import { Link } from '@tanstack/react-router'
-import { ChevronsUpDown, LogOut, Settings2 } from 'lucide-react'
-import { useState } from 'react'
+import { ChevronsUpDown, LogIn, LogOut, Settings2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { closeSheet } from '../../stores/sidebar.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -26,7 +26,14 @@ export function UserMenu() {
         <MenuSeparator />
         <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => updateSettings({ mode })} />
         <MenuSeparator />
-        <SettingsLink />
+        <MenuLink to="/account" icon={<Settings2 aria-hidden="true" />}>
+          Settings
+        </MenuLink>
+        {me.plan === 'guest' && (
+          <MenuLink to="/login" icon={<LogIn aria-hidden="true" />}>
+            Log in
+          </MenuLink>
+        )}
         <MenuItem icon={<LogOut />} onSelect={() => setLeaving(true)}>
           Log out
         </MenuItem>
@@ -78,11 +85,13 @@ function Credits({ me: { credits } }: { readonly me: Me }) {
   )
 }
 
-function SettingsLink() {
+type MenuLinkProps = { readonly to: '/account' | '/login'; readonly icon: ReactNode; readonly children: string }
+
+function MenuLink({ to, icon, children }: MenuLinkProps) {
   const close = useCloseMenu()
   return (
     <Link
-      to="/account"
+      to={to}
       role="menuitem"
       tabIndex={-1}
       className={itemClass}
@@ -92,8 +101,8 @@ function SettingsLink() {
       }}
       onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
     >
-      <Settings2 aria-hidden="true" />
-      Settings
+      {icon}
+      {children}
     </Link>
   )
 }

@@ -77,7 +77,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   }
 
   return (
-    <div className="mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5">
+    // Positioned, so that its outline is drawn above the fade at the end of the conversation.
+    <div className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5">
       <form
         aria-label="Composer"
         className="rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
@@ -104,7 +105,10 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
             isStopping={thread?.status === 'stopping'}
             blockedReason={blocked?.message}
             onSend={submit}
-            onStop={() => stop(threadId)}
+            onStop={() => {
+              stop(threadId)
+              focusField()
+            }}
           />
         </div>
       </form>

@@ -1,4 +1,4 @@
-/** One button in one place: sends, and stops while an answer is being written. */
+/** One button in one place: sends, and stops while an answer is being written. It stays the same element, so focus stays on it. */
 import { ArrowUp, Square } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 
@@ -14,7 +14,6 @@ export function SendButton({ isBusy, isStopping, blockedReason, onSend, onStop }
   if (isBusy)
     return (
       <IconButton
-        key="stop"
         size="lg"
         variant="secondary"
         label="Stop generating"
@@ -25,7 +24,7 @@ export function SendButton({ isBusy, isStopping, blockedReason, onSend, onStop }
       </IconButton>
     )
   return (
-    <IconButton key="send" size="lg" variant="primary" label="Send message" disabledReason={blockedReason} onClick={onSend}>
+    <IconButton size="lg" variant="primary" label="Send message" disabledReason={blockedReason} onClick={onSend}>
       <ArrowUp />
     </IconButton>
   )

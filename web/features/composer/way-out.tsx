@@ -1,17 +1,16 @@
 /** Where a refusal can be overcome. */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
+import { linkClass } from '../../ui/link-class.ts'
 
 type WayOutProps = { readonly code: string; readonly plan: Plan | undefined }
-
-const linkClass = 'shrink-0 rounded-sm font-medium text-accent underline-offset-4 hover:underline'
 
 export function WayOut({ code, plan }: WayOutProps) {
   switch (code) {
     case 'account_required':
       return (
         <Link to="/login" className={linkClass}>
-          Sign in
+          Log in
         </Link>
       )
     case 'premium_required':

@@ -31,7 +31,7 @@ export function ModelOption(props: ModelOptionProps) {
       role="option"
       aria-selected={isSelected}
       aria-disabled={problem !== undefined || undefined}
-      {...tooltip(problem, { describes: true })}
+      aria-description={problem}
       className={cx('group/option flex scroll-my-1 items-center gap-3 rounded-md px-2.5 py-2', isActive && 'bg-foreground/7')}
       onPointerMove={onPoint}
       onClick={onChoose}
@@ -40,8 +40,8 @@ export function ModelOption(props: ModelOptionProps) {
         maker={model.icon}
         className={cx('size-[1.125rem]', isSelected ? 'text-accent' : 'text-muted-foreground', problem && 'opacity-50')}
       />
-      <div className={cx('min-w-0 flex-1', problem && 'opacity-50')}>
-        <div className="flex items-center gap-2">
+      <div className="min-w-0 flex-1">
+        <div className={cx('flex items-center gap-2', problem && 'opacity-50')}>
           <span className={cx('truncate font-medium', isSelected && 'text-accent')}>{model.name}</span>
           {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
         </div>

@@ -5,6 +5,7 @@ import { useMe } from '../../sync/hooks.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { Popover } from '../../ui/popover.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 
 const loadPanel = () => import('./picker-panel.tsx')
 const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
@@ -25,7 +26,7 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
           <span aria-hidden="true" className="max-w-40 truncate">
-            {model?.name ?? (me ? 'Choose a model' : '')}
+            {model?.name ?? (me ? 'Choose a model' : <Skeleton className="h-4 w-20" />)}
           </span>
           {model?.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
           <ChevronsUpDown className="size-3.5 shrink-0 opacity-60" aria-hidden="true" />

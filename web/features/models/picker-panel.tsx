@@ -1,7 +1,7 @@
 /** The open picker. The search field keeps the focus; arrows move through the list, Enter chooses, Escape closes. */
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { refusals } from '../../../worker/contract/errors.ts'
+import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
@@ -9,6 +9,7 @@ import { toast } from '../../ui/toaster.tsx'
 import { makersOf, modelProblem, modelsShown, pinnedShelf, pinsOf, type Shelf } from './catalogue.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
+import { RefusedChoice } from './refused-choice.tsx'
 
 export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
   const me = useMe()
@@ -16,6 +17,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
   const { updateSettings } = useActions()
   const [search, setSearch] = useState('')
   const [shelf, setShelf] = useState<Shelf>(pinnedShelf)
+  const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
   const shown = modelsShown(models, { search, shelf, pins })
   const selectedId = me?.model?.id
@@ -36,9 +38,12 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
     const outcome = early.ok ? await server : early
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
-  // A model that cannot be used now may still be chosen: the composer then says why, and what to do about it.
-  const choose = ({ id }: ModelRow) => {
-    if (id !== selectedId) void save({ modelId: id })
+  // The choice is everywhere this person is, so a model that would refuse every message is not taken.
+  const choose = (model: ModelRow) => {
+    const refusal = model.id === selectedId ? null : modelProblem(model, me, Date.now())
+    setRefused(refusal && { refusal, modelName: model.name })
+    if (refusal) return
+    if (model.id !== selectedId) void save({ modelId: model.id })
     onChosen()
   }
   const togglePin = ({ id }: ModelRow) => {
@@ -49,6 +54,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
 
   const pointTo = (model: ModelRow | undefined) => {
     if (!model) return
+    setRefused(null)
     setPointedId(model.id)
     document.getElementById(optionId(model.id))?.scrollIntoView({ block: 'nearest' })
   }
@@ -70,6 +76,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
         makers={makersOf(models)}
         shelf={search.trim() === '' ? shelf : null}
         onChoose={(next) => {
+          setRefused(null)
           setShelf(next)
           setSearch('')
           listRef.current?.scrollTo({ top: 0 })
@@ -95,6 +102,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
             onChange={(event) => {
               setSearch(event.target.value)
               setPointedId(undefined)
+              setRefused(null)
               listRef.current?.scrollTo({ top: 0 })
             }}
             onKeyDown={onKeyDown}
@@ -126,6 +134,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
           ))}
         </div>
         {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
+        {refused && <RefusedChoice {...refused} plan={me?.plan} />}
       </div>
     </div>
   )

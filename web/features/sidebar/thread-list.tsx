@@ -1,7 +1,9 @@
 /** The threads, newest first, in a window that grows when its end comes near. */
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
+import { useEffect, useRef } from 'react'
+import { maxThreadWindow } from '../../../worker/contract/limits.ts'
+import { useStore } from '../../stores/store.ts'
+import { growThreadWindow, threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -11,7 +13,7 @@ import { useMinute } from './use-minute.ts'
 import { useScrollEdges } from './use-scroll-edges.ts'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
-  const [limit, setLimit] = useState(threadPageSize)
+  const limit = useStore(threadWindow)
   const { threads, isComplete, hasMore } = useThreadList(limit)
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const groups = groupThreads(threads, useMinute())
@@ -35,7 +37,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         <p className="px-2.5 pt-4 text-muted-foreground text-pretty">No threads yet. Write a message and it will be kept here.</p>
       )}
       {hasMore && limit < maxThreadWindow ? (
-        <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={() => setLimit(Math.min(limit + threadPageSize, maxThreadWindow))} />
+        <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
       ) : (
         threads.length > 0 &&
         isComplete && <p className="px-2.5 pt-4 text-xs text-muted-foreground">You've reached the end of your threads.</p>

@@ -15,7 +15,14 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
   const isBusy = thread.status === 'submitted' || thread.status === 'stopping'
 
   useEffect(() => {
-    if (isOpen) rowRef.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+    if (!isOpen) return undefined
+    // After the router, which puts the list back to where it was before.
+    const frame = requestAnimationFrame(() => {
+      const row = rowRef.current
+      // What is under the pointer is seen, and must not move away from it.
+      if (!row?.matches(':hover')) row?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+    })
+    return () => cancelAnimationFrame(frame)
   }, [isOpen])
 
   const openOnPress = (event: MouseEvent) => {
@@ -24,7 +31,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
   }
 
   return (
-    <li ref={rowRef} className="group/row relative [content-visibility:auto] [contain-intrinsic-size:auto_2rem]">
+    <li ref={rowRef} className="group/row relative scroll-my-10 [content-visibility:auto] [contain-intrinsic-size:auto_2rem]">
       <Link
         to="/$threadId"
         params={{ threadId: thread.id }}

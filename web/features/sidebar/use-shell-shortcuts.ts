@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
-import { threadPageSize } from '../../../worker/contract/limits.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { toggleSidebar } from '../../stores/sidebar.ts'
+import { useStore } from '../../stores/store.ts'
+import { threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { neighbourOf } from './thread-groups.ts'
 
 /** New thread, sidebar, and the threads above and below the open one, in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
-  // The window the sidebar begins with: held anyway, and further than anyone walks with arrow keys.
-  const { threads } = useThreadList(threadPageSize)
+  const { threads } = useThreadList(useStore(threadWindow))
   const goTo = (step: 1 | -1) => {
     const threadId = neighbourOf(
       threads.map(({ id }) => id),

@@ -6,7 +6,13 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-export function LoginPage({ callbackUrl }: { readonly callbackUrl: string }) {
+type LoginPageProps = {
+  readonly callbackUrl: string
+  /** The person comes from a link that no longer works. */
+  readonly isLinkSpent: boolean
+}
+
+export function LoginPage({ callbackUrl, isLinkSpent }: LoginPageProps) {
   const [email, setEmail] = useState('')
   const [error, setError] = useState<string>()
   const [isPending, setPending] = useState(false)
@@ -23,6 +29,11 @@ export function LoginPage({ callbackUrl }: { readonly callbackUrl: string }) {
   }
   return (
     <SignInFrame title="Log in to Parley">
+      {isLinkSpent && (
+        <p role="alert" className="text-center text-warning text-pretty">
+          That link has expired or was already used. Ask for a new one.
+        </p>
+      )}
       <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <TextField
           label="E-mail"

@@ -36,7 +36,8 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         <>
           <EndingNote
             metadata={turn.message.metadata}
-            hasText={textOf(turn.message) !== ''}
+            canResume={isLast && textOf(turn.message) !== ''}
+            canRetry={isLast}
             disabledReason={busyReason}
             onContinue={() => actions.resume(turn)}
             onRetry={() => actions.regenerate(turn)}

@@ -22,6 +22,8 @@ export function Conversation({ threadId, turns, isBusy, actions }: ConversationP
         ref={scrollerRef}
         role="log"
         aria-label="Conversation"
+        // Where this thread was left is no place for another to begin: without a name of its own the router would take it along.
+        data-scroll-restoration-id={`thread-${threadId}`}
         // Words arrive many times a second; FinishedAnswer speaks instead.
         aria-live="off"
         aria-busy={isBusy}

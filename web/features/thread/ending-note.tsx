@@ -5,14 +5,16 @@ import { Button } from '../../ui/button.tsx'
 
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata
-  /** Something was written before it ended, so it can be continued. */
-  readonly hasText: boolean
+  /** Something was written before it ended, and nothing came after. */
+  readonly canResume: boolean
+  /** Nothing came after: answering again further up would put what did out of sight. */
+  readonly canRetry: boolean
   readonly disabledReason: string | undefined
   readonly onContinue: () => void
   readonly onRetry: () => void
 }
 
-export function EndingNote({ metadata, hasText, disabledReason, onContinue, onRetry }: EndingNoteProps) {
+export function EndingNote({ metadata, canResume, canRetry, disabledReason, onContinue, onRetry }: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
@@ -20,13 +22,13 @@ export function EndingNote({ metadata, hasText, disabledReason, onContinue, onRe
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{sentenceFor(metadata)}</p>
-      <div className="mt-2 flex flex-wrap gap-1.5">
-        {hasText && !isFailed && (
+      <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
+        {canResume && !isFailed && (
           <Button size="sm" disabledReason={disabledReason} onClick={onContinue}>
             Continue
           </Button>
         )}
-        {ending !== 'stopped' && (
+        {canRetry && ending !== 'stopped' && (
           <Button size="sm" disabledReason={disabledReason} onClick={onRetry}>
             Retry
           </Button>

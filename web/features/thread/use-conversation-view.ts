@@ -22,20 +22,22 @@ export type ConversationView = {
 
 type Anchor = { readonly id: string; readonly offsetPx: number }
 
+/** Every turn seen so far, by id: a thread that is opened again takes the room it took before, so a place in it is the same place. */
+const measured = new Map<string, number>()
+
 /** From here on the way back to the end is offered. */
 const awayPx = 200
 
 export function useConversationView(threadId: string, turns: readonly Turn[]): ConversationView {
   const scrollerRef = useRef<HTMLDivElement>(null)
   const elements = useRef(new Map<string, HTMLElement>())
-  const measured = useRef(new Map<string, number>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Anchor | null>(null)
   const [isAwayFromEnd, setAwayFromEnd] = useState(false)
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
 
-  const heights = turns.map((turn) => measured.current.get(turn.id) ?? estimatedHeightPx(turn))
+  const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
   const scroller = scrollerRef.current
   const view = scroller && !follow.current.isFollowing ? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight } : null
   const span = spanFor(heights, view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
@@ -75,11 +77,11 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
           const id = target instanceof HTMLElement ? target.dataset.turn : undefined
           if (!id) continue
           const height = borderBoxSize[0]?.blockSize ?? 0
-          isNew ||= measured.current.get(id) !== height
-          measured.current.set(id, height)
+          isNew ||= measured.get(id) !== height
+          measured.set(id, height)
         }
         settle()
-        if (isNew && isSpanStale(latest.current, scrollerRef.current, measured.current, follow.current)) remeasured()
+        if (isNew && isSpanStale(latest.current, scrollerRef.current, follow.current)) remeasured()
       }),
     [settle],
   )
@@ -113,7 +115,7 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
     follow.current = followAfter(follow.current, { topPx, heightPx, contentPx })
     rememberAnchor()
     setAwayFromEnd(contentPx - heightPx - topPx > awayPx)
-    if (isSpanStale(latest.current, scroller, measured.current, follow.current)) remeasured()
+    if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
   }, [rememberAnchor])
 
   const scrollToEnd = useCallback(() => {
@@ -130,12 +132,7 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
 type Drawn = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
 
 /** Whether other turns belong on the page than those that are on it. */
-function isSpanStale(
-  { turns, span, overscanPx }: Drawn,
-  scroller: HTMLElement | null,
-  measured: ReadonlyMap<string, number>,
-  follow: Follow,
-): boolean {
+function isSpanStale({ turns, span, overscanPx }: Drawn, scroller: HTMLElement | null, follow: Follow): boolean {
   if (!scroller) return false
   const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
   const heightPx = scroller.clientHeight

@@ -3,7 +3,7 @@
  * moves from `/` to `/{threadId}` without anything on screen being taken down.
  */
 import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { UserMenu } from '../../features/account/user-menu.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { ModelPicker } from '../../features/models/model-picker.tsx'
@@ -15,6 +15,7 @@ import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
 import { Sidebar } from '../../features/sidebar/sidebar.tsx'
 import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { lastThread } from '../../stores/last-thread.ts'
 import { Delayed } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ThreadView } from '../-thread-view.ts'
@@ -26,6 +27,7 @@ function Chat() {
   const { threadId, view, thread } = useDraftThread(routeThreadId)
   usePageTitle(view === 'thread' ? thread?.title : null)
   useShellShortcuts(routeThreadId)
+  useEffect(() => lastThread.set(routeThreadId), [routeThreadId])
 
   return (
     <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>

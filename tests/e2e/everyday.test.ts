@@ -1,0 +1,205 @@
+/** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { type Person, visit } from './person.ts'
+
+let product: Product
+let browser: Browser
+let people: Person[] = []
+
+const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
+  const person = await visit(browser, { url: product.url, ...options })
+  people.push(person)
+  return person
+}
+
+/** The same guest on a phone of their own: its own storage, so its own client group. */
+const phoneOf = async (person: Person): Promise<Person> => {
+  const { cookies } = await person.context.storageState()
+  return meet({ storageState: { cookies, origins: [] }, phone: true })
+}
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await launchBrowser()
+}, 120_000)
+
+afterEach(async () => {
+  const complaints = people.flatMap((person) => person.complaints())
+  await Promise.all(people.map((person) => person.leave()))
+  people = []
+  expect(complaints).toEqual([])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+})
+
+/** A guest in a thread with one answer of so many words. */
+const guestWithAnswer = async (words: number): Promise<Person> => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send(`/demo chunks=${words} delay=0`)
+  await guest.conversation.getByText(`word${words}`).waitFor()
+  await guest.untilAnswered()
+  return guest
+}
+
+const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
+
+const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' | 'Delete') => {
+  await threads.getByRole('listitem').first().hover()
+  await threads
+    .getByRole('button', { name: /^More for/ })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** How far the conversation is from its end. */
+const belowPx = ({ conversation }: Person): Promise<number> =>
+  conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
+
+test('an edited message takes the place of the old one and is answered', async () => {
+  const guest = await guestWithAnswer(4)
+  await guest.conversation.getByRole('button', { name: 'Edit' }).click()
+  expect(await guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
+  await guest.send('/demo chunks=9 delay=0')
+  await guest.conversation.getByText('word9').waitFor()
+  await guest.untilAnswered()
+  expect(await guest.conversation.getByRole('article', { name: 'Your message' }).allInnerTexts()).toEqual(['/demo chunks=9 delay=0'])
+  expect(await guest.answers()).toBe(1)
+})
+
+test('an edit that is cancelled gives back what was being written before', async () => {
+  const guest = await guestWithAnswer(4)
+  await guest.composer.fill('half a thought')
+  await guest.conversation.getByRole('button', { name: 'Edit' }).click()
+  await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
+  await guest.page.keyboard.press('Escape')
+  await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
+})
+
+test('regenerating answers the same message again, in the same place', async () => {
+  const guest = await guestWithAnswer(4)
+  const first = await guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')
+  await guest.conversation.getByRole('button', { name: 'Regenerate' }).click()
+  await expect.poll(() => guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')).not.toBe(first)
+  await guest.untilAnswered()
+  expect(await guest.answers()).toBe(1)
+  await guest.page.getByRole('button', { name: /18 credits left/ }).waitFor()
+})
+
+test('a new title is everywhere at once', async () => {
+  const guest = await guestWithAnswer(2)
+  const phone = await phoneOf(guest)
+  await phone.open(pathOf(guest))
+  await chooseFromThreadMenu(guest, 'Rename')
+  await guest.page.getByRole('textbox', { name: 'Title' }).fill('Tides and moons')
+  await guest.page.keyboard.press('Enter')
+  await guest.threads.getByRole('link', { name: 'Tides and moons' }).waitFor()
+  for (const { page } of [guest, phone]) await expect.poll(() => page.title()).toBe('Tides and moons')
+})
+
+test('a deleted thread can be brought back, with all that was in it', async () => {
+  const guest = await guestWithAnswer(5)
+  const path = pathOf(guest)
+  const phone = await phoneOf(guest)
+  await phone.open(path)
+  await chooseFromThreadMenu(guest, 'Delete')
+  await phone.page.getByText('Not found').waitFor()
+  await expect.poll(() => guest.threads.getByRole('link').count()).toBe(0)
+  expect(pathOf(guest)).toBe('/')
+  await guest.page.getByRole('button', { name: 'Undo' }).click()
+  for (const person of [guest, phone]) await person.conversation.getByText('word5').waitFor()
+  expect(pathOf(guest)).toBe(path)
+})
+
+test('mode and theme change on every device, and the way back from the settings leads to the thread', async () => {
+  const guest = await guestWithAnswer(2)
+  const path = pathOf(guest)
+  const phone = await phoneOf(guest)
+  await phone.open()
+  await guest.page.getByRole('button', { name: /credits left/ }).click()
+  await guest.page.getByRole('menuitem', { name: 'Settings' }).click()
+  await guest.page.getByRole('link', { name: 'Appearance' }).click()
+  await guest.page.getByText('Light', { exact: true }).click()
+  await guest.page.getByText('Claude', { exact: true }).click()
+  for (const { page } of [guest, phone]) await page.locator('html.light.theme-claude').waitFor()
+  await guest.page.getByRole('link', { name: 'Back' }).click()
+  await guest.conversation.getByText('word2').waitFor()
+  expect(pathOf(guest)).toBe(path)
+})
+
+test('a message written without a network waits in sight and is answered when the network is back', async () => {
+  const guest = await guestWithAnswer(2)
+  const phone = await phoneOf(guest)
+  await phone.open(pathOf(guest))
+  await guest.context.setOffline(true)
+  await guest.page.getByText('Offline. What you write is kept').waitFor()
+  await guest.send('/demo chunks=7 delay=0')
+  await guest.conversation.getByText('Kept here.').waitFor()
+  expect(await guest.composer.inputValue()).toBe('')
+  await guest.composer.fill('and what comes next')
+  expect(await phone.conversation.getByText('chunks=7').count()).toBe(0)
+  await guest.context.setOffline(false)
+  for (const person of [guest, phone]) await person.conversation.getByText('word7').waitFor({ timeout: 30_000 })
+  await guest.untilAnswered()
+  expect(await guest.composer.inputValue()).toBe('and what comes next')
+  expect(await guest.page.getByText('Offline.').count()).toBe(0)
+  // The network that was taken away is the one thing the console may have said.
+  guest.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect|Failed to fetch/)
+})
+
+test('the picker does not take a model this person may not use, and says why', async () => {
+  const guest = await meet()
+  await guest.open()
+  const model = guest.page.getByRole('button', { name: 'Model', exact: true })
+  await expect.poll(() => model.getAttribute('aria-description')).toBe('Kimi K2')
+  await model.click()
+  await guest.page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
+  await guest.page.keyboard.press('Enter')
+  const refusal = guest.page.getByRole('dialog', { name: 'Choose a model' }).getByRole('alert')
+  await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
+  expect(await refusal.getByRole('link').innerText()).toBe('Upgrade to PRO')
+  await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
+  await guest.page.keyboard.press('Enter')
+  await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
+  expect(await guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+test('a thread opens at its end, and is found again where it was left', async () => {
+  const guest = await guestWithAnswer(900)
+  const first = pathOf(guest)
+  await guest.page.getByRole('button', { name: 'New thread' }).click()
+  await guest.send('/demo chunks=800 delay=0')
+  await guest.conversation.getByText('word800').waitFor()
+  await guest.untilAnswered()
+  await guest.conversation.evaluate((log) => log.scrollTo({ top: 120 }))
+  await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
+  await guest.threads.locator(`a[href="${first}"]`).click()
+  await guest.conversation.getByText('word900').waitFor()
+  await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(1)
+  await guest.page.goBack()
+  await guest.conversation.getByText('word800').waitFor()
+  await expect.poll(() => guest.conversation.evaluate((log) => Math.round(log.scrollTop))).toBe(120)
+})
+
+test('a magic link works once; used again, it says so and leads to a new one', async () => {
+  const guest = await meet()
+  await guest.page.goto('/login?callbackUrl=javascript:alert(1)')
+  await guest.page.getByRole('textbox', { name: 'E-mail' }).fill('mira@example.test')
+  await guest.page.getByRole('button', { name: 'Continue' }).click()
+  await guest.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  const { mails } = (await (await fetch(`${product.url}/api/outbox`)).json()) as { mails: { to: string; body: string }[] }
+  const link = mails.findLast(({ to }) => to === 'mira@example.test')?.body.match(/http\S+/)?.[0]
+  await guest.open(link)
+  expect(pathOf(guest)).toBe('/')
+  await guest.page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  await guest.page.goto(link ?? '')
+  await guest.page.getByText('That link has expired or was already used.').waitFor()
+  expect(pathOf(guest)).toBe('/login')
+})

@@ -1,0 +1,29 @@
+/** Why the model that was just chosen cannot be used, and where that can be changed. */
+import { Link } from '@tanstack/react-router'
+import type { Plan } from '../../../worker/contract/access.ts'
+import type { Refusal } from '../../../worker/contract/errors.ts'
+import { linkClass } from '../../ui/link-class.ts'
+
+type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
+
+export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) {
+  return (
+    <div role="alert" className="flex items-center gap-3 border-t px-3.5 py-2.5">
+      <p className="min-w-0 flex-1 text-pretty">
+        <span className="block font-medium">{modelName}</span>
+        <span className="text-warning">{refusal.message}</span>
+      </p>
+      {refusal.code === 'account_required' ? (
+        <Link to="/login" className={linkClass}>
+          Log in
+        </Link>
+      ) : plan === 'pro' ? (
+        <span className="shrink-0 text-muted-foreground">Resets daily</span>
+      ) : (
+        <Link to="/account/subscription" className={linkClass}>
+          Upgrade to PRO
+        </Link>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * Whether the network is gone. The browser says so at once, where the socket only finds out by a ping that nobody answers. But a
+ * machine without a network still reaches the server that runs on it, so the server is asked before the browser is believed.
+ */
+import { useSyncExternalStore } from 'react'
+import { isServerReachable } from '../lib/reachable.ts'
+
+let isCutOff = false
+const listeners = new Set<() => void>()
+
+function set(next: boolean) {
+  isCutOff = next
+  for (const listener of listeners) listener()
+}
+
+const onOffline = async () => {
+  const isReachable = await isServerReachable()
+  set(!isReachable && !navigator.onLine)
+}
+const onOnline = () => set(false)
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    window.addEventListener('offline', onOffline)
+    window.addEventListener('online', onOnline)
+    if (!navigator.onLine) void onOffline()
+  }
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    window.removeEventListener('offline', onOffline)
+    window.removeEventListener('online', onOnline)
+    isCutOff = false
+  }
+}
+
+export const useCutOff = (): boolean => useSyncExternalStore(subscribe, () => isCutOff)
