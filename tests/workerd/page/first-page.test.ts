@@ -6,7 +6,7 @@ import { type Hint, hintKey } from '../../../worker/db/first-page-hint.ts'
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { guest, Person } from '../auth/person.ts'
 import { env } from '../bindings.ts'
-import { connected, inside, me, recentThreads, threadList, type Wire } from '../sync-wire.ts'
+import { connected, inside, me, recentThreads, threadList, turnArgs, type Wire } from '../sync-wire.ts'
 
 type Guest = Awaited<ReturnType<typeof guest>>
 
@@ -204,6 +204,24 @@ describe('the hint in KV', () => {
     expect(new Set(hintPuts.map(({ key }) => key))).toEqual(new Set([keyOf(cleo)]))
     await wire.close()
   })
+})
+
+test('[N2] a whole turn, from the question to the end of its answer, costs four writes at most', async () => {
+  const cleo = await guest()
+  const wire = await connect(cleo)
+  const args = turnArgs('/demo chunks=5 delay=20')
+  await wire.confirmed(wire.mutate('threads.send', args))
+  await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer')
+  const hint = await until(
+    () => hintOf(cleo),
+    (value) => value?.recent[0]?.messages.length === 2 && value.rows.threads[0]?.status === 'ready',
+  )
+  expect(hint?.recent[0]?.messages.map(({ id }) => id)).toEqual([args.messageId, args.answerId])
+  const puts = await inside({ userId: cleo.userId, token: '' }, ({ hintPuts }) => hintPuts.length)
+  // The connection, the question, the answer, and a title that may come after it.
+  expect(puts).toBeGreaterThanOrEqual(2)
+  expect(puts).toBeLessThanOrEqual(4)
+  await wire.close()
 })
 
 describe.skipIf(env.ASSETS === undefined)('the page', () => {
