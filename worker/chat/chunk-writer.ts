@@ -8,6 +8,8 @@ import type { StreamChunk } from '../contract/message-stream.ts'
 import type { MessagePart } from '../contract/messages.ts'
 import { isContent } from './finalize.ts'
 import type { ProsePart } from './models/vendor-model.ts'
+import { toolErrorText } from './tools/tool-failure.ts'
+import { shownOutput } from './tools/turn-tools.ts'
 
 type Block = {
   readonly id: string
@@ -153,9 +155,9 @@ function chunkOf(part: TextStreamPart<ToolSet>): StreamChunk | null {
     case 'tool-call':
       return { type: 'tool-input-available', toolCallId: part.toolCallId, toolName: part.toolName, input: asJson(part.input) }
     case 'tool-result':
-      return { type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson(part.output) }
+      return { type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson(shownOutput(part.output)) }
     case 'tool-error':
-      return { type: 'tool-output-error', toolCallId: part.toolCallId, errorText: messageOf(part.error) }
+      return { type: 'tool-output-error', toolCallId: part.toolCallId, errorText: toolErrorText(part.error) }
     case 'source':
       if (part.sourceType !== 'url') return null
       return { type: 'source-url', sourceId: part.id, url: part.url, ...(part.title === undefined ? {} : { title: part.title }) }
@@ -180,5 +182,3 @@ function chunksOf(part: MessagePart): StreamChunk[] {
 
 /** What came from a model or a tool as JSON stays JSON; the SDK only types it as unknown. */
 const asJson = (value: unknown): ReadonlyJSONValue => (value === undefined ? null : (value as ReadonlyJSONValue))
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

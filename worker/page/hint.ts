@@ -6,7 +6,7 @@ import { defaultMode, defaultTheme } from '../contract/themes.ts'
 export const productName = 'Parley'
 export const pageDescription = 'Chat with models from OpenAI, Anthropic, and more'
 
-export const defaultHint: PageHint = { userId: null, mode: defaultMode, theme: defaultTheme, title: null }
+export const defaultHint: PageHint = { search: false, userId: null, mode: defaultMode, theme: defaultTheme, title: null }
 
 /** Paths of one segment that are pages of their own; every other one is a thread's id. */
 const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account'])

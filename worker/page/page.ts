@@ -6,7 +6,7 @@ import { authFor, viewerOf } from '../auth/session.ts'
 import type { PageHint } from '../contract/http.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { readPageRows } from '../db/page-rows.ts'
-import type { Env, Settings } from '../env.ts'
+import { canSearch, type Env, type Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { defaultHint, threadIdOf } from './hint.ts'
 import { writeHint } from './html.ts'
@@ -28,10 +28,11 @@ export async function servePage(env: Env, settings: Settings, request: Request, 
 
 async function hintFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageHint> {
   try {
+    const search = canSearch(settings)
     const viewer = await viewerOf(request, await authFor(env, settings, request.url))
-    if (!viewer) return defaultHint
+    if (!viewer) return { ...defaultHint, search }
     const { mode, theme, title } = await readPageRows(env, viewer.userId, threadIdOf(pathname))
-    return { userId: viewer.userId, mode: mode ?? defaultMode, theme: theme ?? defaultTheme, title }
+    return { search, userId: viewer.userId, mode: mode ?? defaultMode, theme: theme ?? defaultTheme, title }
   } catch (error) {
     logger.error('page_hint_failed', error)
     return defaultHint

@@ -7,7 +7,7 @@ import { guest, Person } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 
 const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
-const hint: PageHint = { userId: 'ada', mode: 'light', theme: 'claude', title: null }
+const hint: PageHint = { search: true, userId: 'ada', mode: 'light', theme: 'claude', title: null }
 const render = (fields: Partial<PageHint> = {}, html = bare) => writeHint(new Response(html), { ...hint, ...fields }, 'n-1').text()
 const hintIn = (html: string) =>
   JSON.parse(/<script type="application\/json" id="page-hint">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageHint | null

@@ -63,8 +63,9 @@ export function turnTools(history: readonly ChatMessage[], { provider, network, 
     return gate.run(() => withPage(url, network, signal, async (page) => ({ url: page.url, ...(await readText(page)) })))
   }
 
-  const readPage = async (url: string, signal: AbortSignal): Promise<ReadPage> => {
-    if (!rights.has(url)) throw new ToolFailure('Only pages from the search results or from your own messages are opened.')
+  const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
+    const url = rights.given(asked)
+    if (url === null) throw new ToolFailure('Only pages from the search results or from your own messages are opened.')
     if (left.reads === 0) throw new ToolFailure(`No more than ${maxPageReadsPerTurn} pages are read for one answer.`)
     left.reads -= 1
     const page = await textOfPage(url, signal)
