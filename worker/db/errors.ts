@@ -1,6 +1,6 @@
 /**
  * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
- * (migrations 0002 and 0005), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * (migrations 0002, 0005, 0007 and 0008), constraints by SQLite's wording, and the platform by the strings its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
 export const guardCodes = [
@@ -9,9 +9,11 @@ export const guardCodes = [
   'foreign_thread',
   'generation_ended',
   'credits_exhausted',
+  'tool_limit_reached',
   'clock_behind',
   'ledger_immutable',
   'row_too_large',
+  'queue_moved',
 ] as const
 export type GuardCode = (typeof guardCodes)[number]
 

@@ -33,7 +33,7 @@ const inMyOrganizations = (column: string) => `${column} in (select organization
 const feeds: { readonly [Name in FeedName]: { readonly log: string; readonly tables: { readonly [Table in TableName]?: string } } } = {
   content: {
     log: 'contentChange',
-    tables: { thread: ownedByUser, message: ownedByUser, setting: ownedByUser, usage: ownedByUser },
+    tables: { thread: ownedByUser, message: ownedByUser, queuedMessage: ownedByUser, setting: ownedByUser, usage: ownedByUser },
   },
   directory: {
     log: 'directoryChange',

@@ -23,6 +23,8 @@ export function turnOrder(engine: Engine, userId: string, turn: Turn): TurnOrder
     history,
     ...(continued ? { continued } : {}),
     model,
+    mode: turn.mode,
+    effort: turn.effort,
     untitled: thread.title == null,
     person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
   }

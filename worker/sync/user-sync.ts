@@ -24,8 +24,8 @@ import { problemError } from './push/problem.ts'
 import { PushQueue } from './push-queue.ts'
 import { expireDue, scheduleExpiry } from './queries/schedule.ts'
 import type { Session } from './sessions.ts'
-import { threadsInFlight } from './turns/turn-calls.ts'
-import { firstTurnCheckAt, nextTurnCheckAt } from './turns/watch.ts'
+import { checkTurns } from './turns/check-turns.ts'
+import { hasQueue, runQueue } from './turns/queue.ts'
 import { type SyncEnv, UserContext } from './user-context.ts'
 
 export class UserSync extends DurableObject<SyncEnv> {
@@ -86,10 +86,11 @@ export class UserSync extends DurableObject<SyncEnv> {
     })
   }
 
-  /** Somebody wrote rows of this user. Without connections nobody is waiting: the next one pulls. */
+  /** Somebody wrote rows of this user. Without connections and without a queue nobody is waiting: the next connection pulls. */
   async notify(): Promise<void> {
     const context = this.#known()
-    if (!context || this.#isHinted || context.sessions.all().length === 0) return
+    if (!context || this.#isHinted) return
+    if (context.sessions.all().length === 0 && !hasQueue(context.state.engine)) return
     this.#isHinted = true
     await this.#queue.run(() => {
       this.#isHinted = false
@@ -105,18 +106,9 @@ export class UserSync extends DurableObject<SyncEnv> {
       const due = readDeadlines(context.state.meta)
       context.alarm.rang()
       if (isDue(due.queries, nowMs)) await this.#guarded(context, 'expiry', () => expireDue(context))
-      if (isDue(due.turns, nowMs)) await this.#guarded(context, 'turns', () => this.#checkTurns(context))
+      if (isDue(due.turns, nowMs)) await this.#guarded(context, 'turns', () => checkTurns(context))
       await context.alarm.arm()
     })
-  }
-
-  /** Repairs lost hints and failed calls: reads the feed and tells every open turn's generation again. */
-  async #checkTurns(context: UserContext): Promise<void> {
-    const { state } = context
-    // Before the attempt: should it fail, another one follows.
-    state.meta.setDeadline('turns', firstTurnCheckAt(Date.now()))
-    await context.commit([], undefined, true)
-    state.meta.setDeadline('turns', nextTurnCheckAt(threadsInFlight(state.engine), Date.now()))
   }
 
   async #handle(socket: WebSocket, message: PlainMessage): Promise<void> {
@@ -160,6 +152,7 @@ export class UserSync extends DurableObject<SyncEnv> {
   async #guarded(context: UserContext, beat: string, run: () => Promise<unknown>, groupID?: string): Promise<void> {
     try {
       await run()
+      await runQueue(context)
     } catch (error) {
       this.#recover(context, error, beat, groupID)
     }

@@ -5,7 +5,16 @@ import { turnOrder } from '../../../../worker/sync/turn-order.ts'
 import { threadsInFlight, turnCalls } from '../../../../worker/sync/turns/turn-calls.ts'
 import { answered, person, replicaOf, said, userId } from '../replica.ts'
 
-const turn: Turn = { generationId: 'answer-new', threadId: 'thread-one', parentId: 'q2', modelId: 'kimi-k2', continueId: null }
+const turn: Turn = {
+  generationId: 'answer-new',
+  threadId: 'thread-one',
+  parentId: 'q2',
+  modelId: 'kimi-k2',
+  mode: 'chat',
+  continueId: null,
+  effort: 'high',
+  queuedId: null,
+}
 
 /** q1 ─ a1 ─ q2, with a1b and q2b beside the path. */
 const conversation = [said('q1', null), answered('a1', 'q1'), answered('a1b', 'q1'), said('q2', 'a1'), said('q2b', 'a1')] as const
