@@ -1,15 +1,23 @@
 /** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
+import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
+import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { pageHint } from '../../lib/page-hint.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
+import { newThreadEffort } from '../../stores/new-effort.ts'
 import { useStore } from '../../stores/store.ts'
-import { useActions } from '../../sync/actions.ts'
+import { keepTurnMode, turnModeOf } from '../../stores/turn-modes.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
+import { effectiveMode } from './mode-problem.ts'
+import { EffortPicker } from './effort-picker.tsx'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
-import { useSender } from './use-sender.ts'
+import { ToolMode } from './tool-mode.tsx'
+import { type Sender, useSender } from './use-sender.ts'
 
 type ComposerProps = {
   readonly threadId: string
@@ -26,16 +34,20 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const { text, editing } = useStore(draftOf(draftKey))
   const { thread } = useThread(threadId)
   const me = useMe()
-  const { stop } = useActions()
+  const { stop, setEffort } = useActions()
   const sender = useSender({ threadId, draftKey, parentId })
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const [isWaiting, setWaiting] = useState(false)
+  const chosenMode = useStore(turnModeOf(draftKey))
+  const mode = me ? effectiveMode(chosenMode, me, pageHint.search) : chosenMode
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
-  const blocked = blockedBy({ text, isBusy, viewer: me }, Date.now())
+  const blocked = blockedBy({ text, isBusy, isEditing: editing !== null, viewer: me }, Date.now())
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
   }, [isNew, threadId])
+  const newEffort = useStore(newThreadEffort)
+  useEffect(() => (isNew ? () => newThreadEffort.set(null) : undefined), [isNew])
   useFocusOnArrival(fieldRef)
   useFocusForEditing(fieldRef, editing?.messageId)
 
@@ -55,7 +67,10 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     // For a moment after the page opens it is not known who is asking, nor with which model.
     else if (!me?.model) setWaiting(true)
     else {
-      sender.send(me.model.id)
+      // A thread that exists remembers its effort itself.
+      if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
+      else sender.send(me.model.id, thread ? null : newEffort, mode)
+      if (isNew) keepTurnMode(threadId)
       // The button that was pressed is about to become another one.
       focusField()
     }
@@ -68,6 +83,15 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     setWaiting(false)
     submitRef.current()
   }, [isWaiting, isKnown])
+  const chooseEffort = (effort: Effort) => {
+    if (thread && me?.model) void saveEffort(setEffort(threadId, me.model.id, effort), sender.report)
+    else newThreadEffort.set(effort)
+    focusField()
+  }
+  const chooseMode = (next: TurnMode) => {
+    turnModeOf(draftKey).set(next)
+    focusField()
+  }
   const stepBack = () => {
     if (editing) endEditing(draftKey)
     else if (thread?.status === 'submitted') stop(threadId)
@@ -96,11 +120,14 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
         />
         <div className="flex items-center gap-2 p-2 pl-2.5">
           {picker(focusField)}
+          {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
+          {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} />}
           <span className="flex-1" />
           {me?.model && !isBusy && <Price credits={creditsFor(me.model)} />}
           <SendButton
             isBusy={isBusy}
             isStopping={thread?.status === 'stopping'}
+            canQueue={text.trim() !== '' && !editing}
             blockedReason={blocked?.message}
             onSend={submit}
             onStop={() => stop(threadId)}
@@ -109,6 +136,11 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       </form>
     </div>
   )
+}
+
+async function saveEffort(action: Action, report: Sender['report']): Promise<void> {
+  const outcome = await settled(action)
+  if (!outcome.ok) report(outcome.refusal)
 }
 
 const Price = ({ credits }: { readonly credits: number }) => (

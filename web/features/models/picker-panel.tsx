@@ -2,7 +2,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { refusals } from '../../../worker/contract/errors.ts'
-import { useActions } from '../../sync/actions.ts'
+import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
@@ -10,7 +10,13 @@ import { makersOf, modelProblem, modelsShown, pinnedShelf, pinsOf, type Shelf } 
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 
-export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
+type PickerPanelProps = {
+  readonly selectedId: string | undefined
+  /** Also for a model that cannot be used now: whoever asks with it says why, and what to do about it. */
+  readonly onChoose: (model: ModelRow) => void
+}
+
+export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const { updateSettings } = useActions()
@@ -18,7 +24,6 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
   const [shelf, setShelf] = useState<Shelf>(pinnedShelf)
   const pins = pinsOf(me)
   const shown = modelsShown(models, { search, shelf, pins })
-  const selectedId = me?.model?.id
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
   const active = shown.find(({ id }) => id === pointedId) ?? shown[0]
   const listId = useId()
@@ -30,21 +35,14 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
   const isTouch = matchMedia('(pointer: coarse)').matches
   useEffect(() => (isTouch ? listRef : fieldRef).current?.focus({ preventScroll: true }), [isTouch])
 
-  const save = async (changes: Parameters<typeof updateSettings>[0]) => {
-    const { client, server } = updateSettings(changes)
-    const early = await client
-    const outcome = early.ok ? await server : early
-    if (!outcome.ok) toast('error', outcome.refusal.message)
-  }
-  // A model that cannot be used now may still be chosen: the composer then says why, and what to do about it.
-  const choose = ({ id }: ModelRow) => {
-    if (id !== selectedId) void save({ modelId: id })
-    onChosen()
-  }
   const togglePin = ({ id }: ModelRow) => {
     const next = pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id]
     if (next.length === 0) toast('info', refusals.last_pin)
-    else void save({ pinnedModels: [...next] })
+    else void savePins([...next])
+  }
+  const savePins = async (pinnedModels: readonly string[]) => {
+    const outcome = await settled(updateSettings({ pinnedModels: [...pinnedModels] }))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
   }
 
   const pointTo = (model: ModelRow | undefined) => {
@@ -58,7 +56,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
     const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, PageDown: index + 6, PageUp: index - 6 }
     const move = moves[event.key]
     if (move !== undefined) pointTo(shown[Math.max(0, Math.min(shown.length - 1, move))])
-    else if (event.key === 'Enter' && active) choose(active)
+    else if (event.key === 'Enter' && active) onChoose(active)
     else if (event.key.toLowerCase() === 'p' && (event.ctrlKey || event.metaKey) && active) togglePin(active)
     else return
     event.preventDefault()
@@ -119,7 +117,7 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
               isSelected={model.id === selectedId}
               isPinned={pins.includes(model.id)}
               problem={modelProblem(model, me, Date.now())?.message}
-              onChoose={() => choose(model)}
+              onChoose={() => onChoose(model)}
               onTogglePin={() => togglePin(model)}
               onPoint={() => setPointedId(model.id)}
             />
