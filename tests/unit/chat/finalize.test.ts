@@ -30,6 +30,7 @@ describe('turnEnding', () => {
         threadId: 'thread',
         parentId: 'question',
         charged: true,
+        searched: false,
         title: 'Title',
         endedAtMs: 4500,
         answer: {

@@ -20,13 +20,15 @@ const minContentChars = 400
 const gatheredChars = maxPageChars * 4
 
 export async function readableText({ mediaType, body }: FetchedPage): Promise<ReadableText> {
-  const { title, text } = /html/.test(mediaType) ? await textOfHtml(body) : { title: '', text: await body.text() }
+  const { title, text, isBroken } = /html/.test(mediaType)
+    ? await textOfHtml(body)
+    : { title: '', text: await body.text(), isBroken: false }
   const folded = fold(text)
   if (folded === '') throw new ToolFailure('The page has no readable text.')
-  return { title: fold(title).slice(0, 200), text: cut(folded), isCut: folded.length > maxPageChars }
+  return { title: fold(title).slice(0, 200), text: cut(folded), isCut: isBroken || folded.length > maxPageChars }
 }
 
-async function textOfHtml(body: Response): Promise<{ title: string; text: string }> {
+async function textOfHtml(body: Response): Promise<{ title: string; text: string; isBroken: boolean }> {
   let title = ''
   let everything = ''
   let content = ''
@@ -70,9 +72,15 @@ async function textOfHtml(body: Response): Promise<{ title: string; text: string
         else add(chunk.text)
       },
     })
-  await rewriter.transform(body).arrayBuffer()
+  let isBroken = false
+  try {
+    await rewriter.transform(body).arrayBuffer()
+  } catch {
+    // A page nested beyond the parser's memory, or a connection torn midway: what came until then is what can be read.
+    isBroken = true
+  }
   const text = fold(content).length >= minContentChars ? content : everything
-  return { title: decodeEntities(title), text: decodeEntities(text) }
+  return { title: decodeEntities(title), text: decodeEntities(text), isBroken }
 }
 
 const named: Readonly<Record<string, string>> = {

@@ -17,12 +17,15 @@ export type SearchProvider = {
   /** Nothing found is an empty list; a search that failed throws a ToolFailure. */
   search(query: string, signal: AbortSignal): Promise<readonly FoundPage[]>
   /** The text of a page that the provider holds itself. */
-  heldPage(url: string): ReadableText | null
+  heldPage(url: string, signal: AbortSignal): Promise<ReadableText | null>
 }
+
+/** Long enough to see what a person sees of a real search. */
+const standInDelayMs = 350
 
 export type SearchSettings = Pick<Settings, 'environment' | 'disabledFeatures' | 'search'>
 
 export function connectSearch(settings: SearchSettings, fetchResults: typeof fetch): SearchProvider | null {
   if (settings.search) return searchVendor(settings.search, fetchResults)
-  return canSearch(settings) ? standIn : null
+  return canSearch(settings) ? standIn(standInDelayMs) : null
 }

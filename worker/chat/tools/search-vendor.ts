@@ -22,7 +22,7 @@ const answerSchema = z.object({ results: z.array(z.unknown()) })
 export function searchVendor({ apiKey, url }: SearchAccount, fetchResults: typeof fetch, timeoutMs = searchTimeoutMs): SearchProvider {
   return {
     isStandIn: false,
-    heldPage: () => null,
+    heldPage: async () => null,
     search: async (query, signal) => {
       const clock = AbortSignal.timeout(timeoutMs)
       const limits = AbortSignal.any([signal, clock])

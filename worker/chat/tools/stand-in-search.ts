@@ -14,9 +14,11 @@ const fillers = new Set(
   'a about an and are do does explain for how in is it me of on or tell the to what when where who why with'.split(' '),
 )
 
-export const standIn: SearchProvider = {
+/** `delayMs`: how long a search or a page takes. */
+export const standIn = (delayMs: number): SearchProvider => ({
   isStandIn: true,
-  search: async (query) => {
+  search: async (query, signal) => {
+    await pause(delayMs, signal)
     const words = wordsOf(query).filter((word) => !fillers.has(word))
     if (words[0] === 'fail') throw new ToolFailure('The search failed: the stand-in was told to fail.')
     if (words[0] === 'nothing') return []
@@ -27,11 +29,24 @@ export const standIn: SearchProvider = {
       .slice(0, maxResults)
       .map(({ page: { title, url, date, text } }) => ({ title, url, date, snippet: `${text.slice(0, snippetChars).trimEnd()}…` }))
   },
-  heldPage: (url) => {
+  heldPage: async (url, signal) => {
     const page = standInPages.find((candidate) => candidate.url === url)
-    return page ? { title: page.title, text: page.text, isCut: false } : null
+    if (!page) return null
+    await pause(delayMs, signal)
+    return { title: page.title, text: page.text, isCut: false }
   },
-}
+})
+
+const pause = (delayMs: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, delayMs)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
 

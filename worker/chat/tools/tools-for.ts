@@ -6,14 +6,14 @@ import { resolverBy } from './resolve-host.ts'
 import { connectSearch } from './search-provider.ts'
 import { turnTools } from './turn-tools.ts'
 
-/** Null: none are asked for. An answer that continues another one has what that one found in its text. */
-export function toolsFor(order: Pick<TurnOrder, 'mode' | 'history'>, settings: Settings): ToolSet | null | 'unavailable' {
+/** Null: none are asked for. */
+export function toolsFor(order: Pick<TurnOrder, 'mode' | 'history' | 'continued'>, settings: Settings): ToolSet | null | 'unavailable' {
   if (order.mode === 'chat') return null
   const request: typeof fetch = (input, init) => fetch(input, init)
   const provider = connectSearch(settings, request)
   if (!provider) return 'unavailable'
   const ownHost = settings.publicUrl === null ? null : new URL(settings.publicUrl).hostname
-  return turnTools(order.history, {
+  return turnTools(order, {
     provider,
     network: { fetch: request, resolve: resolverBy(request), ownHost },
     mark: `data-${crypto.randomUUID()}`,

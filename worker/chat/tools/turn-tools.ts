@@ -5,15 +5,16 @@
 import { type ToolSet, tool } from 'ai'
 import { z } from 'zod'
 import { maxPageReadsPerTurn, maxQueryChars, maxSearchesPerTurn, maxToolConnections } from '../../contract/limits.ts'
-import type { ChatMessage } from '../../contract/messages.ts'
-import { type PageOutput, readPageTool, type SearchOutput, searchTool } from '../../contract/tools.ts'
+import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
+import { type PageOutput, readPageTool, type SearchOutput, searchTool, sourcesOf } from '../../contract/tools.ts'
+import { logger } from '../../lib/logger.ts'
 import { ConnectionGate } from './connection-gate.ts'
 import { type PageNetwork, withPage } from './fetch-page.ts'
 import { pageKey, siteOf } from './public-url.ts'
 import { type ReadableText, readableText } from './readable-text.ts'
 import { ReadingRights } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { ToolFailure, toolErrorText } from './tool-failure.ts'
 import { quoteUntrusted } from './untrusted.ts'
 
 export type ToolWorld = {
@@ -24,6 +25,9 @@ export type ToolWorld = {
   readonly readText?: typeof readableText
 }
 
+/** What the turn starts from. An answer that continues another one goes on counting its sources. */
+export type ToolContext = { readonly history: readonly ChatMessage[]; readonly continued?: readonly MessagePart[] | undefined }
+
 /** A page as the tool returns it; its text is for the model alone (`shownOutput`). */
 type ReadPage = PageOutput & { readonly text: string }
 
@@ -32,15 +36,19 @@ const pageInput = z.object({
   url: z.string().trim().min(1).max(2000).describe('The address, exactly as a search result or the person gave it.'),
 })
 
-export function turnTools(history: readonly ChatMessage[], { provider, network, mark, readText = readableText }: ToolWorld): ToolSet {
+export function turnTools(
+  { history, continued = [] }: ToolContext,
+  { provider, network, mark, readText = readableText }: ToolWorld,
+): ToolSet {
   const rights = new ReadingRights(history)
+  for (const { url } of sourcesOf(continued)) rights.allow(url)
   const gate = new ConnectionGate(maxToolConnections)
-  const numbers = new Map<string, number>()
+  const numbers = new Map(sourcesOf(continued).map(({ number, url }) => [pageKey(url) ?? url, number]))
   const left = { searches: maxSearchesPerTurn, reads: maxPageReadsPerTurn }
 
   const numberOf = (url: string): number => {
     const key = pageKey(url) ?? url
-    const number = numbers.get(key) ?? numbers.size + 1
+    const number = numbers.get(key) ?? Math.max(0, ...numbers.values()) + 1
     numbers.set(key, number)
     return number
   }
@@ -57,9 +65,9 @@ export function turnTools(history: readonly ChatMessage[], { provider, network, 
     return { results, ...(provider.isStandIn ? { standIn: true as const } : {}) }
   }
 
-  const textOfPage = (url: string, signal: AbortSignal): Promise<{ url: string } & ReadableText> => {
-    const held = provider.heldPage(url)
-    if (held) return Promise.resolve({ url, ...held })
+  const textOfPage = async (url: string, signal: AbortSignal): Promise<{ url: string } & ReadableText> => {
+    const held = await provider.heldPage(url, signal)
+    if (held) return { url, ...held }
     return gate.run(() => withPage(url, network, signal, async (page) => ({ url: page.url, ...(await readText(page)) })))
   }
 
@@ -70,20 +78,27 @@ export function turnTools(history: readonly ChatMessage[], { provider, network, 
     left.reads -= 1
     const page = await textOfPage(url, signal)
     const site = siteOf(page.url)
-    return { number: numberOf(url), title: page.title || site, url: page.url, site, chars: page.text.length, text: page.text }
+    return {
+      number: numberOf(url),
+      title: page.title || site,
+      url: page.url,
+      site,
+      chars: page.text.length,
+      text: page.isCut ? `${page.text}\n\n[The page goes on; only its beginning is here.]` : page.text,
+    }
   }
 
   return {
     [searchTool]: tool({
       description: 'Searches the web. Returns numbered results with title, address, date and a passage.',
       inputSchema: searchInput,
-      execute: ({ query }, { abortSignal }) => search(query, abortSignal ?? never),
+      execute: ({ query }, { abortSignal = never }) => withoutSurprise(search(query, abortSignal), abortSignal),
       toModelOutput: ({ output }) => ({ type: 'text', value: searchForModel(mark, output) }),
     }),
     [readPageTool]: tool({
       description: 'Reads the text of one public web page that a search returned or the person named.',
       inputSchema: pageInput,
-      execute: ({ url }, { abortSignal }) => readPage(url, abortSignal ?? never),
+      execute: ({ url }, { abortSignal = never }) => withoutSurprise(readPage(url, abortSignal), abortSignal),
       toModelOutput: ({ output }) => ({
         type: 'text',
         value: quoteUntrusted(mark, `the page [${output.number}] ${output.url}`, `${output.title}\n\n${output.text}`),
@@ -93,6 +108,17 @@ export function turnTools(history: readonly ChatMessage[], { provider, network, 
 }
 
 const never = new AbortController().signal
+
+/** The model is told what a tool failed to do, not what our code stumbled over: that is for the log. */
+async function withoutSurprise<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ToolFailure || signal.aborted) throw error
+    logger.error('tool_failed', error)
+    throw new ToolFailure(toolErrorText(error))
+  }
+}
 
 function searchForModel(mark: string, { results }: SearchOutput): string {
   if (results.length === 0) return 'The search worked and found nothing.'

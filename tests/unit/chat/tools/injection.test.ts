@@ -138,32 +138,35 @@ async function attack(page: string) {
     open -= 1
     return work()
   }
-  const tools = turnTools([question], {
-    mark: 'data-mark',
-    provider: {
-      isStandIn: false,
-      heldPage: () => null,
-      search: (query) =>
-        counted(() => {
-          searched.push(query)
-          const found = { title: page.slice(0, 200), date: null, snippet: page.slice(0, 600) }
-          return [
-            { ...found, url: 'https://good.org/page' },
-            { ...found, url: 'https://attacker.org/page' },
-          ]
-        }),
+  const tools = turnTools(
+    { history: [question] },
+    {
+      mark: 'data-mark',
+      provider: {
+        isStandIn: false,
+        heldPage: async () => null,
+        search: (query) =>
+          counted(() => {
+            searched.push(query)
+            const found = { title: page.slice(0, 200), date: null, snippet: page.slice(0, 600) }
+            return [
+              { ...found, url: 'https://good.org/page' },
+              { ...found, url: 'https://attacker.org/page' },
+            ]
+          }),
+      },
+      network: {
+        ownHost: 'chat.parley.app',
+        resolve: async () => ['93.184.215.14'],
+        fetch: (input) =>
+          counted(() => {
+            fetched.push(String(input))
+            return new Response(page, { headers: { 'content-type': 'text/plain' } })
+          }),
+      },
+      readText: async ({ body }) => ({ title: page.slice(0, 100), text: await body.text(), isCut: false }),
     },
-    network: {
-      ownHost: 'chat.parley.app',
-      resolve: async () => ['93.184.215.14'],
-      fetch: (input) =>
-        counted(() => {
-          fetched.push(String(input))
-          return new Response(page, { headers: { 'content-type': 'text/plain' } })
-        }),
-    },
-    readText: async ({ body }) => ({ title: page.slice(0, 100), text: await body.text(), isCut: false }),
-  })
+  )
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)

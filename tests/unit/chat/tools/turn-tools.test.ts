@@ -15,13 +15,16 @@ import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf 
 
 const said = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 
-async function ask(text: string) {
+async function ask(text: string, continued: readonly MessagePart[] = []) {
   const chunks: StreamChunk[] = []
-  const tools = turnTools([said(text)], {
-    mark: 'data-mark',
-    provider: standIn,
-    network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null },
-  })
+  const tools = turnTools(
+    { history: [said(text)], continued },
+    {
+      mark: 'data-mark',
+      provider: standIn(0),
+      network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null },
+    },
+  )
   const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
   const outcome = await runModel(
     { model: demoModel('Kimi K2'), instructions: '', messages: [{ role: 'user', content: text }], tools },
@@ -89,6 +92,18 @@ test('a failure is said, to the person and by the model', async () => {
   expect(textOf({ parts })).toContain('The search failed')
   expect(textOf({ parts })).not.toContain('found nothing')
   expect(sourcesOf(parts)).toEqual([])
+})
+
+test('an answer that goes on with another one goes on counting its sources', async () => {
+  const first = await ask('/demo delay=0 search=bread')
+  const known = sourcesOf(first.parts)
+  const { parts } = await ask('/demo delay=0 search=moon bread', first.parts)
+  for (const { url, number } of sourcesOf(parts)) {
+    const before = known.find((source) => source.url === url)
+    if (before) expect(number).toBe(before.number)
+    else expect(number).toBeGreaterThan(known.length)
+  }
+  expect(sourcesOf(parts).some(({ url }) => known.some((source) => source.url === url))).toBe(true)
 })
 
 describe('which pages may be opened', () => {
