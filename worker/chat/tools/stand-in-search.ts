@@ -52,8 +52,8 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu)
 
 /** The page that says what this is always comes last, so that no search by a newcomer finds nothing by accident. */
 function scoreOf({ title, text, isAlwaysFound }: StandInPage, words: readonly string[]): number {
+  if (isAlwaysFound) return 0.5
   const inTitle = new Set(wordsOf(title))
   const inText = new Set(wordsOf(text))
-  const score = words.reduce((sum, word) => sum + (inTitle.has(word) ? 3 : 0) + (inText.has(word) ? 1 : 0), 0)
-  return score > 0 || !isAlwaysFound ? score : 0.5
+  return words.reduce((sum, word) => sum + (inTitle.has(word) ? 3 : 0) + (inText.has(word) ? 1 : 0), 0)
 }
