@@ -1,4 +1,4 @@
-// Messages that wait for the answer before them become turns by themselves, once each. Rules: worker/sync/SPEC.md, Q.
+// Messages that wait for the answer before them become turns by themselves, once each. Rules: worker/sync/SPEC.md, U.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { creditsPerDay, maxQueuedMessages } from '../../worker/contract/limits.ts'
@@ -102,7 +102,7 @@ async function expectExactLedger(): Promise<void> {
   expect(unbalanced).toEqual([])
 }
 
-describe('[Q1] a queued message', () => {
+describe('[U1] a queued message', () => {
   test('is seen by every device, and becomes a turn when the answer before it is written', async () => {
     const threadId = await busyThread()
     const first = await queue(threadId)
@@ -168,7 +168,7 @@ describe('[Q1] a queued message', () => {
   })
 })
 
-describe('[Q2] a queue stands still', () => {
+describe('[U2] a queue stands still', () => {
   test('after a stopped turn, until the person sends on; the rest then follows by itself', async () => {
     const threadId = await busyThread(long)
     const [first, second] = [await queue(threadId), await queue(threadId)]
@@ -231,7 +231,7 @@ async function dieAndWake(): Promise<void> {
   expect(await ringAlarm(ada)).toBe(true)
 }
 
-describe('[Q3] exactly once', () => {
+describe('[U3] exactly once', () => {
   test.each(['lost', 'unheard'] as const)('when the batch that begins it is %s', async (fault) => {
     const threadId = await busyThread()
     await queue(threadId)

@@ -1,4 +1,5 @@
 /** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
+import { Coins } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
@@ -118,7 +119,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onSubmit={submit}
           onEscape={stepBack}
         />
-        <div className="flex items-center gap-2 p-2 pl-2.5">
+        <div className="flex items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           {picker(focusField)}
           {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
           {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} />}
@@ -145,7 +146,8 @@ async function saveEffort(action: Action, report: Sender['report']): Promise<voi
 
 const Price = ({ credits }: { readonly credits: number }) => (
   <span className="text-xs whitespace-nowrap text-muted-foreground" title="What the next message costs">
-    {credits} {credits === 1 ? 'credit' : 'credits'}
+    <Coins className="mr-1 inline size-3.5 align-[-0.2em] sm:hidden" aria-hidden="true" />
+    {credits} <span className="max-sm:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
   </span>
 )
 

@@ -34,7 +34,7 @@ export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
           <span aria-hidden="true" className="max-sm:hidden">
             {effortNames[effort]}
           </span>
-          <ChevronDown className="size-3.5 opacity-60" aria-hidden="true" />
+          <ChevronDown className="size-3.5 opacity-60 max-sm:hidden" aria-hidden="true" />
         </button>
       )}
     >

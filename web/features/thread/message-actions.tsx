@@ -16,7 +16,9 @@ type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; rea
 function Row({ children, isPinned = false, className = '' }: RowProps) {
   const hidden = 'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 touch:opacity-100'
   return (
-    <div className={`flex h-8 items-center gap-0.5 transition-opacity touch:h-11 touch:gap-2 ${isPinned ? '' : hidden} ${className}`}>
+    <div
+      className={`flex min-h-8 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}
+    >
       {children}
     </div>
   )
@@ -82,7 +84,7 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
         )}
       </span>
       <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" />
-      <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
+      <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
         <span aria-hidden="true">·</span>
