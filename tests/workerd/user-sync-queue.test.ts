@@ -186,6 +186,18 @@ describe('[U2] a queue stands still', () => {
     await settled(threadId, 3)
   })
 
+  test('behind a turn that failed just before the message arrived', async () => {
+    const threadId = await busyThread('/demo fail')
+    await until(
+      () => thread(threadId),
+      (row) => row?.status === 'ready',
+      'ready',
+    )
+    const id = await queue(threadId)
+    expect(await queuedOf(threadId)).toEqual([{ id, hold: 'failed' }])
+    await expectExactLedger()
+  })
+
   test('when the credits are gone, with the reason, and is charged for nothing', async () => {
     const threadId = await busyThread()
     const id = await queue(threadId)

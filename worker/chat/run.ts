@@ -64,8 +64,8 @@ async function stream(call: ModelCall, { writer, signal, later, nowMs }: RunHost
       }),
       instructions: call.instructions,
       messages: [...call.messages],
-      ...(call.providerOptions && { providerOptions: call.providerOptions }),
-      temperature,
+      // Models that are told how long to think reject a temperature, or say that it does harm.
+      ...(call.providerOptions ? { providerOptions: call.providerOptions } : { temperature }),
       ...(call.tools ? toolLoop(call.tools) : {}),
       abortSignal: AbortSignal.any([signal, upstream.signal]),
       // `runModel` repeats a call itself, and only one that has said nothing.

@@ -6,7 +6,7 @@ import { refuse } from './errors.ts'
 import { idSchema } from './ids.ts'
 import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
-import { at, isBusy, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { at, findThread, isBusy, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { type RowOf, zql } from './schema.ts'
 
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
@@ -36,6 +36,8 @@ export const fork = defineMutator(
     const nowMs = timeOf(ctx, args.at)
     const thread = await mustFindThread(tx, ctx, args.threadId)
     await mustFindMessage(tx, thread.id, args.messageId)
+    // Its messages would be written into a thread that has others.
+    if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
     const path = pathTo(await messagesOf(tx, thread.id), args.messageId)
     const chars = path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0)
     if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')

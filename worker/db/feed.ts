@@ -22,9 +22,9 @@ type FeedPage = {
   readonly hasGap: boolean
 }
 
-/** Ours: rows per page. Messages may be long, so that no page of them holds more. */
+/** Ours: rows per page. Messages may be long, said or queued, so that no page of them holds more. */
 const pageRows = 200
-const importRows = (table: TableName) => (table === 'message' ? pageRows : 5 * pageRows)
+const importRows = (table: TableName) => (table === 'message' || table === 'queuedMessage' ? pageRows : 5 * pageRows)
 
 /** A row's owner, in SQL over the table's own columns; `?1` is the person. */
 const ownedByUser = 'userId = ?1'

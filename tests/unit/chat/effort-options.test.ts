@@ -51,5 +51,6 @@ describe('through the OpenAI protocol', () => {
     peer = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['Yes'] }])
     const body = await bodyFor({ ...none, compatible: { url: peer.url, apiKey: null } }, 'compatible', 'maker/slug', effort)
     expect(body?.reasoning_effort).toBe(said)
+    expect(body?.temperature).toBe(effort === null ? 0.8 : undefined)
   })
 })

@@ -92,6 +92,11 @@ describe('a fork', () => {
     expect(writes[2]?.row.message).toMatchObject({ id: 'fork-of-thread-one-1', parts: [{ text: 'answer-1a' }], metadata: { credits: 0 } })
   })
 
+  test('into a thread that is there already is refused', async () => {
+    const there: Given = ['thread', { id: fork.newThreadId }]
+    expect(codeOf(await run(replica({ headId: 'answer-2a' }, there), 'threads.fork', fork))).toBe('invalid_request')
+  })
+
   test('of more than one batch should hold is refused', async () => {
     const long = Array.from({ length: maxForkMessages + 1 }, (_, index) =>
       said(`long-message-${index}`, index === 0 ? null : `long-message-${index - 1}`),

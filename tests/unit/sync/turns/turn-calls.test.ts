@@ -30,6 +30,7 @@ describe('[T1] an order', () => {
       threadId: 'thread-one',
       parentId: 'q2',
       model: { id: 'kimi-k2', credits: 2 },
+      effort: 'high',
       untitled: true,
       person: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
     })
