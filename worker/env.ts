@@ -70,6 +70,14 @@ export function mustSettings(env: Env): Settings {
   return result.settings
 }
 
+/** With a company's key, or in development by a bundled stand-in. */
+export const canSearch = ({
+  environment,
+  disabledFeatures,
+  search,
+}: Pick<Settings, 'environment' | 'disabledFeatures' | 'search'>): boolean =>
+  search !== null || (environment === 'development' && !disabledFeatures.has('search'))
+
 const minSecretChars = 32
 /** Said aloud in the value itself, so that nobody takes it for a secret. Only `development` without any start script ever gets it. */
 const developmentSecret = 'development-only-and-known-to-everybody-who-reads-this'

@@ -3,7 +3,7 @@
  * Every job is safe to run twice and at the same time as itself; one that fails is logged and does not keep the others from running.
  */
 import { contentDbs, directoryDb } from './db/shards.ts'
-import { pruneExpired, pruneFeed, pruneMutationResults, purgeThreads, readOpenTurnsBefore } from './db/tidy.ts'
+import { pruneExpired, pruneFeed, pruneMutationResults, purgeMessages, purgeThreads, readOpenTurnsBefore } from './db/tidy.ts'
 import type { Env } from './env.ts'
 import type { Clock } from './lib/clock.ts'
 import { logger } from './lib/logger.ts'
@@ -18,6 +18,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
   const nowMs = clock()
   const jobs: { readonly [job: string]: () => Promise<number> } = {
     purgedThreads: () => inEvery(contentDbs(env), (database) => purgeThreads(database, nowMs)),
+    purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),
     recoveredTurns: () => inEvery(contentDbs(env), (database) => recoverTurns(env, database, nowMs)),
     prunedResults: () => inEvery(contentDbs(env), (database) => pruneMutationResults(database, nowMs)),
     prunedContentFeed: () => inEvery(contentDbs(env), (database) => pruneFeed(database, 'contentChange', nowMs)),

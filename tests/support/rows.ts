@@ -42,6 +42,17 @@ export const messageRow = (userId: string, threadId: string, fields: Row = {}): 
   ...fields,
 })
 
+export const queuedRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  threadId,
+  userId,
+  answerId: newId(),
+  text: 'And then?',
+  modelId: 'kimi-k2',
+  createdAt: at,
+  ...fields,
+})
+
 export const generationRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
   id: newId(),
   userId,

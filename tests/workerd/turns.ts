@@ -5,6 +5,7 @@ import { generationRequest } from '../../worker/chat/stream-request.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../worker/contract/event-stream.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
+import type { TurnMode } from '../../worker/contract/modes.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import type { Env } from '../../worker/env.ts'
@@ -39,7 +40,7 @@ const model: RowOf<'model'> = {
 /** Each turn has a person and a thread of its own, so that tests cannot meet. */
 export async function givenTurn(
   text: string,
-  { untitled = true, continued }: { untitled?: boolean; continued?: readonly MessagePart[] } = {},
+  { untitled = true, continued, mode = 'chat' }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode } = {},
 ): Promise<TurnOrder> {
   const number = ++turns
   const [userId, threadId, parentId, generationId] = ['user', 'thread', 'question', 'generation'].map(
@@ -58,11 +59,11 @@ export async function givenTurn(
       JSON.stringify(question),
     ),
     DB.prepare(
-      `insert into generation (id, userId, threadId, parentId, modelId, status, credits, day, createdAt) values (?, ?, ?, ?, 'kimi-k2', 'open', ?, ?, 1)`,
-    ).bind(generationId, userId, threadId, parentId, credits, day),
+      `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1)`,
+    ).bind(generationId, userId, threadId, parentId, mode, credits, day),
     DB.prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt) values (?, ?, ?, 'reserve', ?, ?, 20, 1)`,
-    ).bind(`${generationId}:reserve`, userId, generationId, credits, day),
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, searchLimit, createdAt) values (?, ?, ?, 'reserve', ?, ?, ?, 20, 5, 1)`,
+    ).bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, day),
   ])
   return {
     generationId,
@@ -72,6 +73,8 @@ export async function givenTurn(
     history: [question],
     ...(continued ? { continued } : {}),
     model,
+    mode,
+    effort: null,
     untitled,
     person: { name: 'Ada' },
   }

@@ -2,7 +2,7 @@
 import type { PageHint } from '../../worker/contract/http.ts'
 import { defaultMode, defaultTheme } from '../../worker/contract/themes.ts'
 
-const nothingKnown: PageHint = { userId: null, mode: defaultMode, theme: defaultTheme, title: null }
+const nothingKnown: PageHint = { search: true, userId: null, mode: defaultMode, theme: defaultTheme, title: null }
 
 function readPageHint(): PageHint {
   const text = document.getElementById('page-hint')?.textContent

@@ -5,7 +5,9 @@
 import type { MutatorResult } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
+import type { Effort } from '../../worker/contract/effort.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
+import type { QueueAddArgs } from '../../worker/contract/queue-mutators.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
 import { type Outcome, outcomeFrom } from './outcome.ts'
 
@@ -18,6 +20,17 @@ export type Actions = {
   readonly rename: (threadId: string, title: string) => Action
   readonly remove: (threadId: string) => Action
   readonly restore: (threadId: string) => Action
+  readonly setEffort: (threadId: string, modelId: string, effort: Effort) => Action
+  /** Shows the branch of this message. */
+  readonly show: (threadId: string, messageId: string) => Action
+  /** Copies the path to this message into a thread of its own. */
+  readonly fork: (threadId: string, messageId: string, newThreadId: string) => Action
+  readonly removeMessage: (threadId: string, messageId: string) => Action
+  readonly restoreMessage: (threadId: string, messageId: string) => Action
+  readonly queue: (args: Omit<QueueAddArgs, 'at'>) => Action
+  readonly editQueued: (id: string, text: string) => Action
+  readonly removeQueued: (id: string) => Action
+  readonly sendQueued: (id: string) => Action
   readonly updateSettings: (changes: SettingArgs) => Action
 }
 
@@ -34,6 +47,16 @@ export function useActions(): Actions {
         return act(() => zero.mutate(mutators.threads.delete({ threadId, at: Date.now() })))
       },
       restore: (threadId) => act(() => zero.mutate(mutators.threads.restore({ threadId }))),
+      setEffort: (threadId, modelId, effort) => act(() => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
+      show: (threadId, messageId) => act(() => zero.mutate(mutators.threads.show({ threadId, messageId }))),
+      fork: (threadId, messageId, newThreadId) =>
+        act(() => zero.mutate(mutators.threads.fork({ threadId, messageId, newThreadId, at: Date.now() }))),
+      removeMessage: (threadId, messageId) => act(() => zero.mutate(mutators.messages.delete({ threadId, messageId, at: Date.now() }))),
+      restoreMessage: (threadId, messageId) => act(() => zero.mutate(mutators.messages.restore({ threadId, messageId }))),
+      queue: (args) => act(() => zero.mutate(mutators.queue.add({ ...args, at: Date.now() }))),
+      editQueued: (id, text) => act(() => zero.mutate(mutators.queue.edit({ id, text }))),
+      removeQueued: (id) => act(() => zero.mutate(mutators.queue.remove({ id }))),
+      sendQueued: (id) => act(() => zero.mutate(mutators.queue.send({ id, at: Date.now() }))),
       updateSettings: (changes) => act(() => zero.mutate(mutators.settings.update(changes))),
     }),
     [zero],
@@ -53,3 +76,9 @@ function act(mutate: () => MutatorResult): Action {
 }
 
 const actionOf = ({ client, server }: MutatorResult): Action => ({ client: client.then(outcomeFrom), server: server.then(outcomeFrom) })
+
+/** The first refusal, of the browser's rules or of the server's; they are told once. */
+export async function settled({ client, server }: Action): Promise<Outcome> {
+  const early = await client
+  return early.ok ? server : early
+}

@@ -18,10 +18,10 @@ export const mergeThreads = (local: readonly ThreadRow[], served: readonly Threa
 
 /** A message sent before the thread has arrived makes a local row that knows neither its title nor what came before. */
 export function mergeThread(local: ThreadWithMessages | undefined, served: ThreadEnd): ThreadWithMessages {
-  if (!local) return served
+  if (!local) return { ...served, queue: [] }
   const newer = local.updatedAt >= served.updatedAt ? local : served
   const messages = newerOfEach(local.messages, served.messages).sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0))
-  return { ...newer, title: newer.title ?? served.title, messages }
+  return { ...newer, title: newer.title ?? served.title, messages, queue: local.queue }
 }
 
 /** The row that the query of me would have found; undefined when the page was served without it. */

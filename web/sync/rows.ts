@@ -9,7 +9,8 @@ export type CustomerRow = RowOf<'userCustomer'>
 export type ModelRow = RowOf<'model'>
 export type ThreadRow = RowOf<'thread'>
 export type MessageRow = RowOf<'message'>
-export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[] }
+export type QueuedRow = RowOf<'queuedMessage'>
+export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[]; readonly queue: readonly QueuedRow[] }
 export type SettingWithModel = SettingRow & { readonly model: ModelRow | undefined }
 export type UserWithRelated = UserRow & {
   readonly setting: SettingWithModel | undefined

@@ -43,7 +43,12 @@ function partsOf(settings: Settings): HealthBody['parts'] {
     openrouter: optional(settings.openrouter !== null, 'OpenRouter', 'OPENROUTER_API_KEY'),
     ollama: optional(settings.ollama !== null, 'Ollama', 'OLLAMA_URL'),
     compatible: optional(settings.compatible !== null, 'an OpenAI-compatible address', 'OPENAI_COMPATIBLE_URL'),
-    search: feature('search', settings.search !== null, 'web search', off('SEARCH_API_KEY')),
+    search: feature(
+      'search',
+      settings.search !== null,
+      'web search',
+      isDevelopment ? standIn('a few bundled pages are searched (SEARCH_API_KEY)') : off('SEARCH_API_KEY'),
+    ),
     payments: feature('billing', settings.stripe !== null, 'Stripe', off('STRIPE_SECRET_KEY')),
     mail: feature(
       'mail',

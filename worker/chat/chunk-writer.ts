@@ -8,6 +8,9 @@ import type { StreamChunk } from '../contract/message-stream.ts'
 import type { MessagePart } from '../contract/messages.ts'
 import { isContent } from './finalize.ts'
 import type { ProsePart } from './models/vendor-model.ts'
+import { ToolCallIds } from './tool-call-ids.ts'
+import { toolErrorText } from './tools/tool-failure.ts'
+import { shownOutput } from './tools/turn-tools.ts'
 
 type Block = {
   readonly id: string
@@ -20,6 +23,7 @@ export class ChunkWriter {
   readonly #emit: (chunk: StreamChunk) => void
   readonly #nowMs: () => number
   readonly #open: { text: Block | null; reasoning: Block | null } = { text: null, reasoning: null }
+  readonly #callIds = new ToolCallIds()
   #blocks = 0
   /** A step is announced with its first content: a call that fails before saying anything leaves no trace, so it can be repeated. */
   #step: 'none' | 'announced' | 'begun' = 'none'
@@ -72,7 +76,7 @@ export class ChunkWriter {
 
   /** Everything that is not prose: tools, sources, files. */
   write(part: TextStreamPart<ToolSet>): void {
-    const chunk = chunkOf(part)
+    const chunk = chunkOf(part, this.#callIds)
     if (chunk) this.#content(chunk)
   }
 
@@ -82,6 +86,7 @@ export class ChunkWriter {
     return parts.flatMap((part, index) => {
       if (part.type === 'text' && 'text' in part) return this.#repeatProse('text', part.text, index === last)
       if (part.type === 'reasoning' && 'text' in part) return this.#repeatProse('reasoning', part.text, false, part.durationMs)
+      if ('toolCallId' in part) this.#callIds.take(part.toolCallId)
       return chunksOf(part)
     })
   }
@@ -146,16 +151,16 @@ export class ChunkWriter {
 }
 
 /** What stands for itself. Null for the SDK's bookkeeping, and for kinds of content that we do not show. */
-function chunkOf(part: TextStreamPart<ToolSet>): StreamChunk | null {
+function chunkOf(part: TextStreamPart<ToolSet>, ids: ToolCallIds): StreamChunk | null {
   switch (part.type) {
     case 'tool-input-start':
-      return { type: 'tool-input-start', toolCallId: part.id, toolName: part.toolName }
+      return { type: 'tool-input-start', toolCallId: ids.begun(part.id), toolName: part.toolName }
     case 'tool-call':
-      return { type: 'tool-input-available', toolCallId: part.toolCallId, toolName: part.toolName, input: asJson(part.input) }
+      return { type: 'tool-input-available', toolCallId: ids.called(part.toolCallId), toolName: part.toolName, input: asJson(part.input) }
     case 'tool-result':
-      return { type: 'tool-output-available', toolCallId: part.toolCallId, output: asJson(part.output) }
+      return { type: 'tool-output-available', toolCallId: ids.answered(part.toolCallId), output: asJson(shownOutput(part.output)) }
     case 'tool-error':
-      return { type: 'tool-output-error', toolCallId: part.toolCallId, errorText: messageOf(part.error) }
+      return { type: 'tool-output-error', toolCallId: ids.answered(part.toolCallId), errorText: toolErrorText(part.error) }
     case 'source':
       if (part.sourceType !== 'url') return null
       return { type: 'source-url', sourceId: part.id, url: part.url, ...(part.title === undefined ? {} : { title: part.title }) }
@@ -180,5 +185,3 @@ function chunksOf(part: MessagePart): StreamChunk[] {
 
 /** What came from a model or a tool as JSON stays JSON; the SDK only types it as unknown. */
 const asJson = (value: unknown): ReadonlyJSONValue => (value === undefined ? null : (value as ReadonlyJSONValue))
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

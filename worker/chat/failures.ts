@@ -4,7 +4,7 @@
  */
 import type { FailureCode } from '../contract/messages.ts'
 
-export type Failure = { readonly code: FailureCode | 'not_configured'; readonly message: string }
+export type Failure = { readonly code: FailureCode | 'not_configured' | 'search_unavailable'; readonly message: string }
 
 const sentences: Readonly<Record<Failure['code'], string>> = {
   model_refused_key: 'The model vendor refused our key. Another model may work.',
@@ -17,6 +17,7 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
   answer_too_long: 'This answer grew too long to store and was cut here.',
   not_configured: 'This model is not connected here. Choose another model.',
+  search_unavailable: 'Search is not set up here. Ask without it.',
 }
 
 export const failure = (code: Failure['code']): Failure => ({ code, message: sentences[code] })

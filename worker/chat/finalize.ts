@@ -4,6 +4,7 @@
  */
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
 import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/messages.ts'
+import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
 import type { Ended, Turn } from './turn-state.ts'
 
@@ -16,6 +17,12 @@ export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
 export const isContent = (chunk: StreamChunk): boolean =>
   chunk.type === 'file' || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
+/** Whether the search company answered at all; "nothing found" is an answer. A search that failed is not charged. */
+export function hasSearched(chunks: readonly StreamChunk[]): boolean {
+  const searches = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === searchTool ? [chunk.toolCallId] : [])))
+  return chunks.some((chunk) => chunk.type === 'tool-output-available' && searches.has(chunk.toolCallId))
+}
+
 export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
   return {
     modelId: turn.model.id,
@@ -23,6 +30,7 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
     modelIcon: turn.model.icon,
     ending: ended.ending,
     credits: charged ? turn.model.credits : 0,
+    ...(turn.mode === 'chat' ? {} : { mode: turn.mode }),
     ...(turn.demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
     durationMs: ended.endedAtMs - turn.startedAtMs,
@@ -31,7 +39,8 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
 
 /** A row is written even for an answer without a word, so that Retry has a place and the reason can be read. */
 export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
-  const charged = hasContent(chunks.slice(turn.givenChunks))
+  const own = chunks.slice(turn.givenChunks)
+  const charged = hasContent(own)
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
     id: turn.generationId,
@@ -40,7 +49,7 @@ export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChun
     metadata: answerMetadata(turn, ended, charged),
   }
   const { generationId, userId, threadId, parentId } = turn
-  return { generationId, userId, threadId, parentId, answer, charged, title, endedAtMs: ended.endedAtMs }
+  return { generationId, userId, threadId, parentId, answer, charged, searched: hasSearched(own), title, endedAtMs: ended.endedAtMs }
 }
 
 /** Below the row limit by what metadata and ids take. */

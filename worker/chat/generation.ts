@@ -25,6 +25,7 @@ import type { Outcome } from './run.ts'
 import { later } from './storage.ts'
 import { parseStreamRequest, streamResponse } from './stream-request.ts'
 import { titleWaitMs } from './title.ts'
+import { toolsFor } from './tools/tools-for.ts'
 import { turnOf, turnWithoutOrder } from './turn-state.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
@@ -89,7 +90,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   }
 
   async #begin(order: TurnOrder): Promise<void> {
-    const connected = connectModel(mustSettings(this.env), order.model)
+    const settings = mustSettings(this.env)
+    const connected = connectModel(settings, order.model)
+    const tools = toolsFor(order, settings)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
     const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
     const { model, demo } = turn
@@ -98,8 +101,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       { type: 'start', messageId: turn.generationId, messageMetadata: shown },
       ...writer.repeat(order.continued ?? []),
     ])
-    if (connected) {
-      this.#run = startRun(order, connected, writer, {
+    if (tools === 'unavailable') this.#end('failed', failure('search_unavailable'))
+    else if (connected) {
+      this.#run = startRun(order, connected, tools, writer, {
         finished: (outcome) => this.#finished(outcome),
         titleFailed: (error) => logger.error('title_failed', error, { generationId: turn.generationId }),
         later,

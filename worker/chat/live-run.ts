@@ -2,8 +2,10 @@
  * A model call in progress and the title that is found beside it. Knows nothing of storage: chunks go out through the writer,
  * and `finished` tells once how it went, unless somebody stopped it first.
  */
+import type { ToolSet } from 'ai'
 import type { TurnOrder } from '../contract/turn.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
+import { effortOptions } from './models/effort-options.ts'
 import type { ConnectedModel } from './models/language-model.ts'
 import { instructionsFor, modelMessages } from './prompt.ts'
 import { type Outcome, runModel } from './run.ts'
@@ -28,7 +30,7 @@ type Host = {
 /** A second call costs milliseconds of CPU, which the first one needs until its question has left. */
 const titleDelayMs = 50
 
-export function startRun(order: TurnOrder, connected: ConnectedModel, writer: ChunkWriter, host: Host): LiveRun {
+export function startRun(order: TurnOrder, connected: ConnectedModel, tools: ToolSet | null, writer: ChunkWriter, host: Host): LiveRun {
   const { later, nowMs } = host
   const call = new AbortController()
   const titleCall = new AbortController()
@@ -44,7 +46,13 @@ export function startRun(order: TurnOrder, connected: ConnectedModel, writer: Ch
   }
   const cancelTitle = later(titleDelayMs, () => void findTitle())
   void runModel(
-    { model: connected.model, instructions: instructionsFor(order, nowMs()), messages: modelMessages(order.history, order.continued) },
+    {
+      model: connected.model,
+      instructions: instructionsFor(order, nowMs()),
+      messages: modelMessages(order.history, order.continued),
+      providerOptions: effortOptions(connected.model.provider, order.model.model, order.effort),
+      tools,
+    },
     { writer, signal: call.signal, later, nowMs },
   ).then((outcome) => {
     if (!call.signal.aborted) host.finished(outcome)

@@ -2,13 +2,14 @@
 import type { ModelMessage } from 'ai'
 import { type ChatMessage, type MessagePart, textOf } from '../contract/messages.ts'
 import type { TurnOrder } from '../contract/turn.ts'
+import { toolRules } from './tools/untrusted.ts'
 
 const productName = 'Parley'
 
 type Section = { readonly name: string; readonly text: string | null | undefined }
 
 /** Named sections, and only those that have something to say. */
-export function instructionsFor({ model, person }: Pick<TurnOrder, 'model' | 'person'>, nowMs: number): string {
+export function instructionsFor({ model, person, mode }: Pick<TurnOrder, 'model' | 'person' | 'mode'>, nowMs: number): string {
   const sections: readonly Section[] = [
     {
       name: 'Role',
@@ -19,6 +20,7 @@ export function instructionsFor({ model, person }: Pick<TurnOrder, 'model' | 'pe
       text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Answer in the language of the person unless asked otherwise.',
     },
     { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
+    { name: 'Tools', text: mode === 'search' ? toolRules : null },
     { name: 'Name of the person', text: person.nickname },
     { name: 'About the person, in their own words', text: person.biography },
     { name: 'What the person asks of every answer', text: person.instructions },

@@ -2,10 +2,12 @@
  * One call of a model from question to last word. Forwards every chunk as it comes and says at the end how it went; what an ending
  * means for the thread, the credits and the readers is decided elsewhere.
  */
-import { type ModelMessage, streamText } from 'ai'
+import { isStepCount, type ModelMessage, streamText, type ToolSet } from 'ai'
+import { maxToolSteps } from '../contract/limits.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError } from './failures.ts'
 import { withEarlyWords } from './models/early-words.ts'
+import type { ProviderOptions } from './models/effort-options.ts'
 import type { VendorModel } from './models/vendor-model.ts'
 import type { Later } from './storage.ts'
 
@@ -13,6 +15,9 @@ export type ModelCall = {
   readonly model: VendorModel
   readonly instructions: string
   readonly messages: readonly ModelMessage[]
+  readonly providerOptions?: ProviderOptions | undefined
+  /** What the model may use; null: nothing but its own words. */
+  readonly tools: ToolSet | null
 }
 
 export type Outcome = { readonly ending: 'completed' } | { readonly ending: 'failed'; readonly failure: Failure; readonly error: unknown }
@@ -59,7 +64,9 @@ async function stream(call: ModelCall, { writer, signal, later, nowMs }: RunHost
       }),
       instructions: call.instructions,
       messages: [...call.messages],
-      temperature,
+      // Models that are told how long to think reject a temperature, or say that it does harm.
+      ...(call.providerOptions ? { providerOptions: call.providerOptions } : { temperature }),
+      ...(call.tools ? toolLoop(call.tools) : {}),
       abortSignal: AbortSignal.any([signal, upstream.signal]),
       // `runModel` repeats a call itself, and only one that has said nothing.
       maxRetries: 0,
@@ -85,6 +92,14 @@ async function stream(call: ModelCall, { writer, signal, later, nowMs }: RunHost
     upstream.abort()
   }
 }
+
+/** As many steps as tools may take, the last of them without: whatever the model is up to, an answer comes. */
+const toolLoop = (tools: ToolSet) => ({
+  tools,
+  stopWhen: isStepCount(maxToolSteps),
+  prepareStep: ({ stepNumber }: { readonly stepNumber: number }) =>
+    stepNumber === maxToolSteps - 1 ? ({ toolChoice: 'none' } as const) : undefined,
+})
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {

@@ -4,6 +4,7 @@
  */
 import { creditsFor } from '../contract/access.ts'
 import type { Ending } from '../contract/messages.ts'
+import type { TurnMode } from '../contract/modes.ts'
 import type { TurnOrder } from '../contract/turn.ts'
 import type { OpenTurn } from '../db/turn-endings.ts'
 import type { Failure } from './failures.ts'
@@ -13,6 +14,7 @@ import { firstQuestion, titleFromText } from './title.ts'
 /** The order without what only the running model needs. */
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
+  readonly mode: TurnMode
   readonly demo: boolean
   /** A title from the first message, should the thread need one and no better be found. */
   readonly title: string | null
@@ -22,13 +24,14 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
 }
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
-  const { generationId, userId, threadId, parentId, model, untitled, history } = order
+  const { generationId, userId, threadId, parentId, model, mode, untitled, history } = order
   return {
     generationId,
     userId,
     threadId,
     parentId,
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
+    mode,
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,

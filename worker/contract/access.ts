@@ -3,8 +3,9 @@
  * the interface explains them, and because both call these they cannot disagree.
  */
 import { type Refusal, refusal } from './errors.ts'
-import { creditsPerDay, usageWarningRatio } from './limits.ts'
-import type { Access, Subscription } from './schema.ts'
+import { creditsPerDay, searchesPerDay, usageWarningRatio } from './limits.ts'
+import type { TurnMode } from './modes.ts'
+import type { Access, Capability, Subscription } from './schema.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'
 
@@ -82,4 +83,30 @@ export const sendRefusal = (
   const byModel = modelRefusal(plan, model)
   if (byModel) return byModel
   return creditState(plan, usage, nowMs).left < creditsFor(model) ? refusal('credits_exhausted') : null
+}
+
+export type SearchState = { readonly used: number; readonly limit: number; readonly left: number }
+
+type SearchFacts = { readonly search?: number | null | undefined; readonly day?: number | null | undefined }
+
+/** One message in Search mode is one search, however many queries its answer takes. */
+export const searchState = (plan: Plan, usage: SearchFacts | null | undefined, nowMs: number): SearchState => {
+  const limit = searchesPerDay[plan]
+  const used = usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.search ?? 0) : 0
+  return { used, limit, left: Math.max(0, limit - used) }
+}
+
+type ToolFacts = { readonly capabilities?: readonly Capability[] | null | undefined }
+
+/** Why a message to this model cannot be sent in this mode now, or null when it can. */
+export const modeRefusal = (
+  mode: TurnMode,
+  plan: Plan,
+  model: ToolFacts | null | undefined,
+  usage: SearchFacts | null | undefined,
+  nowMs: number,
+): Refusal | null => {
+  if (mode === 'chat') return null
+  if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
+  return searchState(plan, usage, nowMs).left < 1 ? refusal('tool_limit_reached') : null
 }

@@ -20,6 +20,8 @@ export type HealthBody = {
 
 /** What the page is served with, inlined into its HTML, so that it paints before the first socket opens. */
 export type PageHint = {
+  /** Whether this installation can search. */
+  readonly search: boolean
   readonly userId: string | null
   readonly mode: string
   readonly theme: string

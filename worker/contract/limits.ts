@@ -8,6 +8,17 @@ export const creditsPerDay = { guest: 20, free: 20, pro: 200 } as const
 export const searchesPerDay = { guest: 5, free: 5, pro: 50 } as const
 export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
 
+/** What the tools of one answer may do at most. Ours: enough for a thorough answer, too little for a runaway one. */
+export const maxToolSteps = 10
+export const maxSearchesPerTurn = 4
+export const maxPageReadsPerTurn = 6
+export const maxToolConnections = 4
+export const maxQueryChars = 300
+export const maxPageChars = 12_000
+export const maxPageBytes = 2 * 1024 * 1024
+export const pageTimeoutMs = 10_000
+export const searchTimeoutMs = 10_000
+
 /** From this share of the day's credits on, the composer warns. */
 export const usageWarningRatio = 0.8
 
@@ -20,6 +31,12 @@ export const maxBiographyChars = 500
 export const maxInstructionsChars = 1000
 export const maxPinnedModels = 60
 
+/** Messages waiting in one thread for the answer before them. */
+export const maxQueuedMessages = 10
+/** A fork is one batch; this many messages and characters of them fit into it with room to spare. */
+export const maxForkMessages = 400
+export const maxForkChars = 4_000_000
+
 /** A stored row larger than this is refused: D1 stops at 2 MB, and the local runtime does not say so. */
 export const maxRowBytes = 1_900_000
 
@@ -29,7 +46,7 @@ export const maxThreadWindow = 5_000
 /** This many most recent threads are preloaded with their messages, so that opening one is instant. */
 export const preloadedThreads = 10
 
-/** A deleted thread can be restored until the tidying job removes it for good. */
+/** A deleted thread or message can be restored until the tidying job removes it for good. */
 export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000
 export const undoToastMs = 30_000
 

@@ -4,6 +4,7 @@
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
+import type { TurnMode } from './modes.ts'
 
 export type TextPart = {
   readonly type: 'text'
@@ -69,6 +70,8 @@ export type AnswerMetadata = {
   readonly ending: Ending
   /** Credits charged for this answer; 0 when nothing was produced. */
   readonly credits: number
+  /** Absent: chat. Answering again uses the same. */
+  readonly mode?: TurnMode
   /** Answered by the built-in demo model because no vendor is configured. */
   readonly demo?: true
   readonly failure?: {

@@ -3,35 +3,39 @@
  * on the server the same functions run against the replica and their writes become one D1 batch. What only the server may
  * do (reserving credits, ordering a generation) is added around them in `worker/sync/server-mutators.ts`.
  */
-import { ApplicationError, defineMutator, defineMutators, type Transaction } from '@rocicorp/zero'
+import { defineMutator, defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { planOf, sendRefusal } from './access.ts'
+import { fork, messageMutators, show } from './branch-mutators.ts'
+import { effortLevels, effortsOf } from './effort.ts'
 import { refuse } from './errors.ts'
 import { idSchema } from './ids.ts'
-import { maxBiographyChars, maxInstructionsChars, maxMessageChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
-import { type RowOf, type Schema, zql } from './schema.ts'
-import { modes, themes } from './themes.ts'
-import type { Viewer } from './viewer.ts'
-
-type Tx = Transaction<Schema>
-
-/** Epoch ms by the browser's clock; the server replaces it with its own. */
-const at = z.int().check(z.gte(0))
-const timeOf = (ctx: Viewer, clientMs: number): number => ctx.nowMs ?? clientMs
-
-const turnArgs = {
-  threadId: idSchema,
-  answerId: idSchema,
-  modelId: z.string().check(z.minLength(1), z.maxLength(100)),
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
+import {
+  ask,
   at,
-}
+  checkTurn,
+  findThread,
+  isBusy,
+  modelIdSchema,
+  mustFindMessage,
+  mustFindThread,
+  refusable,
+  textSchema,
+  timeOf,
+  turnArgs,
+} from './mutator-rules.ts'
+import { queueMutators } from './queue-mutators.ts'
+import { zql } from './schema.ts'
+import { modes, themes } from './themes.ts'
 
 /** `parentId` is the message this one follows; editing sends again with the parent of the message it replaces. */
 export const sendArgs = z.object({
   ...turnArgs,
   messageId: idSchema,
   parentId: z.nullable(idSchema),
-  text: z.string().check(z.maxLength(maxMessageChars, 'message_too_long')),
+  text: textSchema,
+  /** For a thread that this message begins; every later turn asks with the thread's. */
+  effort: z.optional(z.enum(effortLevels)),
 })
 
 /** Answers `parentId` again: as a new version, or continuing the interrupted answer `continueId`. */
@@ -43,6 +47,7 @@ export const answerArgs = z.object({
 
 const threadArgs = z.object({ threadId: idSchema })
 const deleteArgs = z.object({ threadId: idSchema, at })
+const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
 const renameArgs = z.object({
   threadId: idSchema,
   title: z.string().check(z.maxLength(maxTitleChars)),
@@ -62,94 +67,12 @@ export type SendArgs = z.infer<typeof sendArgs>
 export type AnswerArgs = z.infer<typeof answerArgs>
 export type SettingArgs = z.infer<typeof settingArgs>
 
-const findThread = (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'> | undefined> =>
-  tx.run(zql.thread.where('id', threadId).where('userId', ctx.userId).one())
-
-/** A deleted thread answers like one that never was. */
-const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
-  const thread = await findThread(tx, ctx, threadId)
-  if (!thread || thread.deletedAt != null) throw refuse('not_found')
-  return thread
-}
-
-const mustFindMessage = async (tx: Tx, threadId: string, messageId: string): Promise<RowOf<'message'>> => {
-  const message = await tx.run(zql.message.where('id', messageId).where('threadId', threadId).one())
-  if (!message) throw refuse('not_found')
-  return message
-}
-
-const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'ready') !== 'ready'
-
-/** Refuses a turn this person may not have; the same facts and functions decide on both sides. */
-const checkTurn = async (tx: Tx, ctx: Viewer, modelId: string, nowMs: number): Promise<void> => {
-  const user = await tx.run(zql.user.where('id', ctx.userId).one())
-  const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
-  const customer = await tx.run(zql.userCustomer.where('userId', ctx.userId).one())
-  const model = await tx.run(zql.model.where('id', modelId).one())
-  const plan = planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription }, nowMs)
-  const reason = sendRefusal(plan, model, usage, nowMs)
-  if (reason) throw refuse(reason.code)
-}
-
-type Run<Args> = (options: { readonly tx: Tx; readonly args: Args; readonly ctx: Viewer }) => Promise<void>
-
-/**
- * A mutator that may refuse. When another device's write makes an unconfirmed one of ours impossible, the client runs ours again on top
- * of it; a refusal thrown there would stop its whole connection. So a rebase that is refused writes nothing, and the server's own
- * refusal follows. Refusals come before the first write, or this would leave half of one.
- */
-const refusable =
-  <Args>(run: Run<Args>): Run<Args> =>
-  async (options) => {
-    try {
-      await run(options)
-    } catch (error) {
-      if (options.tx.reason !== 'rebase' || !(error instanceof ApplicationError)) throw error
-    }
-  }
-
 export const mutators = defineMutators({
   threads: {
     send: defineMutator(
       sendArgs,
       refusable(async ({ tx, args, ctx }) => {
-        const nowMs = timeOf(ctx, args.at)
-        if (args.text.trim() === '') throw refuse('message_empty')
-        const thread = await findThread(tx, ctx, args.threadId)
-        if (thread && thread.deletedAt != null) throw refuse('not_found')
-        if (thread && isBusy(thread)) throw refuse('thread_busy')
-        await checkTurn(tx, ctx, args.modelId, nowMs)
-        if (args.parentId !== null) await mustFindMessage(tx, args.threadId, args.parentId)
-        // Inserting it would do nothing, and the turn would answer the message that has this id.
-        if (await tx.run(zql.message.where('id', args.messageId).one())) throw refuse('invalid_request')
-
-        const turn = {
-          status: 'submitted',
-          streamId: args.answerId,
-          headId: args.messageId,
-          updatedAt: nowMs,
-        } as const
-        if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn })
-        else
-          await tx.mutate.thread.insert({
-            id: args.threadId,
-            userId: ctx.userId,
-            createdAt: nowMs,
-            ...turn,
-          })
-        await tx.mutate.message.insert({
-          id: args.messageId,
-          threadId: args.threadId,
-          userId: ctx.userId,
-          parentId: args.parentId,
-          message: {
-            id: args.messageId,
-            role: 'user',
-            parts: [{ type: 'text', text: args.text }],
-          },
-          createdAt: nowMs,
-          updatedAt: nowMs,
-        })
+        await ask(tx, ctx, args, timeOf(ctx, args.at))
       }),
     ),
 
@@ -159,7 +82,7 @@ export const mutators = defineMutators({
         const nowMs = timeOf(ctx, args.at)
         const thread = await mustFindThread(tx, ctx, args.threadId)
         if (isBusy(thread)) throw refuse('thread_busy')
-        await checkTurn(tx, ctx, args.modelId, nowMs)
+        await checkTurn(tx, ctx, args.modelId, args.mode, nowMs)
         const question = await mustFindMessage(tx, thread.id, args.parentId)
         if (question.message.role !== 'user') throw refuse('invalid_request')
         if (args.continueId !== undefined) {
@@ -196,6 +119,20 @@ export const mutators = defineMutators({
       }),
     ),
 
+    /** For whatever model answers next; the one it was chosen for has to offer it. */
+    setEffort: defineMutator(
+      effortArgs,
+      refusable(async ({ tx, args, ctx }) => {
+        const thread = await mustFindThread(tx, ctx, args.threadId)
+        const model = await tx.run(zql.model.where('id', args.modelId).one())
+        if (!model || !effortsOf(model).includes(args.effort)) throw refuse('invalid_request')
+        await tx.mutate.thread.update({ id: thread.id, effort: args.effort })
+      }),
+    ),
+
+    show,
+    fork,
+
     delete: defineMutator(
       deleteArgs,
       refusable(async ({ tx, args, ctx }) => {
@@ -218,6 +155,9 @@ export const mutators = defineMutators({
       }),
     ),
   },
+
+  messages: messageMutators,
+  queue: queueMutators,
 
   settings: {
     update: defineMutator(

@@ -31,14 +31,16 @@ export const queries = defineQueries({
     /** Preloaded, so that opening a recent thread is instant. */
     recent: defineQuery(({ ctx }) =>
       visibleThreads(ctx.userId)
-        .related('messages', (messages) => messages.orderBy('createdAt', 'asc'))
+        .related('messages', (messages) => messages.where('deletedAt', 'IS', null).orderBy('createdAt', 'asc'))
+        .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .orderBy('updatedAt', 'desc')
         .limit(preloadedThreads),
     ),
     one: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
       visibleThreads(ctx.userId)
         .where('id', args.threadId)
-        .related('messages', (messages) => messages.orderBy('createdAt', 'asc'))
+        .related('messages', (messages) => messages.where('deletedAt', 'IS', null).orderBy('createdAt', 'asc'))
+        .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .one(),
     ),
   },

@@ -4,11 +4,15 @@
  * a new column also needs a migration and an entry in its drizzle table.
  */
 import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
-import type { ChatMessage } from './messages.ts'
+import type { RefusalCode } from './errors.ts'
+import type { ChatMessage, Ending } from './messages.ts'
+import type { TurnMode } from './modes.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 export type Access = 'public' | 'account_required' | 'premium_required'
 export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
+/** How the turn before it ended, or why it was refused. */
+export type QueueHold = Exclude<Ending, 'completed'> | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
 
 /** What we keep of a paid subscription; the payment company's object is the truth it is copied from. */
@@ -103,6 +107,8 @@ const thread = table('thread')
     createdAt: number(),
     updatedAt: number(),
     deletedAt: number().optional(),
+    /** How long reasoning models are to think in this thread; null is each model's default. */
+    effort: string().optional(),
   })
   .primaryKey('id')
 
@@ -116,6 +122,27 @@ const message = table('message')
     message: json<ChatMessage>(),
     createdAt: number().optional(),
     updatedAt: number().optional(),
+    /** Hides the message and everything below it. */
+    deletedAt: number().optional(),
+  })
+  .primaryKey('id')
+
+/** Typed while an answer was being written; becomes a message under the same id when it is its turn. */
+const queuedMessage = table('queuedMessage')
+  .columns({
+    id: string(),
+    threadId: string(),
+    userId: string(),
+    /** The id of the answer it will get. */
+    answerId: string(),
+    text: string(),
+    modelId: string(),
+    effort: string().optional(),
+    /** Absent: chat. */
+    mode: string<TurnMode>().optional(),
+    /** Why it waits for the person and not for the answer before it. */
+    hold: string<QueueHold>().optional(),
+    createdAt: number(),
   })
   .primaryKey('id')
 
@@ -186,6 +213,11 @@ const threadRelations = relationships(thread, ({ many }) => ({
     destField: ['threadId'],
     destSchema: message,
   }),
+  queue: many({
+    sourceField: ['id'],
+    destField: ['threadId'],
+    destSchema: queuedMessage,
+  }),
 }))
 
 const messageRelations = relationships(message, ({ one }) => ({
@@ -218,7 +250,7 @@ const organizationRelations = relationships(organization, ({ one, many }) => ({
 }))
 
 export const schema = createSchema({
-  tables: [user, setting, usage, userCustomer, model, thread, message, organization, member, organizationCustomer],
+  tables: [user, setting, usage, userCustomer, model, thread, message, queuedMessage, organization, member, organizationCustomer],
   relationships: [userRelations, settingRelations, threadRelations, messageRelations, memberRelations, organizationRelations],
 })
 

@@ -3,6 +3,7 @@
  * The id of the generation is the id of the answer message to come, and `thread.streamId` while it is written.
  */
 import type { ChatMessage, MessagePart } from './messages.ts'
+import type { TurnMode } from './modes.ts'
 import type { RowOf } from './schema.ts'
 
 export type TurnOrder = {
@@ -16,6 +17,9 @@ export type TurnOrder = {
   /** Parts of an interrupted answer that this one continues; they stand at the start of the new answer. */
   readonly continued?: readonly MessagePart[]
   readonly model: RowOf<'model'>
+  readonly mode: TurnMode
+  /** One of the model's levels; null when it has none. */
+  readonly effort: string | null
   /** Whether the thread still lacks a title. */
   readonly untitled: boolean
   readonly person: {

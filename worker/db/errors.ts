@@ -1,6 +1,6 @@
 /**
  * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
- * (migrations 0002, 0005 and 0007), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * (migrations 0002, 0005 and 0007 to 0009), constraints by SQLite's wording, and the platform by the strings its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
 export const guardCodes = [
@@ -10,9 +10,11 @@ export const guardCodes = [
   'generation_ended',
   'thread_busy',
   'credits_exhausted',
+  'tool_limit_reached',
   'clock_behind',
   'ledger_immutable',
   'row_too_large',
+  'queue_moved',
 ] as const
 export type GuardCode = (typeof guardCodes)[number]
 

@@ -22,9 +22,9 @@ type FeedPage = {
   readonly hasGap: boolean
 }
 
-/** Ours: rows per page. Messages may be long, so that no page of them holds more. */
+/** Ours: rows per page. Messages may be long, said or queued, so that no page of them holds more. */
 const pageRows = 200
-const importRows = (table: TableName) => (table === 'message' ? pageRows : 5 * pageRows)
+const importRows = (table: TableName) => (table === 'message' || table === 'queuedMessage' ? pageRows : 5 * pageRows)
 
 /** A row's owner, in SQL over the table's own columns; `?1` is the person. */
 const ownedByUser = 'userId = ?1'
@@ -33,7 +33,7 @@ const inMyOrganizations = (column: string) => `${column} in (select organization
 const feeds: { readonly [Name in FeedName]: { readonly log: string; readonly tables: { readonly [Table in TableName]?: string } } } = {
   content: {
     log: 'contentChange',
-    tables: { thread: ownedByUser, message: ownedByUser, setting: ownedByUser, usage: ownedByUser },
+    tables: { thread: ownedByUser, message: ownedByUser, queuedMessage: ownedByUser, setting: ownedByUser, usage: ownedByUser },
   },
   directory: {
     log: 'directoryChange',

@@ -14,7 +14,7 @@ export async function ensurePersonRows(database: D1Database, userId: string): Pr
     database
       .prepare(
         `insert into usage (id, userId, credits, search, research, day)
-           select ?1, ?1, coalesce(sum(credits), 0), 0, 0, day
+           select ?1, ?1, coalesce(sum(credits), 0), coalesce(sum(search), 0), coalesce(sum(research), 0), day
              from creditLedger
              where userId = ?1 and day = (select max(day) from creditLedger where userId = ?1)
          on conflict do nothing`,

@@ -17,6 +17,8 @@ export function threadEnd(thread: RowOf<'thread'>, find: Find): ThreadEnd | null
     const message = find(next)
     // A parent that is its own descendant would walk for ever; `maxEndMessages` ends that, too.
     if (!message || message.threadId !== thread.id) break
+    // What was deleted is shown by nobody, and what stands on it neither.
+    if (message.deletedAt != null) return null
     chars += JSON.stringify(message).length
     if (chars > maxEndChars) break
     messages.push(message)

@@ -19,6 +19,21 @@ export function purgeThreads(database: D1Database, nowMs: number): Promise<numbe
   return repeat(sliceThreads, async () => (await purge.all()).results.length)
 }
 
+/** A deleted message goes with everything below it, which nobody could reach any more. */
+export function purgeMessages(database: D1Database, nowMs: number): Promise<number> {
+  const purge = database
+    .prepare(
+      `with recursive gone (id, threadId) as (
+         select id, threadId from (select id, threadId from message where deletedAt is not null and deletedAt < ? limit ?)
+         union
+         select message.id, message.threadId from message join gone on message.threadId = gone.threadId and message.parentId = gone.id
+       )
+       delete from message where id in (select id from gone) returning deletedAt`,
+    )
+    .bind(nowMs - deletedThreadKeptMs, sliceThreads)
+  return repeat(sliceThreads, async () => (await purge.all()).results.filter(({ deletedAt }) => deletedAt !== null).length)
+}
+
 export function pruneMutationResults(database: D1Database, nowMs: number): Promise<number> {
   const prune = database
     .prepare(

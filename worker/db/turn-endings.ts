@@ -4,6 +4,7 @@
  * is conditional on rows that the turn's owner may have deleted meanwhile.
  */
 import type { AnswerMessage } from '../contract/messages.ts'
+import type { TurnMode } from '../contract/modes.ts'
 import { classifyD1Error } from './errors.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
@@ -15,6 +16,8 @@ export type TurnEnding = {
   readonly answer: AnswerMessage
   /** False when nothing was produced: the reserved credits are given back. */
   readonly charged: boolean
+  /** False when no search succeeded: a reserved search is given back. */
+  readonly searched: boolean
   /** For a thread that has none yet. */
   readonly title: string | null
   readonly endedAtMs: number
@@ -28,7 +31,13 @@ export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<
   const db = contentDb(env, turn.userId)
   try {
     // The guarded statement comes first, so that a second ending stops there and not at the message that exists already.
-    const [guarded] = await db.batch([endGeneration(db, turn), insertAnswer(db, turn), readyThread(db, turn), settleCredits(db, turn)])
+    const [guarded] = await db.batch([
+      endGeneration(db, turn),
+      insertAnswer(db, turn),
+      readyThread(db, turn),
+      settleCredits(db, turn),
+      holdQueue(db, turn),
+    ])
     return (guarded?.meta.changes ?? 0) > 0
   } catch (error) {
     const cause = classifyD1Error(error)
@@ -66,14 +75,23 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
     .bind(generationId, endedAtMs, title, threadId, userId)
 }
 
+/** What waits behind a turn that did not complete waits for the person: it may have been written in the hope of another answer. */
+function holdQueue(db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement {
+  const { ending } = answer.metadata
+  return db
+    .prepare("update queuedMessage set hold = ?1 where threadId = ?2 and userId = ?3 and hold is null and ?1 <> 'completed'")
+    .bind(ending, threadId, userId)
+}
+
 /** On the day of the reservation, or a release after midnight would give away credits of the new day. */
-function settleCredits(db: D1Database, { charged, endedAtMs, generationId, userId }: TurnEnding): D1PreparedStatement {
+function settleCredits(db: D1Database, { charged, searched, endedAtMs, generationId, userId }: TurnEnding): D1PreparedStatement {
   return db
     .prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt)
-       select id || ':' || ?1, userId, id, ?1, iif(?1 = 'release', -credits, 0), day, null, ?2 from generation where id = ?3 and userId = ?4`,
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, createdAt)
+       select id || ':' || ?1, userId, id, ?1, iif(?1 = 'release', -credits, 0), iif(mode = 'search' and not ?5, -1, 0), day, null, ?2
+       from generation where id = ?3 and userId = ?4`,
     )
-    .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId)
+    .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId, searched ? 1 : 0)
 }
 
 export type OpenTurn = {
@@ -81,17 +99,18 @@ export type OpenTurn = {
   readonly userId: string
   readonly threadId: string
   readonly parentId: string
+  readonly mode: TurnMode
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
 }
 
 /** A turn that has not ended, for a generation whose order never arrived. */
 export async function readOpenTurn(env: DatabaseBindings, userId: string, generationId: string): Promise<OpenTurn | null> {
   const row = await contentDb(env, userId)
-    .prepare("select threadId, parentId, modelId, credits from generation where id = ? and userId = ? and status = 'open'")
+    .prepare("select threadId, parentId, modelId, mode, credits from generation where id = ? and userId = ? and status = 'open'")
     .bind(generationId, userId)
-    .first<{ threadId: string; parentId: string; modelId: string; credits: number }>()
+    .first<{ threadId: string; parentId: string; modelId: string; mode: TurnMode; credits: number }>()
   if (!row) return null
-  const { threadId, parentId, modelId, credits } = row
+  const { threadId, parentId, modelId, mode, credits } = row
   const model = await directoryDb(env)
     .prepare('select name, icon from model where id = ?')
     .bind(modelId)
@@ -101,6 +120,7 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
     userId,
     threadId,
     parentId,
+    mode,
     model: { id: modelId, name: model?.name ?? modelId, icon: model?.icon ?? '', credits },
   }
 }

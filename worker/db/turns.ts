@@ -1,4 +1,5 @@
-/** An assistant turn in the record: its generation, and the credits reserved for it. */
+/** An assistant turn in the record: its generation, and what is reserved for it. */
+import type { TurnMode } from '../contract/modes.ts'
 
 export type Turn = {
   /** The id of the generation and of the answer to come. */
@@ -7,8 +8,13 @@ export type Turn = {
   /** The user message being answered. */
   readonly parentId: string
   readonly modelId: string
+  readonly mode: TurnMode
   /** The interrupted answer that this one continues. */
   readonly continueId: string | null
+  /** The reasoning effort it asks for; null for a model without levels. */
+  readonly effort: string | null
+  /** The queued message that it comes from. */
+  readonly queuedId: string | null
 }
 
 /** A turn as the record has it, with the credits that were reserved for it. */
@@ -19,6 +25,9 @@ export type Reservation = {
   /** UTC days since the epoch. */
   readonly day: number
   readonly dailyLimit: number
+  /** One for a turn that may search; given back when no search of it succeeded. */
+  readonly search: number
+  readonly searchLimit: number
 }
 
 /** Opens the turn and reserves its credits; a trigger aborts the batch when the day's limit does not allow it. */
@@ -29,27 +38,42 @@ export function openTurnStatements(
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
-  const { credits, day, dailyLimit } = reservation
+  const { credits, day, dailyLimit, search, searchLimit } = reservation
   return [
     db
       .prepare(
-        `insert into generation (id, userId, threadId, parentId, modelId, continueId, status, credits, day, createdAt)
-         values (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
+        `insert into generation (id, userId, threadId, parentId, modelId, mode, continueId, effort, queuedId, status, credits, day, createdAt)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
       )
-      .bind(turn.generationId, userId, turn.threadId, turn.parentId, turn.modelId, turn.continueId, credits, day, nowMs),
+
+      .bind(
+        turn.generationId,
+        userId,
+        turn.threadId,
+        turn.parentId,
+        turn.modelId,
+        turn.mode,
+        turn.continueId,
+        turn.effort,
+        turn.queuedId,
+        credits,
+        day,
+        nowMs,
+      ),
     db
       .prepare(
-        `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt)
-         values (?, ?, ?, 'reserve', ?, ?, ?, ?)`,
+        `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, searchLimit, createdAt)
+         values (?, ?, ?, 'reserve', ?, ?, ?, ?, ?, ?)`,
       )
-      .bind(`${turn.generationId}:reserve`, userId, turn.generationId, credits, day, dailyLimit, nowMs),
+      .bind(`${turn.generationId}:reserve`, userId, turn.generationId, credits, search, day, dailyLimit, searchLimit, nowMs),
   ]
 }
 
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
   db
     .prepare(
-      `select id generationId, threadId, parentId, modelId, continueId, credits from generation where userId = ? and status = 'open'`,
+      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits
+        from generation where userId = ? and status = 'open'`,
     )
     .bind(userId)
 

@@ -6,7 +6,7 @@ import { schema, type TableName } from '../contract/schema.ts'
 import type { RecordRow } from './row-json.ts'
 
 /** Tables whose rows a person writes; the others have writers of their own. */
-const writable = ['thread', 'message', 'setting'] as const satisfies readonly TableName[]
+const writable = ['thread', 'message', 'queuedMessage', 'setting'] as const satisfies readonly TableName[]
 export type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)

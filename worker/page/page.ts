@@ -5,7 +5,7 @@
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
-import type { Env, Settings } from '../env.ts'
+import { canSearch, type Env, type Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { firstPageFor } from './first-page.ts'
 import { defaultHint, hintOf, threadIdOf } from './hint.ts'
@@ -33,14 +33,15 @@ const nothingKnown: Known = { hint: defaultHint, inlined: null, cookies: [] }
 async function knownFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<Known> {
   try {
     const auth = await authFor(env, settings, request.url)
+    const search = canSearch(settings)
     const session = await openPageSession(request, auth)
-    if (!session) return nothingKnown
+    if (!session) return { ...nothingKnown, hint: { ...defaultHint, search } }
     const threadId = threadIdOf(pathname)
     const [{ page: firstPage }, syncToken] = await Promise.all([
       firstPageFor(env, session, threadId, Date.now()),
       syncTokenFor(session.facts, auth),
     ])
-    return { hint: hintOf(firstPage, threadId), inlined: { syncToken, firstPage }, cookies: session.cookies }
+    return { hint: { ...hintOf(firstPage, threadId), search }, inlined: { syncToken, firstPage }, cookies: session.cookies }
   } catch (error) {
     logger.error('page_hint_failed', error)
     return nothingKnown

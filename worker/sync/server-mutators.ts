@@ -3,51 +3,63 @@
  * message that asked for it. It runs after the mutator, which has refused already whatever this person may not do.
  */
 import { creditsFor, dayOf, planOf } from '../contract/access.ts'
+import { effortFor } from '../contract/effort.ts'
 import { refuse } from '../contract/errors.ts'
-import { creditsPerDay } from '../contract/limits.ts'
+import { creditsPerDay, searchesPerDay } from '../contract/limits.ts'
 import { answerArgs, sendArgs } from '../contract/mutators.ts'
-import { zql } from '../contract/schema.ts'
+import { queueSendArgs } from '../contract/queue-mutators.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import type { Reservation, Turn } from '../db/turns.ts'
 import type { Json } from './engine/types.ts'
 import type { ServerTx } from './server-transaction.ts'
 
 export type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
 
-/** The turn that a mutation by this name opens; null for every other mutation. */
-export async function openTurn(
-  tx: ServerTx,
-  name: string,
-  args: Json | undefined,
-  userId: string,
-  nowMs: number,
-): Promise<OpenedTurn | null> {
-  const turn = turnOf(name, args)
-  if (!turn) return null
+/** The turn that a mutation opens, after it ran. */
+export async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<OpenedTurn> {
   // The answer will be written under this id; a message that has it already would stand in its way for ever.
-  if (await tx.run(zql.message.where('id', turn.generationId).one())) throw refuse('invalid_request')
-  return { turn, reservation: await reservationFor(tx, turn.modelId, userId, nowMs) }
+  if (await tx.run(zql.message.where('id', asked.generationId).one())) throw refuse('invalid_request')
+  const model = await tx.run(zql.model.where('id', asked.modelId).one())
+  if (!model) throw refuse('no_model')
+  const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
+  const turn: Turn = { ...asked, effort: effortFor(model, asked.effort ?? thread?.effort) }
+  return { turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }
 }
 
-export const opensTurn = (name: string): boolean => name === 'threads.send' || name === 'threads.answer'
+export const opensTurn = (name: string): boolean => name === 'threads.send' || name === 'threads.answer' || name === 'queue.send'
 
-function turnOf(name: string, args: Json | undefined): Turn | null {
+/**
+ * What a mutation asks for, before thread and model had their say in the effort. To be called before it runs: a queued message is gone
+ * afterwards. Null when it asks for no answer, and for arguments that the mutator will refuse.
+ */
+export async function askedTurn(tx: ServerTx, name: string, args: Json | undefined): Promise<Turn | null> {
   switch (name) {
     case 'threads.send': {
-      const { answerId, threadId, messageId, modelId } = sendArgs.parse(args)
-      return { generationId: answerId, threadId, parentId: messageId, modelId, continueId: null }
+      const parsed = sendArgs.safeParse(args)
+      if (!parsed.success) return null
+      const { answerId, threadId, messageId, modelId, mode = 'chat' } = parsed.data
+      return { generationId: answerId, threadId, parentId: messageId, modelId, mode, continueId: null, effort: null, queuedId: null }
     }
     case 'threads.answer': {
-      const { answerId, threadId, parentId, modelId, continueId } = answerArgs.parse(args)
-      return { generationId: answerId, threadId, parentId, modelId, continueId: continueId ?? null }
+      const parsed = answerArgs.safeParse(args)
+      if (!parsed.success) return null
+      const { answerId, threadId, parentId, modelId, mode = 'chat', continueId } = parsed.data
+      return { generationId: answerId, threadId, parentId, modelId, mode, continueId: continueId ?? null, effort: null, queuedId: null }
+    }
+    case 'queue.send': {
+      const parsed = queueSendArgs.safeParse(args)
+      const id = parsed.data?.id
+      const queued = id && (await tx.run(zql.queuedMessage.where('id', id).one()))
+      if (!queued) return null
+      const { answerId, threadId, modelId, mode, effort = null } = queued
+      return { generationId: answerId, threadId, parentId: id, modelId, mode: mode ?? 'chat', continueId: null, effort, queuedId: id }
     }
     default:
       return null
   }
 }
 
-async function reservationFor(tx: ServerTx, modelId: string, userId: string, nowMs: number): Promise<Reservation> {
-  const model = await tx.run(zql.model.where('id', modelId).one())
-  if (!model) throw refuse('no_model')
+async function reservationFor(tx: ServerTx, model: RowOf<'model'>, { mode }: Turn, userId: string, nowMs: number): Promise<Reservation> {
   const user = await tx.run(zql.user.where('id', userId).one())
   const usage = await tx.run(zql.usage.where('userId', userId).one())
   const customer = await tx.run(zql.userCustomer.where('userId', userId).one())
@@ -57,5 +69,7 @@ async function reservationFor(tx: ServerTx, modelId: string, userId: string, now
     // A counter ahead of this machine's clock is right: days never go back.
     day: Math.max(dayOf(nowMs), usage?.day ?? 0),
     dailyLimit: creditsPerDay[plan],
+    search: mode === 'search' ? 1 : 0,
+    searchLimit: searchesPerDay[plan],
   }
 }

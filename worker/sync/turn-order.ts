@@ -24,6 +24,8 @@ export function turnOrder(engine: Engine, userId: string, turn: ReservedTurn): T
     ...(continued ? { continued } : {}),
     // What was reserved is what is settled, whatever the catalogue says by now.
     model: { ...model, credits: turn.credits },
+    mode: turn.mode,
+    effort: turn.effort,
     untitled: thread.title == null,
     person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
   }

@@ -15,6 +15,7 @@ import { publish } from './publish.ts'
 import { commitAndPull, type Joined, type Pull } from './pull.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
+import { dueQueued } from './turns/queue.ts'
 import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
 import { firstTurnCheckAt } from './turns/watch.ts'
 import { openUserState, type UserState } from './user-state.ts'
@@ -39,6 +40,8 @@ export class UserContext {
   readonly #env: SyncEnv
   /** Whether the feed was read since this object woke; a hint that came while it slept may have been lost. */
   #isFresh = false
+  /** Rows came that may let a queued message begin. */
+  #isQueueHinted = false
 
   constructor(ctx: DurableObjectState, env: SyncEnv, userId: string, mutationLimit: BucketLimit) {
     this.#ctx = ctx
@@ -61,25 +64,34 @@ export class UserContext {
     const versionBefore = engine.version
     const pull = await commitAndPull(this.state, this.record, joined)
     let calls: readonly TurnCall[] = []
+    let isQueueDue = false
     this.publish(() => {
       const changed = engine.apply(pull.changes)
       meta.watermarks = pull.watermarks
       edit?.(pull)
       const threads = isRecovery ? threadsInFlight(engine) : changedThreads(changed)
       calls = turnCalls(engine, this.userId, threads, pull.openTurns)
-      if (threads.length > 0 && threadsInFlight(engine).length === 0) meta.setDeadline('turns', null)
+      this.#isQueueHinted ||= isRecovery || !this.#isFresh || changed.some(({ table }) => table === 'thread' || table === 'queuedMessage')
+      isQueueDue = this.#isQueueHinted && dueQueued(engine).length > 0
+      if (threads.length > 0 && !isQueueDue && threadsInFlight(engine).length === 0) meta.setDeadline('turns', null)
     })
     this.#isFresh = true
     if (engine.version > versionBefore) await this.keepHint('rows')
-    if (calls.length === 0) return pull
-    await this.watchTurns()
-    this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call))))
+    if (calls.length > 0 || isQueueDue) await this.watchTurns()
+    if (calls.length > 0) this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call))))
     return pull
   }
 
   /** The first message after a wake must not answer from rows that a lost hint left old. */
   async refresh(): Promise<void> {
     if (!this.#isFresh) await this.commit()
+  }
+
+  /** Whether to ask the queue what is due; whoever takes the hint does. */
+  takeQueueHint(): boolean {
+    const isHinted = this.#isQueueHinted
+    this.#isQueueHinted = false
+    return isHinted
   }
 
   publish(edit: () => void, greeted?: WebSocket): void {

@@ -29,6 +29,7 @@ import { PushQueue } from './push-queue.ts'
 import { scheduleExpiry } from './queries/schedule.ts'
 import type { Session } from './sessions.ts'
 import { type EndedSessions, endSessions } from './tokens.ts'
+import { hasQueue, runQueue } from './turns/queue.ts'
 import { UserContext } from './user-context.ts'
 
 export class UserSync extends DurableObject<Env> {
@@ -91,10 +92,11 @@ export class UserSync extends DurableObject<Env> {
     })
   }
 
-  /** Somebody wrote rows of this user. Without connections nobody is waiting: the next one pulls. */
+  /** Somebody wrote rows of this user. Without connections and without a queue nobody is waiting: the next connection pulls. */
   async notify(): Promise<void> {
     const context = this.#known()
-    if (!context || this.#isHinted || context.sessions.all().length === 0) return
+    if (!context || this.#isHinted) return
+    if (context.sessions.all().length === 0 && !hasQueue(context.state.engine)) return
     this.#isHinted = true
     await this.#queue.run(() => {
       this.#isHinted = false
@@ -165,6 +167,7 @@ export class UserSync extends DurableObject<Env> {
   async #guarded(context: UserContext, beat: string, run: () => Promise<unknown>, groupID?: string): Promise<void> {
     try {
       await run()
+      await runQueue(context)
     } catch (error) {
       this.#recover(context, error, beat, groupID)
     }

@@ -42,6 +42,15 @@ const dialect: Dialect = {
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
     JSON.stringify({ type: 'finish', finishReason: stop, usage: usage === 'missing' ? noUsage : usageFor(words) }),
   ],
+  tools: (calls) => [
+    ...calls.flatMap(({ name, input }, index) => [
+      { type: 'tool-input-start', id: `call-${index}`, toolName: name },
+      { type: 'tool-input-delta', id: `call-${index}`, delta: input },
+      { type: 'tool-input-end', id: `call-${index}` },
+      { type: 'tool-call', toolCallId: `call-${index}`, toolName: name, input },
+    ]),
+    { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage: usageFor([]) },
+  ],
   error: (message) => ({ type: 'error', error: { message, type: 'internal_server_error' } }),
   errorBody: (status, message) => ({ error: { message, type: errorTypes[status] ?? 'internal_server_error' } }),
   whole: (words) => ({ content: [{ type: 'text', text: words.join('') }], finishReason: stop, usage: usageFor(words), warnings: [] }),

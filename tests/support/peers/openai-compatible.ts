@@ -25,6 +25,14 @@ const dialect: Dialect = {
     ...(usage === 'missing' ? [] : [JSON.stringify({ ...frame({}), choices: [], usage: usageFor(words) })]),
     '[DONE]',
   ],
+  tools: (calls) => [
+    ...calls.flatMap(({ name, input }, index) => [
+      frame({ tool_calls: [{ index, id: `call-${index}`, type: 'function', function: { name, arguments: '' } }] }),
+      frame({ tool_calls: [{ index, function: { arguments: input } }] }),
+    ]),
+    frame({}, 'tool_calls'),
+    '[DONE]',
+  ],
   error: (message) => ({ error: { message, type: 'server_error', code: null } }),
   errorBody: (status, message) => ({ error: { message, type: 'told_to', code: status } }),
   whole: (words) => ({

@@ -5,6 +5,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+export type ToolCall = { readonly name: string; readonly input: string }
+
 /** What a peer does with one request. */
 export type Behaviour =
   /** `words` one by one. `usage: 'missing'` leaves the token counts out. */
@@ -26,6 +28,8 @@ export type Behaviour =
   | { readonly kind: 'malformed'; readonly words: readonly string[] }
   /** An error inside a stream that began well. */
   | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
+  /** Wants these tools used. `input` is sent as it is, also when it is no JSON. */
+  | { readonly kind: 'tools'; readonly calls: readonly ToolCall[] }
   /** Done without a word. */
   | { readonly kind: 'empty' }
   /** The connection is torn before a status is sent. */
@@ -60,6 +64,8 @@ export type Dialect = {
   /** The events of each word, apart, so that they can be paced. */
   words(words: readonly string[]): readonly (readonly unknown[])[]
   closing(words: readonly string[], usage: 'present' | 'missing'): readonly string[]
+  /** The calls and the ending that waits for their results. */
+  tools(calls: readonly ToolCall[]): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
   whole(words: readonly string[]): unknown
@@ -126,6 +132,10 @@ async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, 
     send(events)
   }
   if (behaviour.kind === 'stall') return
+  if (behaviour.kind === 'tools') {
+    send(dialect.tools(behaviour.calls))
+    return void response.end()
+  }
   if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')
   else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
   else if (behaviour.kind !== 'unfinished')

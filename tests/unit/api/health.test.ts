@@ -14,7 +14,7 @@ const bare = {
   openrouter: 'off',
   ollama: 'off',
   compatible: 'off',
-  search: 'off',
+  search: 'stand-in',
   payments: 'off',
   mail: 'stand-in',
   google: 'off',

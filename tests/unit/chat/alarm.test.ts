@@ -9,6 +9,7 @@ const turn: Turn = {
   threadId: 'thread',
   parentId: 'parent',
   model: { id: 'model', name: 'Model', icon: 'icon', credits: 1 },
+  mode: 'chat',
   demo: false,
   title: null,
   givenChunks: 1,

@@ -2,6 +2,7 @@ import type { TextStreamPart, ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import type { ProsePart } from '../../../worker/chat/models/vendor-model.ts'
+import { ToolFailure } from '../../../worker/chat/tools/tool-failure.ts'
 import { applyChunk, type StreamChunk } from '../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
 
@@ -107,7 +108,9 @@ describe('the chunk writer', () => {
       { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: { q: 1 } },
       { type: 'tool-result', toolCallId: 'c', toolName: 'search', output: undefined },
       { type: 'tool-call', toolCallId: 'd', toolName: 'search', input: {} },
-      { type: 'tool-error', toolCallId: 'd', toolName: 'search', error: new Error('no') },
+      { type: 'tool-error', toolCallId: 'd', toolName: 'search', error: new ToolFailure('no') },
+      { type: 'tool-call', toolCallId: 'e', toolName: 'search', input: {} },
+      { type: 'tool-error', toolCallId: 'e', toolName: 'search', error: new Error('key-4711 is wrong') },
       { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test' },
       { type: 'source', sourceType: 'document', id: 't', mediaType: 'x', title: 'T' },
       { type: 'file', file: { mediaType: 'image/png', base64: 'AA==' } },
@@ -116,6 +119,8 @@ describe('the chunk writer', () => {
       { type: 'step-start' },
       { type: 'tool-search', toolCallId: 'c', state: 'output-available', input: { q: 1 }, output: null },
       { type: 'tool-search', toolCallId: 'd', state: 'output-error', input: {}, errorText: 'no' },
+      // What a surprise says is not for people: it may name keys.
+      { type: 'tool-search', toolCallId: 'e', state: 'output-error', input: {}, errorText: 'The tool could not be used this way.' },
       { type: 'source-url', sourceId: 's', url: 'https://a.test' },
       { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
     ])

@@ -18,7 +18,7 @@ async function ask(text: string, continued?: readonly MessagePart[], before: rea
   }, Date.now)
   const messages = modelMessages([...before, question(text)], continued)
   const outcome = await runModel(
-    { model: demoModel('Kimi K2'), instructions: '', messages },
+    { model: demoModel('Kimi K2'), instructions: '', messages, tools: null },
     { writer, signal: new AbortController().signal, later, nowMs: Date.now },
   )
   writer.finishStep()
@@ -70,7 +70,7 @@ describe('the demo model', () => {
 })
 
 describe('parseDemoDirective', () => {
-  const plain = { chunks: 120, delayMs: 22, chars: 0, think: 0, fail: null, silent: null }
+  const plain = { chunks: 120, delayMs: 22, chars: 0, think: 0, fail: null, silent: null, search: null, read: null }
   const cases: [string, object | null][] = [
     ['a question about /demo', null],
     ['/demonstrate', null],

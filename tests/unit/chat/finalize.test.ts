@@ -11,6 +11,7 @@ const turn: Turn = {
   threadId: 'thread',
   parentId: 'question',
   model: { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 },
+  mode: 'chat',
   demo: false,
   title: null,
   givenChunks: 1,
@@ -29,6 +30,7 @@ describe('turnEnding', () => {
         threadId: 'thread',
         parentId: 'question',
         charged: true,
+        searched: false,
         title: 'Title',
         endedAtMs: 4500,
         answer: {

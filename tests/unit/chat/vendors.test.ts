@@ -51,7 +51,7 @@ async function ask({ vendor, start, connections }: (typeof vendors)[number], scr
   }, Date.now)
   const { model } = connect(connections(peer.url), vendor)
   const outcome = await runModel(
-    { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }] },
+    { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
     { writer, signal: new AbortController().signal, later: impatient, nowMs: Date.now },
   )
   writer.finishStep()
@@ -163,7 +163,7 @@ describe.each(vendors)('$vendor', (way) => {
     }, timers.nowMs)
     const { model } = connect(way.connections(peer.url), way.vendor)
     const run = runModel(
-      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }] },
+      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
       { writer, signal: new AbortController().signal, later: timers.later, nowMs: timers.nowMs },
     )
     await heardAll
@@ -187,7 +187,7 @@ describe.each(vendors)('$vendor', (way) => {
     }, Date.now)
     const { model } = connect(way.connections(peer.url), way.vendor)
     const run = runModel(
-      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }] },
+      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
       { writer, signal: stop.signal, later: realLater, nowMs: Date.now },
     )
     await talking
@@ -215,7 +215,7 @@ test('a vendor that cannot be reached at all is unreachable', async () => {
     const { model } = connect(connections(peer.url), vendor)
     const writer = new ChunkWriter(() => {}, Date.now)
     const host = { writer, signal: new AbortController().signal, later: impatient, nowMs: Date.now }
-    expect(await runModel({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)).toMatchObject({
+    expect(await runModel({ model, instructions: '', messages: [{ role: 'user', content: 'x' }], tools: null }, host)).toMatchObject({
       failure: { code: 'model_unreachable' },
     })
   }

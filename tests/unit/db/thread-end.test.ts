@@ -13,6 +13,7 @@ const thread = (headId: string | null): RowOf<'thread'> => ({
   createdAt: 1,
   updatedAt: 1,
   deletedAt: null,
+  effort: null,
 })
 
 const message = (id: string, parentId: string | null, changes: Partial<RowOf<'message'>> = {}): RowOf<'message'> => ({
@@ -23,6 +24,7 @@ const message = (id: string, parentId: string | null, changes: Partial<RowOf<'me
   message: { role: 'user', parts: [{ type: 'text', text: id }] } as unknown as RowOf<'message'>['message'],
   createdAt: 1,
   updatedAt: 1,
+  deletedAt: null,
   ...changes,
 })
 

@@ -10,7 +10,7 @@ import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
 const comparable = (html: string): string => html.trim().replace(/>\n+</g, '><')
 
 export const byBlocks = (text: string, isGrowing = false): string =>
-  comparable(withoutRuns(renderToStaticMarkup(<RichMarkdown text={text} isGrowing={isGrowing} />)))
+  comparable(withoutRuns(renderToStaticMarkup(<RichMarkdown text={text} isGrowing={isGrowing} sources={[]} />)))
 
 /** Blocks stand in runs, for speed alone: margins collapse through them. */
 const withoutRuns = (html: string): string =>

@@ -46,6 +46,25 @@ test('threads deleted more than 30 days ago go with their messages; others stay'
   expect(await count('select count(*) n from message where userId = ?', userId)).toBe(2)
 })
 
+test('messages deleted more than 30 days ago go with what followed them; others stay', async () => {
+  const userId = newId()
+  const thread = threadRow(userId)
+  await insert(DB, 'thread', thread)
+  const old = Date.now() - deletedThreadKeptMs - 60_000
+  const rows = [
+    { id: 'first', deletedAt: null },
+    { id: 'undoable', parentId: 'first', deletedAt: old + 120_000 },
+    { id: 'old', parentId: 'first', deletedAt: old },
+    { id: 'below', parentId: 'old' },
+    { id: 'far-below', parentId: 'below', deletedAt: old + 120_000 },
+    { id: 'beside', parentId: 'first' },
+  ]
+  for (const row of rows) await insert(DB, 'message', messageRow(userId, String(thread.id), row))
+  await runScheduled()
+  const { results } = await DB.prepare('select id from message where userId = ? order by id').bind(userId).all<{ id: string }>()
+  expect(results.map(({ id }) => id)).toEqual(['beside', 'first', 'undoable'])
+})
+
 test('more threads than one slice holds', async () => {
   const userId = newId()
   await DB.batch(Array.from({ length: 55 }, () => insertStatement(DB, 'thread', threadRow(userId, { deletedAt: 1 }))))

@@ -1,7 +1,7 @@
 // The content's feed: every write leaves a row for its owner, in the transaction of the write.
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../worker/db/new-id.ts'
-import { feedEnd, feedOf, insert, insertStatement, messageRow, threadRow } from '../../support/rows.ts'
+import { feedEnd, feedOf, insert, insertStatement, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 
 const { DB } = env
@@ -20,6 +20,7 @@ async function person() {
 describe.each([
   ['thread', async (userId: string, _threadId: string) => threadRow(userId), 'title'],
   ['message', async (userId: string, threadId: string) => messageRow(userId, threadId), 'message'],
+  ['queuedMessage', async (userId: string, threadId: string) => queuedRow(userId, threadId), 'text'],
   ['setting', async (userId: string) => ({ id: newId(), userId }), 'nickname'],
   ['usage', async (userId: string) => ({ id: newId(), userId }), 'search'],
 ] as const)('%s', (table, build, column) => {

@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import { classifyD1Error, type GuardCode } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { generationRow, insert, insertStatement, ledgerRow, messageRow, organizationRow, threadRow, userRow } from '../../support/rows.ts'
+import {
+  generationRow,
+  insert,
+  insertStatement,
+  ledgerRow,
+  messageRow,
+  organizationRow,
+  queuedRow,
+  threadRow,
+  userRow,
+} from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 
 const { DB } = env
@@ -68,6 +78,30 @@ describe('messages', () => {
   })
 })
 
+describe('queued messages', () => {
+  test('belong to whoever their thread belongs to', async () => {
+    const [ada, ben] = [await person(), await person()]
+    expect(await failureOf(insert(DB, 'queuedMessage', queuedRow(ben.userId, ada.threadId)))).toEqual(guard('foreign_thread'))
+    const queued = queuedRow(ada.userId, ada.threadId)
+    await insert(DB, 'queuedMessage', queued)
+    const moved = statement('update queuedMessage set threadId = ? where id = ?', ben.threadId, String(queued.id))
+    expect(await failureOf(moved.run())).toEqual(guard('foreign_thread'))
+  })
+
+  test('become a turn of their own thread while they are there, and no other turn', async () => {
+    const [ada, ben] = [await person(), await person()]
+    const queued = queuedRow(ada.userId, ada.threadId)
+    const turnOf = ({ userId, threadId }: typeof ada) =>
+      insert(DB, 'generation', generationRow(userId, threadId, { queuedId: String(queued.id) }))
+    expect(await failureOf(turnOf(ada))).toEqual(guard('queue_moved'))
+    await insert(DB, 'queuedMessage', queued)
+    expect(await failureOf(turnOf(ben))).toEqual(guard('queue_moved'))
+    await turnOf(ada)
+    await statement('delete from queuedMessage where id = ?', String(queued.id)).run()
+    expect(await failureOf(turnOf(ada))).toEqual(guard('queue_moved'))
+  })
+})
+
 describe('generations', () => {
   test('end once, and the second ending takes nothing along', async () => {
     const { userId, threadId } = await person()
@@ -101,13 +135,19 @@ describe('size', () => {
   test.each([
     ['thread', 'title'],
     ['setting', 'instructions'],
+    ['queuedMessage', 'text'],
     ['user', 'image'],
     ['organization', 'metadata'],
   ])('%s.%s is refused, inserted or updated', async (table, column) => {
-    const { userId } = await person()
-    const row = { thread: threadRow(userId), setting: { id: newId(), userId: newId() }, user: userRow(), organization: organizationRow() }[
-      table
-    ]
+    const { userId, threadId } = await person()
+    const queuedMessage = queuedRow(userId, threadId)
+    const row = {
+      thread: threadRow(userId),
+      queuedMessage,
+      setting: { id: newId(), userId: newId() },
+      user: userRow(),
+      organization: organizationRow(),
+    }[table]
     if (!row) throw new Error(`no row for ${table}`)
     const tooLong = `${long}${long}`
     expect(await failureOf(insert(DB, table, { ...row, [column]: tooLong }))).toEqual(guard('row_too_large'))
@@ -136,6 +176,19 @@ describe('the ledger', () => {
     await insert(DB, 'creditLedger', reserve(20, 20_000))
     await insert(DB, 'creditLedger', reserve(20, 20_001))
     expect(await failureOf(insert(DB, 'creditLedger', reserve(1, 20_001)))).toEqual(guard('credits_exhausted'))
+  })
+
+  test.each(['search', 'research'])('refuses more %ses than the day has, and a release gives one back', async (tool) => {
+    const { userId } = await person()
+    const reserve = () => ledgerRow(userId, newId(), 'reserve', { credits: 0, [tool]: 1, [`${tool}Limit`]: 2 })
+    const first = reserve()
+    await insert(DB, 'creditLedger', first)
+    await insert(DB, 'creditLedger', reserve())
+    expect(await failureOf(insert(DB, 'creditLedger', reserve()))).toEqual(guard('tool_limit_reached'))
+    await insert(DB, 'creditLedger', ledgerRow(userId, String(first.generationId), 'settle', { [tool]: -1 }))
+    await insert(DB, 'creditLedger', reserve())
+    expect(await failureOf(insert(DB, 'creditLedger', reserve()))).toEqual(guard('tool_limit_reached'))
+    await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve', { credits: 1, [tool]: 1, [`${tool}Limit`]: 2, day: 20_001 }))
   })
 
   test('refuses a clock that is behind', async () => {

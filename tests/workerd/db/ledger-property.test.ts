@@ -1,5 +1,5 @@
 // [property] usage is a projection of the ledger: after any history of reserving, settling and releasing, over days and with late comers,
-// usage.credits is the ledger's sum for usage.day, and no day's reservations ever exceeded the limit.
+// usage.credits and usage.search are the ledger's sums for usage.day, and no day's reservations ever exceeded a limit.
 import { describe, expect, test } from 'vitest'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -10,26 +10,32 @@ import { env } from '../bindings.ts'
 
 const { DB } = env
 const dailyLimit = 20
+const searchLimit = 5
 const steps = 60
 
 type Usage = { credits: number; day: number; search: number }
 
 async function checkProjection(userId: string, trace: string): Promise<void> {
   const usage = await DB.prepare('select credits, day, search from usage where userId = ?').bind(userId).first<Usage>()
-  const sums = await DB.prepare('select day, sum(credits) credits from creditLedger where userId = ? group by day order by day desc')
+  const sums = await DB.prepare(
+    'select day, sum(credits) credits, sum(search) search from creditLedger where userId = ? group by day order by day desc',
+  )
     .bind(userId)
-    .all<{ day: number; credits: number }>()
+    .all<Usage>()
   const newest = sums.results[0]
   if (!newest) return
-  expect({ credits: usage?.credits, day: usage?.day }, trace).toEqual(newest)
-  for (const { credits } of sums.results) expect(credits, trace).toBeLessThanOrEqual(dailyLimit)
+  expect(usage, trace).toEqual(newest)
+  for (const { credits, search } of sums.results) {
+    expect(credits, trace).toBeLessThanOrEqual(dailyLimit)
+    expect(search, trace).toBeLessThanOrEqual(searchLimit)
+  }
 }
 
 describe.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
   test('usage = Σ ledger of its day', async () => {
     const rng = createRng(seed)
     const userId = newId()
-    const open: { id: string; credits: number; day: number }[] = []
+    const open: { id: string; credits: number; search: number; day: number }[] = []
     const trace: string[] = []
     let day = 20_000
     if (rng.chance(0.5)) await ensurePersonRows(DB, userId)
@@ -42,18 +48,23 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
         await insert(
           DB,
           'creditLedger',
-          ledgerRow(userId, turn.id, kind, { credits: kind === 'release' ? -turn.credits : 0, day: turn.day }),
+          ledgerRow(userId, turn.id, kind, {
+            credits: kind === 'release' ? -turn.credits : 0,
+            search: rng.chance(0.5) ? -turn.search : 0,
+            day: turn.day,
+          }),
         )
         trace.push(`${kind} ${turn.credits} of ${turn.day}`)
       } else {
-        const reserved = { id: newId(), credits: 1 + rng.below(8), day: rng.chance(0.1) ? day - 1 : day }
-        const row = ledgerRow(userId, reserved.id, 'reserve', { credits: reserved.credits, day: reserved.day, dailyLimit })
+        const reserved = { id: newId(), credits: 1 + rng.below(4), search: rng.below(2), day: rng.chance(0.1) ? day - 1 : day }
+        const row = ledgerRow(userId, reserved.id, 'reserve', { ...reserved, id: `${reserved.id}:reserve`, dailyLimit, searchLimit })
         const outcome = await insert(DB, 'creditLedger', row).then(
           () => 'done',
           (error: unknown) => classifyD1Error(error),
         )
         if (outcome === 'done') open.push(reserved)
-        else expect(outcome).toMatchObject({ kind: 'guard', code: expect.stringMatching(/credits_exhausted|clock_behind/) })
+        else
+          expect(outcome).toMatchObject({ kind: 'guard', code: expect.stringMatching(/credits_exhausted|tool_limit_reached|clock_behind/) })
         trace.push(`reserve ${reserved.credits} of ${reserved.day}: ${JSON.stringify(outcome)}`)
       }
       await checkProjection(userId, trace.join('\n'))

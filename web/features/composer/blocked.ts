@@ -1,21 +1,26 @@
 /** Why the message in the composer cannot be sent now. The server decides the same by the same functions. */
-import { type Plan, sendRefusal } from '../../../worker/contract/access.ts'
+import { modelRefusal, type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import type { ModelRow, UsageRow } from '../../sync/rows.ts'
 
 export type ComposerFacts = {
   readonly text: string
+  /** An answer is being written: the message would wait behind it. */
   readonly isBusy: boolean
+  /** An earlier message is being edited, which cannot wait: its answer would follow another one. */
+  readonly isEditing: boolean
   readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
 }
 
 /** The first reason that applies, in the order in which a person can do something about it. Null when nothing stands in the way. */
-export function blockedBy({ text, isBusy, viewer }: ComposerFacts, nowMs: number): Refusal | null {
-  if (isBusy) return refusal('thread_busy')
+export function blockedBy({ text, isBusy, isEditing, viewer }: ComposerFacts, nowMs: number): Refusal | null {
+  if (isBusy && isEditing) return refusal('thread_busy')
   if (text.trim() === '') return refusal('message_empty')
   if (text.length > maxMessageChars) return refusal('message_too_long')
   // Who is asking is not known for a moment after the page opens; the server knows.
   if (!viewer) return null
+  // What waits is charged when it is its turn; the credits may be back by then.
+  if (isBusy && viewer.model) return modelRefusal(viewer.plan, viewer.model)
   return sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
 }

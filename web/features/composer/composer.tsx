@@ -1,15 +1,24 @@
 /** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
+import { Coins } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
+import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
+import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { pageHint } from '../../lib/page-hint.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
+import { newThreadEffort } from '../../stores/new-effort.ts'
 import { useStore } from '../../stores/store.ts'
-import { useActions } from '../../sync/actions.ts'
+import { keepTurnMode, turnModeOf } from '../../stores/turn-modes.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
+import { EffortPicker } from './effort-picker.tsx'
+import { effectiveMode } from './mode-problem.ts'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
-import { useSender } from './use-sender.ts'
+import { ToolMode } from './tool-mode.tsx'
+import { type Sender, useSender } from './use-sender.ts'
 
 type ComposerProps = {
   readonly threadId: string
@@ -27,17 +36,21 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
-  const { stop } = useActions()
+  const { stop, setEffort } = useActions()
   const sender = useSender({ threadId, draftKey, parentId })
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const [isWaiting, setWaiting] = useState(false)
+  const chosenMode = useStore(turnModeOf(draftKey))
+  const mode = me ? effectiveMode(chosenMode, me, pageHint.search) : chosenMode
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
-  const blocked = blockedBy({ text, isBusy, viewer: me }, Date.now())
+  const blocked = blockedBy({ text, isBusy, isEditing: editing !== null, viewer: me }, Date.now())
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
   }, [isNew, threadId])
+  const newEffort = useStore(newThreadEffort)
+  useEffect(() => (isNew ? () => newThreadEffort.set(null) : undefined), [isNew])
   useFocusOnArrival(fieldRef)
   useFocusForEditing(fieldRef, editing?.messageId)
 
@@ -57,7 +70,10 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     // For a moment after the page opens it is not known who is asking, with which model, and behind which message.
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
-      sender.send(me.model.id)
+      // A thread that exists remembers its effort itself.
+      if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
+      else sender.send(me.model.id, thread ? null : newEffort, mode)
+      if (isNew) keepTurnMode(threadId)
       // The button that was pressed is about to become another one.
       focusField()
     }
@@ -69,6 +85,15 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     setWaiting(false)
     submitRef.current()
   }, [isWaiting, isKnown])
+  const chooseEffort = (effort: Effort) => {
+    if (thread && me?.model) void saveEffort(setEffort(threadId, me.model.id, effort), sender.report)
+    else newThreadEffort.set(effort)
+    focusField()
+  }
+  const chooseMode = (next: TurnMode) => {
+    turnModeOf(draftKey).set(next)
+    focusField()
+  }
   const stepBack = () => {
     if (editing) endEditing(draftKey)
     else if (thread?.status === 'submitted') stop(threadId)
@@ -96,13 +121,16 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onSubmit={submit}
           onEscape={stepBack}
         />
-        <div className="flex items-center gap-2 p-2 pl-2.5">
+        <div className="flex items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           {picker(focusField)}
+          {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
+          {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} />}
           <span className="flex-1" />
           {me?.model && !isBusy && <Price credits={creditsFor(me.model)} />}
           <SendButton
             isBusy={isBusy}
             isStopping={thread?.status === 'stopping'}
+            canQueue={text.trim() !== '' && !editing}
             blockedReason={blocked?.message}
             onSend={submit}
             onStop={() => {
@@ -116,9 +144,15 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   )
 }
 
+async function saveEffort(action: Action, report: Sender['report']): Promise<void> {
+  const outcome = await settled(action)
+  if (!outcome.ok) report(outcome.refusal)
+}
+
 const Price = ({ credits }: { readonly credits: number }) => (
   <span className="text-xs whitespace-nowrap text-muted-foreground" title="What the next message costs">
-    {credits} {credits === 1 ? 'credit' : 'credits'}
+    <Coins className="mr-1 inline size-3.5 align-[-0.2em] sm:hidden" aria-hidden="true" />
+    {credits} <span className="max-sm:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
   </span>
 )
 

@@ -3,10 +3,12 @@
  * text back. If something new has been typed meanwhile, the old text is offered instead.
  */
 import { useCallback, useRef, useState } from 'react'
+import type { Effort } from '../../../worker/contract/effort.ts'
+import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { createId } from '../../lib/create-id.ts'
 import { type Draft, draftOf, endEditing, setDraft } from '../../stores/drafts.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
-import { useActions } from '../../sync/actions.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -27,7 +29,9 @@ type Destination = {
 
 export type Sender = {
   readonly problem: Problem | null
-  readonly send: (modelId: string) => void
+  readonly send: (modelId: string, effort: Effort | null, mode: TurnMode) => void
+  /** Puts the message behind the answer being written. */
+  readonly queue: (modelId: string, effort: Effort | null, mode: TurnMode) => void
   readonly restore: () => void
   readonly clearProblem: () => void
   readonly report: (refusal: RefusedSend) => void
@@ -46,27 +50,49 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
     setProblem({ refusal, unsent: isFree ? null : sent })
   }, [])
 
-  const send = useCallback(
-    (modelId: string) => {
+  const dispatch = useCallback(
+    (act: (sent: Draft) => Action) => {
       const sent = draftOf(draftKey).get()
-      const { client, server } = actions.send({
-        threadId,
-        messageId: createId(),
-        answerId: createId(),
-        parentId: sent.editing ? sent.editing.parentId : parentId,
-        text: sent.text,
-        modelId,
-      })
+      const action = act(sent)
       setProblem(null)
       endEditing(draftKey)
       announceOwnTurn(threadId)
-      // The same refusal comes from both when this browser already knew better; it is handled once.
-      void client.then(async (early) => {
-        const outcome = early.ok ? await server : early
+      void settled(action).then((outcome) => {
         if (!outcome.ok) giveBack(sent, outcome.refusal)
       })
     },
-    [actions, threadId, draftKey, parentId, giveBack],
+    [threadId, draftKey, giveBack],
+  )
+  const send = useCallback(
+    (modelId: string, effort: Effort | null, mode: TurnMode) =>
+      dispatch(({ text, editing }) =>
+        actions.send({
+          threadId,
+          messageId: createId(),
+          answerId: createId(),
+          parentId: editing ? editing.parentId : parentId,
+          text,
+          modelId,
+          ...(effort && { effort }),
+          ...(mode !== 'chat' && { mode }),
+        }),
+      ),
+    [dispatch, actions, threadId, parentId],
+  )
+  const queue = useCallback(
+    (modelId: string, effort: Effort | null, mode: TurnMode) =>
+      dispatch(({ text }) =>
+        actions.queue({
+          threadId,
+          id: createId(),
+          answerId: createId(),
+          text,
+          modelId,
+          ...(effort && { effort }),
+          ...(mode !== 'chat' && { mode }),
+        }),
+      ),
+    [dispatch, actions, threadId],
   )
 
   const restore = useCallback(() => {
@@ -76,5 +102,5 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   const clearProblem = useCallback(() => setProblem(null), [])
   const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null }), [])
 
-  return { problem, send, restore, clearProblem, report }
+  return { problem, send, queue, restore, clearProblem, report }
 }

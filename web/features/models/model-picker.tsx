@@ -1,11 +1,13 @@
 /** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
 import { ChevronsUpDown } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { settled, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toaster.tsx'
 
 const loadPanel = () => import('./picker-panel.tsx')
 const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
@@ -16,6 +18,11 @@ const prepare = () => void loadPanel().catch(() => undefined)
 export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const me = useMe()
   const model = me?.model
+  const { updateSettings } = useActions()
+  const save = async (modelId: string) => {
+    const outcome = await settled(updateSettings({ modelId }))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
+  }
   return (
     <Popover
       label="Choose a model"
@@ -45,8 +52,10 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
       {(close) => (
         <Suspense fallback={<div className="h-[min(24.5rem,calc(100dvh-9rem))] w-[min(30rem,calc(100vw-1rem))]" />}>
           <PickerPanel
-            onChosen={() => {
+            selectedId={model?.id}
+            onChoose={({ id }) => {
               close()
+              if (id !== model?.id) void save(id)
               onChosen()
             }}
           />

@@ -2,7 +2,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
-import { useActions } from '../../sync/actions.ts'
+import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
@@ -11,7 +11,13 @@ import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { RefusedChoice } from './refused-choice.tsx'
 
-export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
+type PickerPanelProps = {
+  readonly selectedId: string | undefined
+  /** Only with a model that may be used now. */
+  readonly onChoose: (model: ModelRow) => void
+}
+
+export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const { updateSettings } = useActions()
@@ -20,7 +26,6 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
   const shown = modelsShown(models, { search, shelf, pins })
-  const selectedId = me?.model?.id
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
   const active = shown.find(({ id }) => id === pointedId) ?? shown[0]
   const listId = useId()
@@ -32,24 +37,20 @@ export function PickerPanel({ onChosen }: { readonly onChosen: () => void }) {
   const isTouch = matchMedia('(pointer: coarse)').matches
   useEffect(() => (isTouch ? listRef : fieldRef).current?.focus({ preventScroll: true }), [isTouch])
 
-  const save = async (changes: Parameters<typeof updateSettings>[0]) => {
-    const { client, server } = updateSettings(changes)
-    const early = await client
-    const outcome = early.ok ? await server : early
-    if (!outcome.ok) toast('error', outcome.refusal.message)
-  }
-  // The choice is everywhere this person is, so a model that would refuse every message is not taken.
+  // A model that would refuse every message is not taken.
   const choose = (model: ModelRow) => {
     const refusal = model.id === selectedId ? null : modelProblem(model, me, Date.now())
     setRefused(refusal && { refusal, modelName: model.name })
-    if (refusal) return
-    if (model.id !== selectedId) void save({ modelId: model.id })
-    onChosen()
+    if (!refusal) onChoose(model)
   }
   const togglePin = ({ id }: ModelRow) => {
     const next = pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id]
     if (next.length === 0) toast('info', refusals.last_pin)
-    else void save({ pinnedModels: [...next] })
+    else void savePins([...next])
+  }
+  const savePins = async (pinnedModels: readonly string[]) => {
+    const outcome = await settled(updateSettings({ pinnedModels: [...pinnedModels] }))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
   }
 
   const pointTo = (model: ModelRow | undefined) => {

@@ -1,7 +1,7 @@
 /** Rename and delete as a person meets them: done at once, undone from the toast, refused with a reason. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
-import { type Action, useActions } from '../../sync/actions.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 import { titleOf } from './thread-title.ts'
@@ -31,9 +31,7 @@ export function useThreadActions() {
   }
 }
 
-/** The first refusal, of the browser's rules or of the server's, is told once. */
-async function report({ client, server }: Action): Promise<void> {
-  const early = await client
-  const outcome = early.ok ? await server : early
+async function report(action: Action): Promise<void> {
+  const outcome = await settled(action)
   if (!outcome.ok) toast('error', outcome.refusal.message)
 }

@@ -1,27 +1,45 @@
-import { memo } from 'react'
+import { memo, useRef } from 'react'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
+import { type Source, sourcesOf } from '../../../worker/contract/tools.ts'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
 import { ToolCall } from './tool-call.tsx'
+import { WebWork } from './web-work.tsx'
 
 type AnswerPartsProps = { readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 
 /** Everything an answer consists of, in the order in which it was written. Only the last of it grows. */
 export const AnswerParts = memo(function AnswerParts({ parts, isGrowing }: AnswerPartsProps) {
   const segments = segmentsOf(parts)
+  const sources = useSources(parts)
   return segments.map((segment, index) => (
-    <SegmentView key={segment.key} segment={segment} isGrowing={isGrowing && index === segments.length - 1} />
+    <SegmentView key={segment.key} segment={segment} sources={sources} isGrowing={isGrowing && index === segments.length - 1} />
   ))
 })
 
-function SegmentView({ segment, isGrowing }: { readonly segment: Segment; readonly isGrowing: boolean }) {
+type SegmentViewProps = { readonly segment: Segment; readonly sources: readonly Source[]; readonly isGrowing: boolean }
+
+function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
   switch (segment.kind) {
     case 'text':
-      return <Markdown text={segment.text} isGrowing={isGrowing} />
+      return <Markdown text={segment.text} isGrowing={isGrowing} sources={sources} />
     case 'reasoning':
       return <Reasoning text={segment.text} isRunning={isGrowing && segment.isRunning} durationMs={segment.durationMs} />
+    case 'web':
+      return <WebWork calls={segment.calls} isRunning={isGrowing} />
     case 'tool':
       return <ToolCall part={segment.part} />
   }
 }
+
+/** The same array until a source is added: finished blocks of text are not drawn again for each new word. */
+function useSources(parts: readonly MessagePart[]): readonly Source[] {
+  const known = useRef<readonly Source[]>([])
+  const sources = sourcesOf(parts)
+  const isSame = sources.length === known.current.length && sources.every(({ url, title }, index) => isAt(known.current[index], url, title))
+  if (!isSame) known.current = sources
+  return known.current
+}
+
+const isAt = (source: Source | undefined, url: string, title: string): boolean => source?.url === url && source.title === title

@@ -7,6 +7,7 @@ import { AnswerParts } from './answer-parts.tsx'
 import { EndingNote } from './ending-note.tsx'
 import { AnswerActions } from './message-actions.tsx'
 import { segmentsOf } from './segments.ts'
+import { SourcesList } from './sources-list.tsx'
 import type { Turn } from './turns.ts'
 import { useLiveAnswer } from './use-live-answer.ts'
 import type { TurnActions } from './use-turn-actions.ts'
@@ -30,6 +31,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         <AnswerParts parts={parts} isGrowing={isLive && !live.isEnded} />
         {isLive && segmentsOf(parts).length === 0 && <Waiting />}
       </div>
+      {!isLive && <SourcesList parts={parts} />}
       {isLive ? (
         <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && 'Stopping…'}</div>
       ) : (
@@ -42,13 +44,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
             onContinue={() => actions.resume(turn)}
             onRetry={() => actions.regenerate(turn)}
           />
-          <AnswerActions
-            metadata={turn.message.metadata}
-            onCopy={() => actions.copy(turn)}
-            onRegenerate={() => actions.regenerate(turn)}
-            busyReason={busyReason}
-            isNewest={isLast}
-          />
+          <AnswerActions turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
         </>
       )}
     </article>

@@ -1,20 +1,23 @@
 /** The thread as a log: its turns, the view onto them, and a voice that says when an answer is finished, once. */
 import { ArrowDown } from 'lucide-react'
+import type { QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
+import { Queue } from './queue.tsx'
 import { TurnView } from './turn-view.tsx'
-import type { Turn } from './turns.ts'
+import { busyText, type Turn } from './turns.ts'
 import { useConversationView } from './use-conversation-view.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 
 type ConversationProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
+  readonly queue: readonly QueuedRow[]
   readonly isBusy: boolean
   readonly actions: TurnActions
 }
 
-export function Conversation({ threadId, turns, isBusy, actions }: ConversationProps) {
+export function Conversation({ threadId, turns, queue, isBusy, actions }: ConversationProps) {
   const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView(threadId, turns)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -34,7 +37,7 @@ export function Conversation({ threadId, turns, isBusy, actions }: ConversationP
       >
         <div
           className="mx-auto w-full max-w-reading px-4 md:px-6"
-          style={{ paddingTop: `calc(${span.beforePx}px + 3.5rem)`, paddingBottom: `calc(${span.afterPx}px + 1.5rem)` }}
+          style={{ paddingTop: `calc(${span.beforePx}px + 3.5rem)`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
           {turns.slice(span.first, span.end).map((turn, index) => (
             <div
@@ -52,6 +55,9 @@ export function Conversation({ threadId, turns, isBusy, actions }: ConversationP
               />
             </div>
           ))}
+        </div>
+        <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
+          <Queue queue={queue} busyReason={isBusy ? busyText : undefined} />
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />

@@ -1,57 +1,90 @@
 /** The row below a message: always there on touch, on hover and focus otherwise. It takes its place even when it does not show. */
 import { Copy, Pencil, RefreshCw } from 'lucide-react'
-import type { ReactNode } from 'react'
-import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
+import { type ReactNode, use } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
+import { MessageMenu } from './message-menu.tsx'
+import { ModelMenuContext } from './model-menu-context.ts'
+import type { Turn } from './turns.ts'
+import type { TurnActions } from './use-turn-actions.ts'
+import { VersionSwitch } from './version-switch.tsx'
 
 type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; readonly className?: string }
 
 function Row({ children, isPinned = false, className = '' }: RowProps) {
   const hidden = 'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 touch:opacity-100'
   return (
-    <div className={`flex h-8 items-center gap-0.5 transition-opacity touch:h-11 touch:gap-2 ${isPinned ? '' : hidden} ${className}`}>
+    <div
+      className={`flex min-h-8 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}
+    >
       {children}
     </div>
   )
 }
 
-type UserActionsProps = { readonly onCopy: () => void; readonly onEdit: () => void; readonly busyReason: string | undefined }
+type UserActionsProps = {
+  readonly turn: Extract<Turn, { kind: 'user' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  /** Nothing answers it: its answer was deleted, or it was forked without one. */
+  readonly isLast: boolean
+}
 
-export function UserActions({ onCopy, onEdit, busyReason }: UserActionsProps) {
+export function UserActions({ turn, actions, busyReason, isLast }: UserActionsProps) {
+  const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row className="mt-1 justify-end">
-      <IconButton size="sm" label="Copy" onClick={onCopy}>
+    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="mt-1 justify-end">
+      <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
+      {isUnanswered && (
+        <IconButton size="sm" label="Answer" onClick={() => actions.answer(turn)}>
+          <RefreshCw />
+        </IconButton>
+      )}
+      <IconButton size="sm" label="Copy" onClick={() => actions.copy(turn)}>
         <Copy />
       </IconButton>
-      <IconButton size="sm" label="Edit" disabledReason={busyReason} onClick={onEdit}>
+      <IconButton size="sm" label="Edit" disabledReason={busyReason} onClick={() => actions.edit(turn)}>
         <Pencil />
       </IconButton>
+      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="end" />
     </Row>
   )
 }
 
 type AnswerActionsProps = {
-  readonly metadata: AnswerMetadata
-  readonly onCopy: () => void
-  readonly onRegenerate: () => void
+  readonly turn: Extract<Turn, { kind: 'answer' }>
+  readonly actions: TurnActions
   readonly busyReason: string | undefined
   /** The newest answer keeps its actions in view. */
   readonly isNewest: boolean
 }
 
-export function AnswerActions({ metadata, onCopy, onRegenerate, busyReason, isNewest }: AnswerActionsProps) {
+export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerActionsProps) {
+  const ModelMenu = use(ModelMenuContext)
+  const { metadata } = turn.message
   return (
-    <Row isPinned={isNewest} className="mt-1.5 -ml-1.5">
-      <IconButton size="sm" label="Copy" onClick={onCopy}>
+    <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
+      <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
+      <IconButton size="sm" label="Copy" onClick={() => actions.copy(turn)}>
         <Copy />
       </IconButton>
-      <IconButton size="sm" label="Regenerate" disabledReason={busyReason} onClick={onRegenerate}>
-        <RefreshCw />
-      </IconButton>
-      <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
+      <span className="flex">
+        <IconButton size="sm" label="Regenerate" disabledReason={busyReason} onClick={() => actions.regenerate(turn)}>
+          <RefreshCw />
+        </IconButton>
+        {ModelMenu && (
+          <ModelMenu
+            label="Regenerate with another model"
+            selectedId={metadata.modelId}
+            disabledReason={busyReason}
+            onChoose={(modelId) => actions.regenerate(turn, modelId)}
+          />
+        )}
+      </span>
+      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" />
+      <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
         <span aria-hidden="true">·</span>

@@ -1,5 +1,6 @@
-/** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, text and tools stay. */
+/** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, and so does work on the web. */
 import type { MessagePart, ToolPart } from '../../../worker/contract/messages.ts'
+import { isPageRead, isSearch, isToolPart } from '../../../worker/contract/tools.ts'
 
 export type Segment =
   | { readonly kind: 'text'; readonly key: number; readonly text: string }
@@ -12,6 +13,8 @@ export type Segment =
       readonly durationMs: number | null
     }
   | { readonly kind: 'tool'; readonly key: number; readonly part: ToolPart }
+  /** Searches and page reads that follow each other. */
+  | { readonly kind: 'web'; readonly key: number; readonly calls: readonly ToolPart[] }
 
 /** Keys are places of first parts, so a segment keeps its key while it grows. */
 export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
@@ -25,7 +28,10 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
       const durationMs = part.durationMs ?? null
       if (last?.kind === 'reasoning') segments[segments.length - 1] = joined(last, part.text, isRunning, durationMs)
       else if (part.text !== '' || isRunning) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
-    } else if (isTool(part)) segments.push({ kind: 'tool', key, part })
+    } else if (isSearch(part) || isPageRead(part)) {
+      if (last?.kind === 'web') segments[segments.length - 1] = { ...last, calls: [...last.calls, part] }
+      else segments.push({ kind: 'web', key, calls: [part] })
+    } else if (isToolPart(part)) segments.push({ kind: 'tool', key, part })
   }
   return segments
 }
@@ -41,4 +47,3 @@ const joined = (segment: ReasoningSegment, text: string, isRunning: boolean, dur
 
 const isText = (part: MessagePart): part is Extract<MessagePart, { type: 'text' }> => part.type === 'text'
 const isReasoning = (part: MessagePart): part is Extract<MessagePart, { type: 'reasoning' }> => part.type === 'reasoning'
-const isTool = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')

@@ -1,20 +1,27 @@
 /** The open thread: its conversation, or the shape of one while its rows are on their way. */
-import { useMemo } from 'react'
+import { type ComponentType, useMemo } from 'react'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Conversation } from './conversation.tsx'
+import { ModelMenuContext, type ModelMenuProps } from './model-menu-context.ts'
 import { isBusy, turnsOf } from './turns.ts'
 import { useTurnActions } from './use-turn-actions.ts'
 
-export function ThreadView({ threadId }: { readonly threadId: string }) {
+type ThreadViewProps = { readonly threadId: string; readonly modelMenu: ComponentType<ModelMenuProps> }
+
+export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const { thread } = useThread(threadId)
   const me = useMe()
   const actions = useTurnActions(threadId, me?.model?.id)
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
   // A thread that is not there is told by the route, which knows where to go instead.
   if (!thread || turns.length === 0) return <ThreadSkeleton />
-  return <Conversation threadId={threadId} turns={turns} isBusy={isBusy(thread)} actions={actions} />
+  return (
+    <ModelMenuContext value={modelMenu}>
+      <Conversation threadId={threadId} turns={turns} queue={thread.queue} isBusy={isBusy(thread)} actions={actions} />
+    </ModelMenuContext>
+  )
 }
 
 // The renderer is needed by every thread and by no empty page; asked for here, it arrives beside the first rows.

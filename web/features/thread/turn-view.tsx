@@ -2,7 +2,7 @@
 import { memo } from 'react'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { AnswerView } from './answer-view.tsx'
-import type { Turn } from './turns.ts'
+import { busyText, type Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { UserMessageView } from './user-message-view.tsx'
 
@@ -14,21 +14,12 @@ type TurnViewProps = {
   readonly isLast: boolean
 }
 
-const busyText = 'An answer is still being written in this thread. Wait for it or stop it first.'
-
 export const TurnView = memo(
   function TurnView({ threadId, turn, actions, isBusy, isLast }: TurnViewProps) {
     const busyReason = isBusy ? busyText : undefined
     if (turn.kind !== 'user')
       return <AnswerView threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
-    return (
-      <UserMessageView
-        text={textOf(turn.message)}
-        busyReason={busyReason}
-        onCopy={() => actions.copy(turn)}
-        onEdit={() => actions.edit(turn)}
-      />
-    )
+    return <UserMessageView text={textOf(turn.message)} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
   },
   (before, after) =>
     before.isBusy === after.isBusy &&
@@ -41,5 +32,6 @@ export const TurnView = memo(
 function isSameTurn(before: Turn, after: Turn): boolean {
   if (before.id !== after.id || before.parentId !== after.parentId) return false
   if (before.kind === 'live') return after.kind === 'live' && before.isStopping === after.isStopping
-  return after.kind !== 'live' && before.message === after.message
+  if (after.kind === 'live' || before.message !== after.message) return false
+  return before.versions.at === after.versions.at && before.versions.ids.join() === after.versions.ids.join()
 }

@@ -1,18 +1,29 @@
 /** What the conversation shows: the messages on the path, and behind them the answer being written. */
+
+import { pathTo, versionsOf } from '../../../worker/contract/branches.ts'
+import { refusals } from '../../../worker/contract/errors.ts'
 import type { AnswerMessage, UserMessage } from '../../../worker/contract/messages.ts'
 import type { MessageRow, ThreadWithMessages } from '../../sync/rows.ts'
-import { pathTo } from './path.ts'
+
+/** The versions of a message, oldest first, and which of them it is. */
+export type Versions = { readonly ids: readonly string[]; readonly at: number }
+
+type Stored = { readonly id: string; readonly parentId: string | null; readonly versions: Versions }
 
 export type Turn =
-  | { readonly kind: 'user'; readonly id: string; readonly parentId: string | null; readonly message: UserMessage }
-  | { readonly kind: 'answer'; readonly id: string; readonly parentId: string | null; readonly message: AnswerMessage }
+  | (Stored & { readonly kind: 'user'; readonly message: UserMessage })
+  | (Stored & { readonly kind: 'answer'; readonly message: AnswerMessage })
   /** Its id is that of the answer to come, so that the stored answer takes its place without anything being taken down. */
   | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
+
+export const busyText = refusals.thread_busy
 
 export const isBusy = ({ status }: Pick<ThreadWithMessages, 'status'>): boolean => (status ?? 'ready') !== 'ready'
 
 export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   const path = pathTo(thread.messages, thread.headId)
+  const versions = versionsIn(thread.messages)
+  const turnOf = (row: MessageRow): Turn => storedTurn(row, versions(row))
   const turns = path.map(turnOf)
   const { streamId } = thread
   if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return turns
@@ -22,5 +33,14 @@ export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
 }
 
-const turnOf = ({ id, parentId = null, message }: MessageRow): Turn =>
-  message.role === 'user' ? { kind: 'user', id, parentId, message } : { kind: 'answer', id, parentId, message }
+const storedTurn = ({ id, parentId = null, message }: MessageRow, versions: Versions): Turn =>
+  message.role === 'user' ? { kind: 'user', id, parentId, versions, message } : { kind: 'answer', id, parentId, versions, message }
+
+/** Looks through the messages once, however many are asked about. */
+function versionsIn(messages: readonly MessageRow[]): (row: MessageRow) => Versions {
+  const families = Map.groupBy(messages, ({ parentId }) => parentId ?? null)
+  return (row) => {
+    const ids = versionsOf(families.get(row.parentId ?? null) ?? [], row).map(({ id }) => id)
+    return { ids, at: ids.indexOf(row.id) }
+  }
+}

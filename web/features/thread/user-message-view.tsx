@@ -2,18 +2,21 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
+import type { Turn } from './turns.ts'
+import type { TurnActions } from './use-turn-actions.ts'
 
 type UserMessageViewProps = {
   readonly text: string
+  readonly turn: Extract<Turn, { kind: 'user' }>
+  readonly actions: TurnActions
   readonly busyReason: string | undefined
-  readonly onCopy: () => void
-  readonly onEdit: () => void
+  readonly isLast: boolean
 }
 
 const foldedChars = 1600
 const foldedLines = 18
 
-export function UserMessageView({ text, busyReason, onCopy, onEdit }: UserMessageViewProps) {
+export function UserMessageView({ text, turn, actions, busyReason, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
   const isFolded = isLong && !isUnfolded
@@ -32,7 +35,7 @@ export function UserMessageView({ text, busyReason, onCopy, onEdit }: UserMessag
           </Button>
         )}
       </div>
-      <UserActions onCopy={onCopy} onEdit={onEdit} busyReason={busyReason} />
+      <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
     </article>
   )
 }

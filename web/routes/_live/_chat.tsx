@@ -6,6 +6,7 @@ import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { UserMenu } from '../../features/account/user-menu.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
+import { ModelMenu } from '../../features/models/model-menu.tsx'
 import { ModelPicker } from '../../features/models/model-picker.tsx'
 import { Greeting } from '../../features/shell/greeting.tsx'
 import { NotFoundView } from '../../features/shell/not-found-view.tsx'
@@ -41,7 +42,7 @@ function Chat() {
             <Greeting />
           ) : (
             <Suspense fallback={<ThreadFallback />}>
-              <ThreadView key={threadId} threadId={threadId} />
+              <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />
             </Suspense>
           )}
           <Composer

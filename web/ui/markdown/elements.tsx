@@ -2,11 +2,12 @@
 import type { Element } from 'hast'
 import { ImageIcon } from 'lucide-react'
 import type { Components } from 'react-markdown'
+import { tooltip } from '../tooltip.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
 
 export const elements: Components = {
-  a: ({ href, title, children, id }) => {
+  a: ({ href, title, children, id, ...rest }) => {
     if (isFootnoteAnchor(href))
       return (
         <a href={href} id={id}>
@@ -15,6 +16,19 @@ export const elements: Components = {
       )
     const safe = safeHref(href)
     if (!safe) return <span>{children}</span>
+    if ('data-citation' in rest)
+      return (
+        <a
+          href={safe}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="md-citation"
+          aria-label={`Source ${rest['data-citation']}: ${title}`}
+          {...tooltip(title)}
+        >
+          {children}
+        </a>
+      )
     return (
       <a href={safe} title={title} target="_blank" rel="noopener noreferrer">
         {children}

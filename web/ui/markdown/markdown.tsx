@@ -3,9 +3,10 @@
  * measure and spacing, so that little moves when it arrives.
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react'
+import type { CitedSource } from './citations.ts'
 import './markdown.css'
 
-type RichProps = { readonly text: string; readonly isGrowing: boolean }
+type RichProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
 let rich: ComponentType<RichProps> | null = null
 let loading: Promise<void> | null = null
@@ -30,9 +31,17 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-type MarkdownProps = { readonly text: string; readonly isGrowing?: boolean; readonly className?: string }
+type MarkdownProps = {
+  readonly text: string
+  readonly isGrowing?: boolean
+  readonly className?: string
+  /** What [1] and [2] in the text lead to. The same array for as long as nothing in it changes. */
+  readonly sources?: readonly CitedSource[]
+}
 
-export function Markdown({ text, isGrowing = false, className = '' }: MarkdownProps) {
+const noSources: readonly CitedSource[] = []
+
+export function Markdown({ text, isGrowing = false, className = '', sources = noSources }: MarkdownProps) {
   const Rich = useSyncExternalStore(
     subscribe,
     () => rich,
@@ -41,7 +50,7 @@ export function Markdown({ text, isGrowing = false, className = '' }: MarkdownPr
   useEffect(() => void preloadMarkdown(), [])
   return (
     <div className={`md ${className}`} dir="auto">
-      {Rich ? <Rich text={text} isGrowing={isGrowing} /> : <PlainText text={text} />}
+      {Rich ? <Rich text={text} isGrowing={isGrowing} sources={sources} /> : <PlainText text={text} />}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { memo, type ReactElement, useRef } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
+import { type CitedSource, citations } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
 import { elements } from './elements.tsx'
@@ -10,9 +11,9 @@ import { htmlAsText } from './html-as-text.ts'
 import { closesFence } from './lines.ts'
 import { withSettledEnd } from './open-end.ts'
 
-type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean }
+type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
-export function RichMarkdown({ text, isGrowing }: RichMarkdownProps) {
+export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   // Only speeds up: the split of a text is the same whatever was split before.
   const split = useRef<Split>(emptySplit)
   split.current = splitBlocks(split.current, text)
@@ -21,7 +22,7 @@ export function RichMarkdown({ text, isGrowing }: RichMarkdownProps) {
   return groupsOf(blocks).map((group, index, groups) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
     <div key={index} className="md-run">
-      <BlockGroup blocks={group} labels={labels} isGrowing={isGrowing && index === groups.length - 1} />
+      <BlockGroup blocks={group} labels={labels} sources={sources} isGrowing={isGrowing && index === groups.length - 1} />
     </div>
   ))
 }
@@ -44,21 +45,31 @@ const isSame = (before: readonly Block[], after: readonly Block[]): boolean =>
   before.length === after.length &&
   before.every(({ start, source }, index) => after[index]?.start === start && after[index].source === source)
 
-type BlockGroupProps = { readonly blocks: readonly Block[]; readonly labels: Labels; readonly isGrowing: boolean }
+type BlockGroupProps = {
+  readonly blocks: readonly Block[]
+  readonly labels: Labels
+  readonly sources: readonly CitedSource[]
+  readonly isGrowing: boolean
+}
 
 const BlockGroup = memo(
-  function BlockGroup({ blocks, labels, isGrowing }: BlockGroupProps) {
+  function BlockGroup({ blocks, labels, sources, isGrowing }: BlockGroupProps) {
     return blocks.map((block, index) => (
       <BlockView
         key={block.start}
         source={block.source}
         language={plainLanguage(block)}
         borrowed={borrowedFor(block, labels)}
+        sources={sources}
         isGrowing={isGrowing && index === blocks.length - 1}
       />
     ))
   },
-  (before, after) => before.isGrowing === after.isGrowing && before.labels === after.labels && isSame(before.blocks, after.blocks),
+  (before, after) =>
+    before.isGrowing === after.isGrowing &&
+    before.labels === after.labels &&
+    before.sources === after.sources &&
+    isSame(before.blocks, after.blocks),
 )
 
 /** The language of a block that is nothing but fenced code, null for all others. Names that need decoding go the long way. */
@@ -69,23 +80,24 @@ type BlockViewProps = {
   readonly source: string
   readonly language: string | null
   readonly borrowed: string
+  readonly sources: readonly CitedSource[]
   readonly isGrowing: boolean
 }
 
-const BlockView = memo(function BlockView({ source, language, borrowed, isGrowing }: BlockViewProps) {
+const BlockView = memo(function BlockView({ source, language, borrowed, sources, isGrowing }: BlockViewProps) {
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
     return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
   }
   const text = isGrowing ? withSettledEnd(source) : source
-  return parsed(text, borrowed) ?? <p className="whitespace-pre-wrap">{text}</p>
+  return parsed(text, borrowed, sources) ?? <p className="whitespace-pre-wrap">{text}</p>
 })
 
 /** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */
-function parsed(text: string, borrowed: string): ReactElement | null {
+function parsed(text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null {
   if (tooDeep.test(text)) return null
-  const remarkPlugins: Options['remarkPlugins'] = [remarkGfm, [onlyAfter, { length: borrowed.length }], htmlAsText]
+  const remarkPlugins: Options['remarkPlugins'] = [remarkGfm, [onlyAfter, { length: borrowed.length }], htmlAsText, [citations, sources]]
   try {
     return ReactMarkdown({ children: borrowed + text, remarkPlugins, components: elements, urlTransform: asWritten })
   } catch {

@@ -7,6 +7,8 @@
  *   /demo fail | fail=start         an error in the middle | before the first word
  *   /demo silent | silent=start     stops saying anything in the middle | says nothing at all
  *   /demo empty                     finishes without a word
+ *   /demo search=why tides come     in Search mode: searches for the rest of the line
+ *   /demo read=https://…            in Search mode: reads that page
  *
  * Words can be combined: `/demo chunks=50 think=10 fail`. What it does not know it passes over.
  */
@@ -19,6 +21,8 @@ export type DemoDirective = {
   /** Where it goes wrong, if it does. */
   readonly fail: 'start' | 'midway' | null
   readonly silent: 'start' | 'midway' | null
+  readonly search: string | null
+  readonly read: string | null
 }
 
 /** About as fast as a person sees a good model write. */
@@ -29,7 +33,8 @@ const maxChars = 100_000
 const maxDelayMs = 60_000
 
 export function parseDemoDirective(message: string): DemoDirective | null {
-  const [command, ...words] = message.trim().split(/\s+/)
+  const [order = '', query] = message.trim().split(/\bsearch=(.*)/s)
+  const [command, ...words] = order.trim().split(/\s+/)
   if (command !== '/demo') return null
   const options = new Map(words.map((word) => [word.split('=')[0] ?? word, word.split('=')[1] ?? '']))
   const place = (name: string) => (options.has(name) ? (options.get(name) === 'start' ? 'start' : 'midway') : null)
@@ -40,6 +45,8 @@ export function parseDemoDirective(message: string): DemoDirective | null {
     think: count(options.get('think'), 0, maxChunks),
     fail: place('fail'),
     silent: place('silent'),
+    search: query?.trim() || null,
+    read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
   }
 }
 

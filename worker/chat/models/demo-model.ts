@@ -5,6 +5,7 @@
 import { continueRequest } from '../prompt.ts'
 import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
 import { demoAnswer, demoReasoning } from './demo-text.ts'
+import { type DemoToolCall, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
 import type { CallOptions, VendorModel, VendorPart } from './vendor-model.ts'
 
 export function demoModel(modelName: string): VendorModel {
@@ -22,23 +23,36 @@ export function demoModel(modelName: string): VendorModel {
   }
 }
 
-type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think'> & {
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'search' | 'read'> & {
   readonly reasoning: readonly string[]
   readonly text: readonly string[]
+  readonly calls: readonly DemoToolCall[]
 }
 
 const done = { unified: 'stop', raw: 'stop' } as const
+const toolsAsked = { unified: 'tool-calls', raw: 'tool_calls' } as const
 const usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
 
-async function* speak(modelName: string, { prompt, abortSignal }: CallOptions): AsyncGenerator<VendorPart> {
-  const { reasoning, text, delayMs, fail, silent } = scriptFor(modelName, prompt)
+async function* speak(modelName: string, options: CallOptions): AsyncGenerator<VendorPart> {
+  const { abortSignal } = options
+  const { reasoning, text, calls, delayMs, fail, silent } = scriptFor(modelName, options)
   yield { type: 'stream-start', warnings: [] }
   if (fail === 'start') throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
   if (silent === 'start') await forever(abortSignal)
   yield* block('reasoning', reasoning, delayMs, abortSignal)
+  if (calls.length > 0) {
+    for (const { toolName, input } of calls) {
+      const toolCallId = crypto.randomUUID()
+      if (delayMs > 0) await pause(delayMs, abortSignal)
+      yield { type: 'tool-input-start', id: toolCallId, toolName }
+      yield { type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) }
+    }
+    yield { type: 'finish', finishReason: toolsAsked, usage }
+    return
+  }
   const half = Math.ceil(text.length / 2)
   if (text.length > 0) yield { type: 'text-start', id: 'text' }
   for (const [index, delta] of text.entries()) {
@@ -62,31 +76,38 @@ async function* block(kind: 'reasoning', words: readonly string[], delayMs: numb
 }
 
 /** An answer to be continued is continued from its very end, without whatever went wrong the first time. */
-function scriptFor(modelName: string, prompt: CallOptions['prompt']): Script {
-  const said = prompt.filter((message) => message.role !== 'system')
+function scriptFor(modelName: string, options: CallOptions): Script {
+  const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
   const [asked, begun, request] = said.slice(-3)
   if (asked && begun && request && textOf(request) === continueRequest) {
-    const whole = scriptOf(modelName, textOf(asked))
+    const whole = scriptOf(modelName, textOf(asked), noTools)
     const rest = whole.text.join('').startsWith(textOf(begun)) ? whole.text.join('').slice(textOf(begun).length) : ''
-    if (rest !== '') return { reasoning: [], text: inWords(rest), delayMs: whole.delayMs, fail: null, silent: null }
+    if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
   }
-  const question = said.at(-1)
-  return scriptOf(modelName, question ? textOf(question) : '')
+  const question = said.findLast((message) => message.role === 'user')
+  return scriptOf(modelName, question ? textOf(question) : '', options)
 }
 
-function scriptOf(modelName: string, question: string): Script {
+const noTools: Pick<CallOptions, 'tools' | 'prompt'> = { prompt: [] }
+
+function scriptOf(modelName: string, question: string, options: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>): Script {
   const directive = parseDemoDirective(question)
+  const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })
+  const withTools = demoToolAnswer(options.prompt)
   if (!directive) {
     return {
-      reasoning: inWords(demoReasoning(question)),
-      text: inWords(demoAnswer(question, modelName)),
+      reasoning: withTools === null ? inWords(demoReasoning(question)) : [],
+      text: inWords(withTools ?? demoAnswer(question, modelName)),
+      calls,
       delayMs: defaultDelayMs,
       fail: null,
       silent: null,
     }
   }
   const { chunks, chars, think, delayMs, fail, silent } = directive
-  return { reasoning: numbered('thought', think), text: numbered('word', chunks, chars), delayMs, fail, silent }
+  const isToolWish = directive.search !== null || directive.read !== null
+  const text = isToolWish && withTools !== null ? inWords(withTools) : numbered('word', chunks, chars)
+  return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, fail, silent }
 }
 
 const numbered = (word: string, count: number, chars = 0): string[] =>

@@ -14,7 +14,7 @@ export const setting = sqliteTable('setting', {
   pinnedModels: text({ mode: 'json' }).$type<readonly string[]>(),
 })
 
-/** Never written directly for credits: the ledger's triggers keep it. */
+/** Never written directly: the ledger's triggers keep it. */
 export const usage = sqliteTable('usage', {
   id: text().primaryKey(),
   userId: text().notNull().unique(),
@@ -24,7 +24,7 @@ export const usage = sqliteTable('usage', {
   day: integer(),
 })
 
-/** Append only. `id` is generationId + ':' + kind; `credits` is signed; `dailyLimit` is checked when kind is reserve. */
+/** Append only. `id` is generationId + ':' + kind; counts are signed; limits are checked when kind is reserve. */
 export const creditLedger = sqliteTable('creditLedger', {
   id: text().primaryKey(),
   userId: text().notNull(),
@@ -34,4 +34,8 @@ export const creditLedger = sqliteTable('creditLedger', {
   day: integer().notNull(),
   dailyLimit: integer(),
   createdAt: integer().notNull(),
+  search: integer().notNull().default(0),
+  research: integer().notNull().default(0),
+  searchLimit: integer(),
+  researchLimit: integer(),
 })

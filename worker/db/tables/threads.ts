@@ -1,7 +1,8 @@
 /** The content's tables about conversations. Times are plain epoch ms here: these rows go to clients as they are. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
-import type { ThreadStatus } from '../../contract/schema.ts'
+import type { TurnMode } from '../../contract/modes.ts'
+import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
 
 export const thread = sqliteTable('thread', {
   id: text().primaryKey(),
@@ -13,6 +14,7 @@ export const thread = sqliteTable('thread', {
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
   deletedAt: integer(),
+  effort: text(),
 })
 
 export const message = sqliteTable('message', {
@@ -23,6 +25,21 @@ export const message = sqliteTable('message', {
   message: text({ mode: 'json' }).$type<ChatMessage>().notNull(),
   createdAt: integer(),
   updatedAt: integer(),
+  deletedAt: integer(),
+})
+
+/** Guarded: a turn can come from it only while it is here. */
+export const queuedMessage = sqliteTable('queuedMessage', {
+  id: text().primaryKey(),
+  threadId: text().notNull(),
+  userId: text().notNull(),
+  answerId: text().notNull(),
+  text: text().notNull(),
+  modelId: text().notNull(),
+  effort: text(),
+  mode: text().$type<TurnMode>(),
+  hold: text().$type<QueueHold>(),
+  createdAt: integer().notNull(),
 })
 
 /** One assistant turn; `id` is that of the answer message. Guarded: it ends once. */
@@ -40,6 +57,10 @@ export const generation = sqliteTable('generation', {
   createdAt: integer().notNull(),
   endedAt: integer(),
   error: text(),
+  effort: text(),
+  /** The queued message that it came from. */
+  queuedId: text(),
+  mode: text().$type<TurnMode>().notNull().default('chat'),
 })
 
 export const attachment = sqliteTable('attachment', {

@@ -31,6 +31,7 @@ const maxRereads = 2
 function reactionToGuard(code: GuardCode, rereads: number): Reaction {
   switch (code) {
     case 'stale_mutation':
+    case 'queue_moved':
     case 'clock_behind':
       return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
     case 'thread_busy':
@@ -38,6 +39,7 @@ function reactionToGuard(code: GuardCode, rereads: number): Reaction {
     case 'foreign_client_group':
       return { type: 'foreign-group' }
     case 'credits_exhausted':
+    case 'tool_limit_reached':
     case 'row_too_large':
       return { type: 'refuse', code }
     case 'foreign_thread':

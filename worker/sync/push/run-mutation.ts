@@ -11,7 +11,7 @@ import { logger } from '../../lib/logger.ts'
 import type { Json } from '../engine/types.ts'
 import type { CustomMutation } from '../protocol/push.ts'
 import type { AppError } from '../protocol/results.ts'
-import { type OpenedTurn, openTurn } from '../server-mutators.ts'
+import { askedTurn, type OpenedTurn, openTurn } from '../server-mutators.ts'
 import { beginTransaction } from '../server-transaction.ts'
 import type { Overlay } from './overlay.ts'
 
@@ -27,8 +27,9 @@ export async function runMutation(overlay: Overlay, mutation: CustomMutation, us
   const fork = overlay.fork()
   const { tx, writes } = beginTransaction({ overlay: fork, userId, clientID, mutationID: id })
   try {
+    const asked = await askedTurn(tx, name, args[0])
     await mutator.fn({ tx, args: args[0] ?? undefined, ctx: { userId, nowMs } })
-    const opened = await openTurn(tx, name, args[0], userId, nowMs)
+    const opened = asked && (await openTurn(tx, asked, userId, nowMs))
     overlay.keep(fork)
     return { type: 'applied', writes, opened }
   } catch (error) {

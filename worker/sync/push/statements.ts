@@ -5,6 +5,8 @@ import { rowStatement } from '../../db/writes.ts'
 import type { PushedMutation } from './pending.ts'
 import type { Outcome } from './run-mutation.ts'
 
+type Applied = Extract<Outcome, { type: 'applied' }>
+
 export type Ran = { readonly pushed: PushedMutation; readonly outcome: Outcome }
 
 export function statementsOf(db: D1Database, userId: string, ran: readonly Ran[], nowMs: number): D1PreparedStatement[] {
@@ -18,10 +20,13 @@ export function statementsOf(db: D1Database, userId: string, ran: readonly Ran[]
       advanceStatement(db, client, mutation.id, nowMs),
       ...(outcome.type === 'refused'
         ? [resultStatement(db, client, mutation.id, JSON.stringify(outcome.error), nowMs)]
-        : [
-            ...outcome.writes.map((write) => rowStatement(db, userId, write)),
-            ...(outcome.opened ? openTurnStatements(db, userId, outcome.opened.turn, outcome.opened.reservation, nowMs) : []),
-          ]),
+        : [...appliedStatements(db, userId, outcome, nowMs)]),
     ]
   })
 }
+
+/** The turn first: its guards look at rows that the writes change, such as the queued message that it comes from. */
+export const appliedStatements = (db: D1Database, userId: string, { opened, writes }: Applied, nowMs: number): D1PreparedStatement[] => [
+  ...(opened ? openTurnStatements(db, userId, opened.turn, opened.reservation, nowMs) : []),
+  ...writes.map((write) => rowStatement(db, userId, write)),
+]

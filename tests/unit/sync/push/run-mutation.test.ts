@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../../worker/contract/access.ts'
 import { refusals } from '../../../../worker/contract/errors.ts'
-import { creditsPerDay } from '../../../../worker/contract/limits.ts'
+import { creditsPerDay, searchesPerDay } from '../../../../worker/contract/limits.ts'
 import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
 import { type Outcome, runMutation } from '../../../../worker/sync/push/run-mutation.ts'
@@ -69,8 +69,17 @@ describe('[T1] sending', () => {
           },
         ],
         opened: {
-          turn: { generationId: 'answer-new', threadId: 'thread-one', parentId: 'message-new', modelId: 'kimi-k2', continueId: null },
-          reservation: { credits: 2, day: dayOf(nowMs), dailyLimit: creditsPerDay.guest },
+          turn: {
+            generationId: 'answer-new',
+            threadId: 'thread-one',
+            parentId: 'message-new',
+            modelId: 'kimi-k2',
+            mode: 'chat',
+            continueId: null,
+            effort: null,
+            queuedId: null,
+          },
+          reservation: { credits: 2, day: dayOf(nowMs), dailyLimit: creditsPerDay.guest, search: 0, searchLimit: searchesPerDay.guest },
         },
       },
     ])

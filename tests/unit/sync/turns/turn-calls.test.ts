@@ -10,7 +10,10 @@ const turn: ReservedTurn = {
   threadId: 'thread-one',
   parentId: 'q2',
   modelId: 'kimi-k2',
+  mode: 'chat',
   continueId: null,
+  effort: 'high',
+  queuedId: null,
   credits: 3,
 }
 
@@ -29,6 +32,7 @@ describe('[T1] an order', () => {
       parentId: 'q2',
       // The catalogue says 2 by now; 3 were reserved.
       model: { id: 'kimi-k2', credits: 3 },
+      effort: 'high',
       untitled: true,
       person: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
     })

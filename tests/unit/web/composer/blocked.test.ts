@@ -11,6 +11,7 @@ const today = Math.floor(nowMs / 86_400_000)
 const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
   text: 'Hello',
   isBusy: false,
+  isEditing: false,
   viewer: { plan: 'guest', usage: undefined, model: model() },
   ...changes,
 })
@@ -20,7 +21,18 @@ describe('what stands in the way of sending', () => {
     ['nothing', facts(), null],
     ['no text', facts({ text: ' \n' }), 'message_empty'],
     ['too much text', facts({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
-    ['an answer being written', facts({ isBusy: true, text: '' }), 'thread_busy'],
+    ['an answer being written, for an edited message', facts({ isBusy: true, isEditing: true, text: '' }), 'thread_busy'],
+    ['an answer being written does not: the message waits', facts({ isBusy: true }), null],
+    [
+      'missing credits do not, for a message that waits',
+      facts({ isBusy: true, viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
+      null,
+    ],
+    [
+      'a model for PRO, also for a message that waits',
+      facts({ isBusy: true, viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
+      'premium_required',
+    ],
     ['no model', facts({ viewer: { plan: 'guest', usage: undefined, model: undefined } }), 'no_model'],
     [
       'a model for accounts',

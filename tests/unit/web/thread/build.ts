@@ -20,6 +20,7 @@ export const question = (id: string, parentId: string | null = null, text = id):
   message: { id, role: 'user', parts: [{ type: 'text', text }] },
   createdAt: 1,
   updatedAt: 1,
+  deletedAt: null,
 })
 
 export const answer = (id: string, parentId: string, parts: readonly MessagePart[] = [{ type: 'text', text: id }]): MessageRow => ({
@@ -37,6 +38,8 @@ export const thread = (messages: readonly MessageRow[], changes: Partial<ThreadW
   createdAt: 1,
   updatedAt: 1,
   deletedAt: null,
+  effort: null,
   messages,
+  queue: [],
   ...changes,
 })

@@ -1,0 +1,180 @@
+/** Versions, the queue, forks and undo, as a person meets them in one or two browsers. */
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { type Person, visit } from './person.ts'
+
+let product: Product
+let browser: Browser
+let people: Person[] = []
+
+const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
+  const person = await visit(browser, { url: product.url, ...options })
+  people.push(person)
+  return person
+}
+
+/** The same guest in a browser of their own. */
+const meetAgain = async (person: Person): Promise<Person> => {
+  const { cookies } = await person.context.storageState()
+  return meet({ storageState: { cookies, origins: [] } })
+}
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await launchBrowser()
+}, 120_000)
+
+afterEach(async () => {
+  const complaints = people.flatMap((person) => person.complaints())
+  await Promise.all(people.map((person) => person.leave()))
+  people = []
+  expect(complaints).toEqual([])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+})
+
+const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
+const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
+const said = ({ conversation }: Person, text: string) =>
+  conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
+const answerWith = ({ conversation }: Person, text: string) =>
+  conversation.getByRole('article', { name: 'Answer' }).filter({ hasText: text })
+const messageMenu = async (person: Person, message: ReturnType<typeof said>, item: string) => {
+  await message.hover()
+  await message.getByRole('button', { name: 'More for this message' }).click()
+  await person.page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+test('versions of a question and of an answer: chosen on one device, shown with their branch on every other, and remembered', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=3 delay=0 first')
+  await guest.untilAnswered()
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  await button(guest, 'Regenerate').click()
+  await guest.conversation.getByText('2 of 2').waitFor()
+  await guest.send('/demo chunks=2 delay=0 below the second answer')
+  await expect.poll(() => guest.answers()).toBe(2)
+  await guest.untilAnswered()
+
+  await button(guest, 'Previous version').click()
+  await guest.conversation.getByText('1 of 2').waitFor()
+  await said(guest, 'below the second').waitFor({ state: 'detached' })
+  await said(other, 'below the second').waitFor({ state: 'detached' })
+  await guest.page.reload()
+  await guest.conversation.getByText('1 of 2').waitFor()
+  await button(other, 'Next version').click()
+  await said(guest, 'below the second').waitFor()
+
+  await said(guest, 'below the second').hover()
+  await said(guest, 'below the second').getByRole('button', { name: 'Edit' }).click()
+  await guest.send('/demo chunks=2 delay=0 instead')
+  await said(guest, 'instead').getByText('2 of 2').waitFor()
+  await said(other, 'instead').waitFor()
+})
+
+test('another model answers again, and says so', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=3 delay=0')
+  await guest.untilAnswered()
+  await button(guest, 'Regenerate with another model').click()
+  await guest.page.getByRole('combobox', { name: 'Find model' }).fill('DeepSeek')
+  const choice = guest.page.locator('[role=option]:not([aria-disabled=true])').first()
+  const chosen = await choice.locator('.font-medium').innerText()
+  await choice.click()
+  await guest.conversation.getByText('2 of 2').waitFor()
+  await guest.untilAnswered()
+  await guest.conversation.getByText(chosen, { exact: true }).first().waitFor()
+})
+
+test('what is typed during an answer waits on the server, is changed from another device, and is sent with every tab closed', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=120 delay=25')
+  await guest.conversation.getByText('word5 ').waitFor()
+  for (const text of ['/demo chunks=2 delay=0 kept', '/demo chunks=2 delay=0 dropped']) {
+    await guest.composer.fill(text)
+    await guest.composer.press('Enter')
+    await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text }).waitFor()
+  }
+  expect(await guest.composer.inputValue()).toBe('')
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
+  await waiting.filter({ hasText: 'dropped' }).getByRole('button', { name: 'Remove from queue' }).click()
+  await waiting.filter({ hasText: 'kept' }).getByRole('button', { name: 'Edit queued message' }).click()
+  await other.page.getByRole('textbox', { name: 'Queued message text' }).fill('/demo chunks=2 delay=0 changed')
+  await other.page.getByRole('button', { name: 'Save' }).click()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: 'changed' }).waitFor()
+  const path = pathOf(guest)
+  const state = { storageState: { cookies: (await guest.context.storageState()).cookies, origins: [] } }
+  await Promise.all([guest.leave(), other.leave()])
+
+  const later = await meet(state)
+  await later.open()
+  await later.threads.getByRole('img', { name: 'Answering' }).or(later.threads.getByText('Answering')).waitFor({ state: 'detached' })
+  await later.open(path)
+  await said(later, 'changed').waitFor()
+  await answerWith(later, 'word2').last().waitFor()
+  await expect.poll(() => later.answers()).toBe(2)
+  expect(await later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
+})
+
+test('stopping pauses the queue until the person sends on', async () => {
+  const guest = await meet()
+  await guest.open()
+  await guest.send('/demo chunks=5000 delay=25')
+  await guest.conversation.getByText('word5 ').waitFor()
+  await guest.composer.fill('/demo chunks=2 delay=0 held')
+  await button(guest, 'Queue message').click()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
+  await button(guest, 'Stop generating').click()
+  await guest.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
+  await button(guest, 'Send now').click()
+  await said(guest, 'held').waitFor()
+  await expect.poll(() => guest.answers()).toBe(2)
+  await guest.untilAnswered()
+})
+
+test('a fork is a thread of its own, and a deleted message comes back, on every device', async () => {
+  const guest = await meet()
+  await guest.open()
+  for (const [index, text] of ['one', 'two'].entries()) {
+    await guest.send(`/demo chunks=2 delay=0 ${text}`)
+    await expect.poll(() => guest.answers()).toBe(index + 1)
+    await guest.untilAnswered()
+  }
+  const path = pathOf(guest)
+  const other = await meetAgain(guest)
+  await other.open(path)
+  await said(other, 'two').waitFor()
+
+  await messageMenu(guest, said(guest, 'two'), 'Delete')
+  await Promise.all([guest, other].map((device) => said(device, 'two').waitFor({ state: 'detached' })))
+  expect(await other.answers()).toBe(1)
+  await button(guest, 'Undo').click()
+  await Promise.all([guest, other].map((device) => said(device, 'two').waitFor()))
+
+  await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }).first(), 'Fork')
+  await expect.poll(() => pathOf(guest)).not.toBe(path)
+  await said(guest, 'one').waitFor()
+  expect(await guest.answers()).toBe(1)
+  await guest.send('/demo chunks=2 delay=0 only in the fork')
+  await expect.poll(() => guest.answers()).toBe(2)
+  await other.threads.getByRole('link', { name: /\(fork\)/ }).waitFor()
+  expect(await said(other, 'only in the fork').count()).toBe(0)
+
+  await guest.untilAnswered()
+  await messageMenu(guest, said(guest, 'one'), 'Delete thread')
+  await other.threads.getByRole('link', { name: /\(fork\)/ }).waitFor({ state: 'detached' })
+  await button(guest, 'Undo').last().click()
+  await other.threads.getByRole('link', { name: /\(fork\)/ }).waitFor()
+  await said(guest, 'only in the fork').waitFor()
+})

@@ -1,0 +1,105 @@
+/** A question in Search mode, as a person sees it: without any key, so the bundled stand-in answers the search. */
+import { mkdirSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { searchesPerDay } from '../../worker/contract/limits.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { type Person, visit } from './person.ts'
+
+let product: Product
+let browser: Browser
+let people: Person[] = []
+
+const meet = async (options: { phone?: boolean } = {}): Promise<Person> => {
+  const person = await visit(browser, { url: product.url, ...options })
+  people.push(person)
+  await person.open()
+  return person
+}
+
+beforeAll(async () => {
+  product = await startProduct()
+  browser = await launchBrowser()
+}, 120_000)
+
+afterEach(async () => {
+  const complaints = people.flatMap((person) => person.complaints())
+  await Promise.all(people.map((person) => person.leave()))
+  people = []
+  expect(complaints).toEqual([])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+})
+
+const chooseSearch = ({ page }: Person) => page.getByRole('radio', { name: 'Search' }).check({ force: true })
+/** For looking at, when somebody asks for pictures. */
+const show = async ({ page }: Person, name: string) => {
+  const folder = process.env.PARLEY_PICTURES
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+test('an answer shows what was searched and read, cites it with pills, and lists its sources', async () => {
+  const guest = await meet()
+  await chooseSearch(guest)
+  await show(guest, 'composer')
+  await guest.send('/demo delay=25 search=why do the tides follow the moon')
+  await guest.conversation.getByText('Reading library.parley.example…').waitFor()
+  await guest.conversation.getByText('why do the tides follow the moon', { exact: true }).waitFor()
+  await show(guest, 'running')
+  await guest.untilAnswered()
+  const work = guest.conversation.getByRole('button', { name: 'Searched the web · read 2 pages' })
+  expect(await work.getAttribute('aria-expanded')).toBe('false')
+  await work.click()
+  await guest.conversation.getByText('library.parley.example · 2026-03-14').first().waitFor()
+  const pill = guest.conversation.getByRole('link', { name: /^Source 1: Why the tides come twice a day/ }).first()
+  expect(await pill.getAttribute('href')).toBe('https://library.parley.example/tides')
+  const sources = guest.conversation.getByRole('region', { name: 'Sources' })
+  await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
+  await show(guest, 'answered')
+  // The thread goes on in the same mode, and one of the day's searches is gone.
+  expect(await guest.page.getByRole('radio', { name: 'Search' }).isChecked()).toBe(true)
+  await guest.page.locator(`[data-tooltip="Search the web · ${searchesPerDay.guest - 1} of ${searchesPerDay.guest} left today"]`).waitFor()
+  await guest.page.reload()
+  await guest.conversation.getByRole('button', { name: 'Searched the web · read 2 pages' }).waitFor()
+  await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
+})
+
+test('a failed search is said and costs no search; one that finds nothing is something else', async () => {
+  const guest = await meet({ phone: true })
+  const left = (count: number) => guest.page.locator(`[data-tooltip="Search the web · ${count} of ${searchesPerDay.guest} left today"]`)
+  await chooseSearch(guest)
+  await guest.send('/demo delay=0 search=fail please')
+  await guest.untilAnswered()
+  await guest.conversation.getByRole('button', { name: 'Search failed' }).click()
+  await guest.conversation.getByText('The search failed: the stand-in was told to fail.').first().waitFor()
+  await left(searchesPerDay.guest).waitFor()
+  await show(guest, 'failed')
+  await guest.send('/demo delay=0 search=nothing at all')
+  await guest.conversation.getByText('The search worked and found nothing.').waitFor()
+  await guest.untilAnswered()
+  await guest.conversation.getByRole('button', { name: 'Searched the web' }).click()
+  await guest.conversation.getByText('No results').waitFor()
+  await left(searchesPerDay.guest - 1).waitFor()
+})
+
+test('the day has five searches for a guest; then the switch says so, and the next message goes as chat', async () => {
+  const guest = await meet()
+  await chooseSearch(guest)
+  for (let search = 1; search <= searchesPerDay.guest; search++) {
+    await guest.send(`/demo delay=0 search=tea ${search}`)
+    await expect.poll(() => guest.answers()).toBe(search)
+    await guest.untilAnswered()
+  }
+  const option = guest.page.getByRole('radio', { name: 'Search' })
+  await guest.page.locator('[data-tooltip="You have reached your daily limit"]').waitFor()
+  expect(await option.getAttribute('aria-disabled')).toBe('true')
+  expect(await guest.page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
+  await guest.send('/demo chunks=3 delay=0')
+  await expect.poll(() => guest.answer()).toContain('word3')
+})

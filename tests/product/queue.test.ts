@@ -1,0 +1,113 @@
+// Two real clients of one guest: versions, the queue, forks and undo reach both, and what nobody watches still happens.
+import type { TypedView } from '@rocicorp/zero'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import { type Guest, newGuest } from '../support/guest.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { connectZero } from '../support/zero-client.ts'
+
+let product: Product
+beforeAll(async () => {
+  product = await startProduct()
+})
+afterAll(async () => {
+  await product?.stop()
+})
+
+type Client = Awaited<ReturnType<typeof connectZero>>
+
+let made = 0
+const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-queue`
+const threadOf = ({ zero }: Client, threadId: string) => zero.materialize(queries.threads.one({ threadId }))
+
+/** Resolves as soon as the view shows what is asked for; the test's own time limit is the only clock. */
+const until = <T>(view: TypedView<T>, holds: (data: T) => boolean) =>
+  new Promise<T>((resolve) => {
+    const stop = view.addListener((data) => {
+      if (!holds(data as T)) return
+      queueMicrotask(() => stop())
+      resolve(data as T)
+    })
+  })
+
+/** A client that knows what mutators ask for. */
+async function client(guest: Guest): Promise<Client> {
+  const connected = await connectZero(guest)
+  await Promise.all([connected.zero.preload(queries.models.all()).complete, connected.zero.preload(queries.me()).complete])
+  return connected
+}
+
+const sendArgs = (threadId: string, text: string, parentId: string | null = null) => ({
+  threadId,
+  messageId: freshId('message'),
+  answerId: freshId('answer'),
+  parentId,
+  modelId: 'kimi-k2',
+  text,
+  at: Date.now(),
+})
+
+const succeeds = async ({ client: early, server }: { client: Promise<{ type: string }>; server: Promise<{ type: string }> }) =>
+  expect([await early, await server]).toMatchObject([{ type: 'success' }, { type: 'success' }])
+
+test('a queue is shared while it waits, and runs in order when nobody is connected', async () => {
+  const guest = await newGuest(product.url)
+  const [one, two] = [await client(guest), await client(guest)]
+  const threadId = freshId('thread')
+  // Whoever writes into a thread has it open.
+  const here = threadOf(one, threadId)
+  await succeeds(one.zero.mutate(mutators.threads.send(sendArgs(threadId, '/demo chunks=60 delay=25'))))
+  await until(here, (thread) => thread?.status === 'submitted')
+  const queued = ['first', 'second'].map((text) => ({
+    id: freshId('queued'),
+    answerId: freshId('answer'),
+    threadId,
+    modelId: 'kimi-k2',
+    text: `/demo chunks=2 delay=0 ${text}`,
+    at: Date.now(),
+  }))
+  for (const args of queued) await succeeds(one.zero.mutate(mutators.queue.add(args)))
+  const seen = await until(threadOf(two, threadId), (thread) => thread?.queue.length === 2)
+  expect(seen?.queue.map(({ id }) => id)).toEqual(queued.map(({ id }) => id))
+  await Promise.all([one.close(), two.close()])
+
+  const later = await client(guest)
+  const done = await until(threadOf(later, threadId), (thread) => thread?.status === 'ready' && thread.queue.length === 0)
+  expect(
+    done?.messages
+      .filter(({ message }) => message.role === 'user')
+      .map(({ id }) => id)
+      .slice(1),
+  ).toEqual(queued.map(({ id }) => id))
+  expect(done?.messages).toHaveLength(6)
+  await until(later.zero.materialize(queries.me()), (row) => row?.usage?.credits === 3)
+  await later.close()
+})
+
+test('versions, deletion with undo, and a fork are the same on both clients', async () => {
+  const guest = await newGuest(product.url)
+  const [one, two] = [await client(guest), await client(guest)]
+  const threadId = freshId('thread')
+  const question = sendArgs(threadId, '/demo chunks=2 delay=0')
+  await succeeds(one.zero.mutate(mutators.threads.send(question)))
+  const [here, there] = [threadOf(one, threadId), threadOf(two, threadId)]
+  await until(here, (thread) => thread?.headId === question.answerId)
+  const again = { threadId, answerId: freshId('answer'), parentId: question.messageId, modelId: 'deepseek-v4-flash', at: Date.now() }
+  await succeeds(one.zero.mutate(mutators.threads.answer(again)))
+  await until(here, (thread) => thread?.headId === again.answerId)
+
+  await succeeds(one.zero.mutate(mutators.threads.show({ threadId, messageId: question.answerId })))
+  await until(there, (thread) => thread?.headId === question.answerId)
+
+  await succeeds(two.zero.mutate(mutators.messages.delete({ threadId, messageId: question.answerId, at: Date.now() })))
+  await until(here, (thread) => thread?.headId === again.answerId && thread.messages.length === 2)
+  await succeeds(two.zero.mutate(mutators.messages.restore({ threadId, messageId: question.answerId })))
+  await until(here, (thread) => thread?.headId === question.answerId && thread.messages.length === 3)
+
+  const newThreadId = freshId('fork-of-this')
+  await succeeds(one.zero.mutate(mutators.threads.fork({ threadId, messageId: question.answerId, newThreadId, at: Date.now() })))
+  const fork = await until(threadOf(two, newThreadId), (thread) => thread?.messages.length === 2)
+  expect(fork?.messages.map(({ id }) => id)).toEqual([`${newThreadId}-0`, `${newThreadId}-1`])
+  await Promise.all([one.close(), two.close()])
+})

@@ -1,0 +1,100 @@
+// The tool loop over a real connection in both protocols: what a vendor is told, and that an answer comes whatever it does with its tools.
+import { afterEach, describe, expect, test } from 'vitest'
+import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
+import { connectModel } from '../../../../worker/chat/models/language-model.ts'
+import { runModel } from '../../../../worker/chat/run.ts'
+import { later } from '../../../../worker/chat/storage.ts'
+import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
+import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
+import { maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
+import { applyChunk } from '../../../../worker/contract/message-stream.ts'
+import { type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
+import { isSearch, isToolPart, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { startGatewayPeer } from '../../../support/peers/gateway.ts'
+import { startOpenAICompatiblePeer } from '../../../support/peers/openai-compatible.ts'
+import type { Behaviour, Peer, Script } from '../../../support/peers/peer-server.ts'
+
+let peer: Peer | null = null
+afterEach(async () => {
+  await peer?.stop()
+  peer = null
+})
+
+const protocols = ['gateway', 'compatible'] as const
+
+async function ask(protocol: (typeof protocols)[number], script: Script) {
+  peer = await (protocol === 'gateway' ? startGatewayPeer : startOpenAICompatiblePeer)(script)
+  const connected = connectModel(
+    {
+      environment: 'production',
+      gateway: protocol === 'gateway' ? { apiKey: 'key', url: peer.url } : null,
+      compatible: protocol === 'compatible' ? { apiKey: 'key', url: peer.url } : null,
+      openrouter: null,
+      ollama: null,
+    },
+    { provider: protocol, model: 'maker/model', name: 'Model' },
+  )
+  if (!connected) throw new Error('the peer is a connection')
+  const tools = turnTools(
+    { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Why tides?' }] }] },
+    { mark: 'data-mark', provider: standIn(0), network: { fetch, resolve: async () => [], ownHost: null } },
+  )
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const outcome = await runModel(
+    { model: connected.model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Why tides?' }], tools },
+    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+  )
+  writer.finishStep()
+  return { outcome, parts, bodies: peer.requests.map(({ body }) => body) }
+}
+
+const answer: Behaviour = { kind: 'answer', words: ['Twice ', 'a day [1].'] }
+const search = (query: string): Behaviour => ({ kind: 'tools', calls: [{ name: 'search', input: JSON.stringify({ query }) }] })
+
+describe.each(protocols)('%s', (protocol) => {
+  test('the model asks, the tool answers as marked data, the answer cites', async () => {
+    const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index === 0 ? search('tides') : answer))
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(textOf({ parts })).toBe('Twice a day [1].')
+    expect(sourcesOf(parts)[0]?.url).toBe('https://library.parley.example/tides')
+    expect(JSON.stringify(bodies[0])).toContain('read_page')
+    expect(JSON.stringify(bodies[1])).toContain('Untrusted data from a web search')
+  })
+
+  test('a model that never stops asking is stopped: its last step has no tools, and its searches are counted', async () => {
+    const { outcome, parts, bodies } = await ask(protocol, (_request, index) =>
+      index < maxToolSteps - 1 ? search(`tides ${index}`) : answer,
+    )
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(textOf({ parts })).toBe('Twice a day [1].')
+    expect(bodies).toHaveLength(maxToolSteps)
+    expect(parts.filter((part) => isSearch(part) && part.state === 'output-available')).toHaveLength(maxSearchesPerTurn)
+    const choices = bodies.map((body) => JSON.stringify(body.toolChoice ?? body.tool_choice ?? null))
+    expect(choices.at(-1)).toContain('none')
+    expect(choices.slice(0, -1).join()).not.toContain('none')
+  })
+
+  test('a call cut in the middle of its JSON, or of a tool that is not there, is told to the model and to the person', async () => {
+    const calls = [
+      { name: 'search', input: '{"query":"tid' },
+      { name: 'delete_everything', input: '{}' },
+      { name: 'search', input: '{"q":"wrong field"}' },
+    ]
+    const { outcome, parts } = await ask(protocol, (_request, index) => (index === 0 ? { kind: 'tools', calls } : answer))
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(textOf({ parts })).toBe('Twice a day [1].')
+    expect(parts.filter(isToolPart).map(({ state, errorText }) => [state, errorText])).toEqual(
+      calls.map(() => ['output-error', 'The tool could not be used this way.']),
+    )
+    expect(sourcesOf(parts)).toEqual([])
+  })
+
+  test('a connection that fails after a search ends the answer as failed, with what was found', async () => {
+    const { outcome, parts } = await ask(protocol, (_request, index) => (index === 0 ? search('tides') : { kind: 'status', status: 500 }))
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_error' } })
+    expect(sourcesOf(parts).length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { modeProblem } from '../../../../web/features/composer/mode-problem.ts'
+import { dayOf } from '../../../../worker/contract/access.ts'
+import type { RowOf } from '../../../../worker/contract/schema.ts'
+
+const model = (capabilities: RowOf<'model'>['capabilities']) => ({ id: 'm', capabilities }) as RowOf<'model'>
+const usage = (search: number, day = dayOf(Date.now())) => ({ id: 'u', userId: 'u', search, day }) as RowOf<'usage'>
+const withTools = model(['tools'])
+
+test.each([
+  ['chat is always there', 'chat', { plan: 'guest', model: model(null), usage: usage(5) }, false, null],
+  ['search, when everything allows it', 'search', { plan: 'guest', model: withTools, usage: usage(4) }, true, null],
+  ['before a model is known', 'search', { plan: 'guest', model: undefined, usage: undefined }, true, null],
+  ['not set up', 'search', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
+  ['a model without tools', 'search', { plan: 'pro', model: model(['vision']), usage: undefined }, true, 'This model cannot use tools'],
+  ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'You have reached your daily limit'],
+  ['PRO has more of them', 'search', { plan: 'pro', model: withTools, usage: usage(5) }, true, null],
+  ['a new day', 'search', { plan: 'guest', model: withTools, usage: usage(5, dayOf(Date.now()) - 1) }, true, null],
+] as const)('%s', (_name, mode, me, canSearch, problem) => {
+  expect(modeProblem(mode, me, canSearch)).toBe(problem)
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { segmentsOf } from '../../../../web/features/thread/segments.ts'
+import { citedSources } from '../../../../web/features/thread/sources-list.tsx'
+import { webSummary } from '../../../../web/features/thread/web-summary.ts'
+import type { MessagePart, ToolPart } from '../../../../worker/contract/messages.ts'
+
+let calls = 0
+const search = (state: ToolPart['state'], fields: Partial<ToolPart> = {}): ToolPart => ({
+  type: 'tool-search',
+  toolCallId: `call-${++calls}`,
+  state,
+  input: { query: 'tides' },
+  ...fields,
+})
+const read = (state: ToolPart['state'], url = 'https://www.sea.org/tides', fields: Partial<ToolPart> = {}): ToolPart => ({
+  type: 'tool-read_page',
+  toolCallId: `call-${++calls}`,
+  state,
+  input: { url },
+  ...fields,
+})
+const found = (numbers: readonly number[]) => ({
+  output: {
+    results: numbers.map((number) => ({
+      number,
+      title: `T${number}`,
+      url: `https://s${number}.org/`,
+      site: `s${number}.org`,
+      snippet: '',
+    })),
+  },
+})
+const done = 'output-available'
+const failed = 'output-error'
+
+describe('one line for a run of calls', () => {
+  test.each<[string, ToolPart[], boolean, string]>([
+    ['running search', [search('input-available')], true, 'Searching the web…'],
+    ['its query not yet there', [search('input-streaming', { input: null })], true, 'Searching the web…'],
+    ['running read', [search(done), read('input-available')], true, 'Reading sea.org…'],
+    ['an address that is none', [read('input-available', 'nonsense')], true, 'Reading a page…'],
+    ['all done', [search(done), search(done), ...[1, 2, 3, 4].map(() => read(done))], false, 'Searched the web 2 times · read 4 pages'],
+    ['one of each', [search(done), read(done)], false, 'Searched the web · read 1 page'],
+    ['a failed search', [search(failed)], false, 'Search failed'],
+    [
+      'some of it failed',
+      [search(done), search(failed), read(done), read(failed)],
+      false,
+      'Searched the web · search failed · read 1 page · could not read 1 page',
+    ],
+    ['only failed reads', [read(failed), read(failed)], false, 'Could not read 2 pages'],
+  ])('%s', (_name, list, isRunning, line) => {
+    expect(webSummary(list, isRunning)).toBe(line)
+  })
+})
+
+test('calls that follow each other are one segment, over the borders of steps; words end it', () => {
+  const parts: MessagePart[] = [
+    { type: 'step-start' },
+    search(done),
+    { type: 'step-start' },
+    read(done),
+    read(done),
+    { type: 'step-start' },
+    { type: 'text', text: 'So.' },
+    search(done),
+    { type: 'tool-other', toolCallId: 'x', state: done },
+  ]
+  expect(segmentsOf(parts).map((segment) => (segment.kind === 'web' ? `web ${segment.calls.length}` : segment.kind))).toEqual([
+    'web 3',
+    'text',
+    'web 1',
+    'tool',
+  ])
+})
+
+test('sources are those that are cited and that a tool gave', () => {
+  const parts: MessagePart[] = [search(done, found([1, 2, 3])), search(failed), { type: 'text', text: 'One [3], none [9], again [1][3].' }]
+  expect(citedSources(parts).map(({ number }) => number)).toEqual([1, 3])
+  expect(citedSources([{ type: 'text', text: 'Nothing was fetched [1].' }])).toEqual([])
+})

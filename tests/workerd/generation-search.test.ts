@@ -1,0 +1,77 @@
+// A turn in Search mode in the real object on the real D1: what it says, and what of the day's searches it uses up.
+import { describe, expect, test } from 'vitest'
+import { sourcesOf } from '../../worker/contract/tools.ts'
+import { bindings, generationOf, givenTurn, kill, openStream, readEvents, recordOf, ringAlarm, untilEnded } from './turns.ts'
+
+const counts = async (userId: string, generationId: string) => ({
+  usage: await bindings.DB.prepare('select search from usage where userId = ?').bind(userId).first('search'),
+  ledger: (
+    await bindings.DB.prepare('select kind, search from creditLedger where generationId = ? order by createdAt').bind(generationId).all()
+  ).results.map(({ kind, search }) => `${kind} ${search}`),
+})
+
+async function answered(text: string) {
+  const order = await givenTurn(text, { mode: 'search' })
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  return { order, ...(await recordOf(order)), ...(await counts(order.userId, order.generationId)) }
+}
+
+test('an answer with tools is stored with its searches, its pages and its sources, and counts one search', async () => {
+  const { answer, usage, ledger, generation } = await answered('/demo delay=0 search=how bread rises')
+  expect(generation).toEqual({ status: 'completed', error: null })
+  expect(answer?.metadata).toMatchObject({ mode: 'search', ending: 'completed' })
+  expect(answer?.parts.map(({ type }) => type).filter((type) => type.startsWith('tool-'))).toEqual([
+    'tool-search',
+    'tool-read_page',
+    'tool-read_page',
+  ])
+  expect(sourcesOf(answer?.parts ?? [])[0]).toMatchObject({ number: 1, title: 'How bread rises', site: 'library.parley.example' })
+  expect(JSON.stringify(answer?.parts)).not.toContain('The crust browns last')
+  expect({ usage, ledger }).toEqual({ usage: 1, ledger: ['reserve 1', 'settle 0'] })
+})
+
+describe('the search is given back', () => {
+  test.each<[string, string, string]>([
+    ['when it failed, though the answer is charged', '/demo delay=0 search=fail', 'settle -1'],
+    ['when none was made', '/demo delay=0 read=https://library.parley.example/tea', 'settle -1'],
+    ['with the credits when nothing came at all', '/demo fail=start', 'release -1'],
+  ])('%s', async (_name, text, ending) => {
+    const { usage, ledger } = await answered(text)
+    expect({ usage, ledger }).toEqual({ usage: 0, ledger: ['reserve 1', ending] })
+  })
+
+  test('once, when the object dies in between and the alarm ends the turn', async () => {
+    const order = await givenTurn('/demo delay=60000 search=tea', { mode: 'search' })
+    await generationOf(order).ensure(order)
+    await kill(order)
+    await ringAlarm(order)
+    await untilEnded(order)
+    await ringAlarm(order)
+    expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
+  })
+})
+
+test('a search that was made stays counted when the answer is stopped before its first word', async () => {
+  const order = await givenTurn('/demo delay=40 search=the moon', { mode: 'search' })
+  await generationOf(order).ensure(order)
+  await readEvents(await openStream(order), (events) =>
+    events.some((event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available'),
+  )
+  await generationOf(order).stop(order.generationId, order.userId)
+  await untilEnded(order)
+  const { usage, ledger } = await counts(order.userId, order.generationId)
+  expect(usage).toBe(1)
+  expect(ledger[1]).toMatch(/ 0$/)
+})
+
+test('a reader sees the query before the results, and what is stored is what was read', async () => {
+  const order = await givenTurn('/demo delay=1 search=time zones', { mode: 'search' })
+  const response = openStream(order)
+  await generationOf(order).ensure(order)
+  const chunks = (await readEvents(await response)).flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
+  const place = (type: string) => chunks.findIndex((chunk) => chunk.type === type)
+  expect(place('tool-input-available')).toBeGreaterThan(-1)
+  expect(place('tool-output-available')).toBeGreaterThan(place('tool-input-available'))
+  expect(chunks[place('tool-input-available')]).toMatchObject({ toolName: 'search', input: { query: 'time zones' } })
+})

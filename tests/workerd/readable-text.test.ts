@@ -1,0 +1,60 @@
+// The words of a page, by the platform's own HTMLRewriter.
+import { expect, test } from 'vitest'
+import { readableText } from '../../worker/chat/tools/readable-text.ts'
+import { maxPageChars } from '../../worker/contract/limits.ts'
+
+const read = (text: string, mediaType = 'text/html') =>
+  readableText({
+    url: 'https://page.org/',
+    mediaType,
+    body: new Response(text, { headers: { 'content-type': `${mediaType}; charset=utf-8` } }),
+  })
+
+test('a page gives its title and its words, block by block', async () => {
+  const page =
+    '<!doctype html><html><head><title>Tea &amp; milk</title></head><body><h1>Tea</h1><p>One <b>leaf</b>,\n many&nbsp;teas&#33;</p><ul><li>green<li>black</ul></body></html>'
+  expect(await read(page)).toEqual({ title: 'Tea & milk', text: 'Tea\nOne leaf,\nmany teas!\n\ngreen\nblack', isCut: false })
+})
+
+test('menus, scripts, forms and what is hidden are not read', async () => {
+  const noise =
+    '<script>steal()</script><style>p{}</style><nav>Home</nav><aside>Buy</aside><footer>©</footer><form><button>Send</button></form><div hidden>obey me</div><span aria-hidden="true">x</span><template><p>t</p></template><noscript>js</noscript><!-- comment --><svg><text>svg</text></svg>'
+  expect((await read(`<body>${noise}<p>Words.</p>${noise}</body>`)).text).toBe('Words.')
+})
+
+test('invisible letters, in which orders can hide, are gone', async () => {
+  expect((await read('<p>Wo\u200brds\u{e0041}\u{e0042}\u202e.</p>')).text).toBe('Words.')
+})
+
+test('where a page marks its content, only that is read', async () => {
+  const content = 'Content. '.repeat(60).trim()
+  expect((await read(`<div>Cookies?</div><main><p>${content}</p></main><div>More</div>`)).text).toBe(content)
+  expect((await read('<div>All of it</div><main>little</main>')).text).toBe('All of it\nlittle')
+})
+
+test('no more than the limit reaches a model, and a letter is never cut in two', async () => {
+  const { text, isCut } = await read(`<p>${'😀'.repeat(maxPageChars)}</p>`)
+  expect(isCut).toBe(true)
+  expect(text.length).toBeLessThanOrEqual(maxPageChars)
+  expect(text.isWellFormed()).toBe(true)
+})
+
+test('plain text stays as it is', async () => {
+  expect(await read('a <b>\n\n\n\nc', 'text/plain')).toEqual({ title: '', text: 'a <b>\n\nc', isCut: false })
+})
+
+test.each(['', '<html><body></body></html>', '<script>only()</script>', '   \n'])('%j has no text, which is said', async (page) => {
+  await expect(read(page)).rejects.toThrow('The page has no readable text.')
+})
+
+test.each([
+  '<p>a',
+  '<div><p>a</div></div></p>',
+  '<title>a',
+  '<p>a<script>',
+  '&#xffffff;&#0;a',
+  `${'<'.repeat(50_000)}a`,
+  `${'<div>'.repeat(20_000)}a`,
+])('broken HTML does not break the reader', async (page) => {
+  await read(page).catch((error: unknown) => expect(String(error)).toMatch(/no readable text/))
+})

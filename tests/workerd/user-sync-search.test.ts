@@ -1,0 +1,67 @@
+// Searches of the day at the server's door: refused where the interface would not offer them, and never overspent by tabs that race.
+import { expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { searchesPerDay } from '../../worker/contract/limits.ts'
+import { connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+
+const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const search = (text: string, more: object = {}) => ({ ...turnArgs(text), mode: 'search', ...more })
+const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/${id}`)
+
+const ended = async ({ userId }: Person, turns: number) => {
+  const done = () =>
+    env.DB.prepare("select count(*) n from generation where userId = ? and status <> 'open'").bind(userId).first<number>('n')
+  for (let tries = 0; tries < 500 && (await done()) !== turns; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await done()).toBe(turns)
+}
+const sumOf = ({ userId }: Person) =>
+  env.DB.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
+const usageOf = ({ userId }: Person) => env.DB.prepare('select search, credits from usage where userId = ?').bind(userId).first()
+
+test('a turn in Search mode reserves one search with its message, and an ordinary one reserves none', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  await wire.confirmed(wire.mutate('threads.send', search('/demo delay=0 search=tea')))
+  expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 1 }])
+  await wire.confirmed(wire.mutate('threads.send', turnArgs('/demo chunks=1 delay=0')))
+  expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 2 }])
+  await ended(person, 2)
+  expect(await usageOf(person)).toEqual(await sumOf(person))
+  await wire.close()
+})
+
+test('a model without tools is refused, and so is a mode that does not exist', async () => {
+  await env.DB.prepare(
+    `insert into model (id, name, model, provider, description, icon, credits, access, position, createdAt, updatedAt)
+     values ('no-tools', 'No tools', 'x/y', 'gateway', '', 'openai', 1, 'public', 9000, 1, 1)`,
+  ).run()
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  const refused = wire.mutate('threads.send', search('Hello', { modelId: 'no-tools' }))
+  await wire.confirmed(refused)
+  expect(resultOf(wire, refused)).toEqual(appError('tools_unsupported'))
+  const unknown = wire.mutate('threads.send', search('Hello', { mode: 'research' }))
+  await wire.confirmed(unknown)
+  expect(resultOf(wire, unknown)).toEqual(appError('invalid_request'))
+  expect(await usageOf(person)).toMatchObject({ search: 0, credits: 0 })
+  await wire.close()
+})
+
+test('tabs that race for the last searches get as many as there are, and what failed is free again', async () => {
+  const person = await newPerson()
+  const wires = await Promise.all([1, 2, 3].map(() => connected(person, { queries: [me, recentThreads] })))
+  const sent = wires.flatMap((wire) =>
+    [1, 2, 3].map(() => ({ wire, id: wire.mutate('threads.send', search('/demo delay=0 search=fail')) })),
+  )
+  await Promise.all(sent.map(({ wire, id }) => wire.confirmed(id)))
+  const results = sent.map(({ wire, id }) => resultOf(wire, id))
+  const refusedResults = results.filter((result) => result !== undefined)
+  for (const result of refusedResults) expect(result).toEqual(appError('tool_limit_reached'))
+  const taken = sent.length - refusedResults.length
+  expect(taken).toBeGreaterThanOrEqual(searchesPerDay.guest)
+  await ended(person, taken)
+  // The searches failed: the answers are charged, the searches are not.
+  expect(await usageOf(person)).toEqual({ search: 0, credits: taken })
+  expect(await usageOf(person)).toEqual(await sumOf(person))
+  await Promise.all(wires.map((wire) => wire.close()))
+})

@@ -1,0 +1,34 @@
+/** What is done with a message less often. */
+import { Ellipsis, GitFork, Trash2 } from 'lucide-react'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import type { Turn } from './turns.ts'
+import { isWholeThread, type TurnActions } from './use-turn-actions.ts'
+
+type MessageMenuProps = {
+  readonly turn: Exclude<Turn, { kind: 'live' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  readonly align: 'start' | 'end'
+}
+
+export function MessageMenu({ turn, actions, busyReason, align }: MessageMenuProps) {
+  return (
+    <Menu
+      label="Message"
+      align={align}
+      trigger={(props) => (
+        <IconButton {...props} size="sm" label="More for this message" hint="Fork or delete">
+          <Ellipsis />
+        </IconButton>
+      )}
+    >
+      <MenuItem icon={<GitFork />} onSelect={() => actions.fork(turn)}>
+        Fork
+      </MenuItem>
+      <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(turn)}>
+        {isWholeThread(turn) ? 'Delete thread' : 'Delete'}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,61 @@
+/** What waits behind the answer being written: the same on every device, and every device can change it. */
+
+import { refusals } from '../../../worker/contract/errors.ts'
+import type { QueueHold } from '../../../worker/contract/schema.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { useModels } from '../../sync/hooks.ts'
+import type { QueuedRow } from '../../sync/rows.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toaster.tsx'
+import { QueuedMessage } from './queued-message.tsx'
+
+type QueueProps = { readonly queue: readonly QueuedRow[]; readonly busyReason: string | undefined }
+
+export function Queue({ queue, busyReason }: QueueProps) {
+  const { models } = useModels()
+  const actions = useActions()
+  const [first] = queue
+  if (!first) return null
+  return (
+    <section aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
+      <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
+        <p role="status" className="text-right text-pretty">
+          {first.hold ? `Queue paused. ${reasonFor(first.hold)}` : 'Sent when the answer is done'}
+        </p>
+        {first.hold && (
+          <Button size="sm" disabledReason={busyReason} onClick={() => void report(actions.sendQueued(first.id))}>
+            Send now
+          </Button>
+        )}
+      </div>
+      {queue.map((queued) => (
+        <QueuedMessage
+          key={queued.id}
+          text={queued.text}
+          model={models.find(({ id }) => id === queued.modelId)}
+          isHeld={first.hold != null}
+          onEdit={(text) => void report(actions.editQueued(queued.id, text))}
+          onRemove={() => void report(actions.removeQueued(queued.id))}
+        />
+      ))}
+    </section>
+  )
+}
+
+function reasonFor(hold: QueueHold): string {
+  switch (hold) {
+    case 'stopped':
+      return 'You stopped the answer before it.'
+    case 'interrupted':
+      return 'The answer before it was interrupted.'
+    case 'failed':
+      return 'The answer before it could not be written.'
+    default:
+      return refusals[hold]
+  }
+}
+
+async function report(action: Action): Promise<void> {
+  const outcome = await settled(action)
+  if (!outcome.ok) toast('error', outcome.refusal.message)
+}

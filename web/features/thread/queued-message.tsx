@@ -1,0 +1,98 @@
+/** A message that waits: outlined, because it has not been said yet. It can still be changed, or taken back. */
+import { Pencil, X } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { maxMessageChars } from '../../../worker/contract/limits.ts'
+import { cx } from '../../lib/cx.ts'
+import type { ModelRow } from '../../sync/rows.ts'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { MakerIcon } from '../../ui/maker-icon.tsx'
+
+type QueuedMessageProps = {
+  readonly text: string
+  readonly model: ModelRow | undefined
+  readonly isHeld: boolean
+  readonly onEdit: (text: string) => void
+  readonly onRemove: () => void
+}
+
+export function QueuedMessage({ text, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
+  const [isEditing, setEditing] = useState(false)
+  return (
+    <article aria-label="Queued message" className="flex w-full flex-col items-end">
+      <div
+        className={cx(
+          'min-w-0 rounded-2xl border border-dashed border-control/60 px-4 py-2.5',
+          isEditing ? 'w-[85%]' : 'max-w-[85%]',
+          isHeld && 'border-warning/60',
+        )}
+      >
+        {isEditing ? (
+          <Editor
+            text={text}
+            onDone={(next) => {
+              setEditing(false)
+              if (next !== null && next !== text) onEdit(next)
+            }}
+          />
+        ) : (
+          <p dir="auto" className="line-clamp-6 text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground">
+            {text}
+          </p>
+        )}
+      </div>
+      {!isEditing && (
+        <div className="mt-1 flex h-8 items-center gap-0.5 touch:h-11 touch:gap-2">
+          {model && (
+            <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
+              <MakerIcon maker={model.icon} className="size-3.5" />
+              <span className="truncate">{model.name}</span>
+            </span>
+          )}
+          <IconButton size="sm" label="Edit queued message" onClick={() => setEditing(true)}>
+            <Pencil />
+          </IconButton>
+          <IconButton size="sm" label="Remove from queue" onClick={onRemove}>
+            <X />
+          </IconButton>
+        </div>
+      )}
+    </article>
+  )
+}
+
+/** Answers with the new text, or with null when it stays as it was. */
+function Editor({ text, onDone }: { readonly text: string; readonly onDone: (text: string | null) => void }) {
+  const [value, setValue] = useState(text)
+  const problem = value.trim() === '' ? 'Message cannot be empty' : value.length > maxMessageChars ? 'This message is too long' : undefined
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') onDone(null)
+    else if (event.key === 'Enter' && !event.shiftKey && !problem) onDone(value)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: it appears because the person asked to edit
+        autoFocus
+        aria-label="Queued message text"
+        dir="auto"
+        rows={2}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="block field-sizing-content max-h-60 w-full resize-none bg-transparent text-base leading-6 outline-none"
+      />
+      <div className="flex justify-end gap-1.5">
+        <Button size="sm" variant="ghost" onClick={() => onDone(null)}>
+          Cancel
+        </Button>
+        <Button size="sm" variant="primary" disabledReason={problem} onClick={() => onDone(value)}>
+          Save
+        </Button>
+      </div>
+    </div>
+  )
+}

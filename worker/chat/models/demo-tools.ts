@@ -1,0 +1,86 @@
+/**
+ * How the demo model uses tools when it has any: search, read the best page, answer with citations. It makes nothing up: what it says
+ * comes out of the tools' results, so the search behind it can be seen to work.
+ */
+import { readPageTool, searchTool } from '../../contract/tools.ts'
+import type { CallOptions } from './vendor-model.ts'
+
+export type DemoToolCall = { readonly toolName: string; readonly input: { readonly [name: string]: string } }
+
+type Found = { readonly number: string; readonly title: string; readonly url: string; readonly text: string }
+
+/** What the tools have said since the person's message. */
+type ToolReport = { readonly toolName: string; readonly text: string; readonly isFailure: boolean }
+
+const pagesRead = 2
+const maxQueryChars = 200
+const maxQuoteChars = 240
+
+/** The calls of the next step; none when it is time to answer. `wish`: an order to search for or read something in particular. */
+export function demoToolCalls(
+  { tools, toolChoice, prompt }: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>,
+  question: string,
+  wish: { readonly search: string | null; readonly read: string | null },
+): readonly DemoToolCall[] {
+  if (!tools?.length || toolChoice?.type === 'none') return []
+  const reports = toolReports(prompt)
+  if (reports.length === 0)
+    return wish.read === null
+      ? [{ toolName: searchTool, input: { query: (wish.search ?? question).trim().slice(0, maxQueryChars) } }]
+      : [{ toolName: readPageTool, input: { url: wish.read } }]
+  if (reports.some(({ toolName }) => toolName === readPageTool)) return []
+  return foundIn(reports)
+    .slice(0, pagesRead)
+    .map(({ url }) => ({ toolName: readPageTool, input: { url } }))
+}
+
+/** Null when no tool was used. */
+export function demoToolAnswer(prompt: CallOptions['prompt']): string | null {
+  const reports = toolReports(prompt)
+  if (reports.length === 0) return null
+  const found = foundIn(reports)
+  const failures = reports.filter(({ isFailure }) => isFailure).map(({ text }) => `> ${text}`)
+  const read = reports.filter(({ toolName, isFailure }) => toolName === readPageTool && !isFailure)
+  const body =
+    found.length > 0
+      ? `What was found, in the words of the sources:\n\n${found.map(({ number, title, text }) => `- **${title}**: ${firstWords(text)} [${number}]`).join('\n')}`
+      : failures.length > 0
+        ? 'Nothing can be said from it.'
+        : read.length > 0
+          ? `The page says:\n\n${read.map(({ text }) => pageQuote(text)).join('\n\n')}`
+          : 'The search worked and found nothing.'
+  return [
+    '## This is the built-in demo, with tools',
+    'The tools below were really used; the words around their results were not written by an AI model.',
+    ...failures,
+    body,
+  ].join('\n\n')
+}
+
+function toolReports(prompt: CallOptions['prompt']): readonly ToolReport[] {
+  const since = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1)
+  return since.flatMap((message) => {
+    if (message.role !== 'tool') return []
+    return message.content.flatMap((part): ToolReport[] => {
+      if (part.type !== 'tool-result') return []
+      const { toolName, output } = part
+      if (output.type === 'text') return [{ toolName, text: output.value, isFailure: false }]
+      return [{ toolName, text: output.type === 'error-text' ? output.value : 'The tool failed.', isFailure: true }]
+    })
+  })
+}
+
+const foundIn = (reports: readonly ToolReport[]): readonly Found[] =>
+  reports
+    .filter(({ toolName, isFailure }) => toolName === searchTool && !isFailure)
+    .flatMap(({ text }) => [...text.matchAll(/^\[(\d+)\] (.+)\nURL: (.+)(?:\nDate: .+)?\n(.+)$/gm)])
+    .map(([, number = '', title = '', url = '', text = '']) => ({ number, title, url, text }))
+
+const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
+
+/** The page tool says which number its page has before it quotes it. */
+function pageQuote(report: string): string {
+  const number = /the page \[(\d+)\]/.exec(report)?.[1] ?? '1'
+  const text = report.split('\n').slice(2, -1).join(' ').replace(/\s+/g, ' ')
+  return `${text.slice(0, maxQuoteChars)}… [${number}]`
+}

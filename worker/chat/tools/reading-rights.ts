@@ -1,0 +1,40 @@
+/**
+ * Which pages a turn may open: those the person named, and those that a search of this thread returned. A page cannot add to the list, so
+ * text that tells a model to open an address of its own making, with the conversation in its query string, leads nowhere. What is opened is
+ * the address as it was first given, so a model's spelling of it carries nothing out either.
+ */
+import type { ChatMessage } from '../../contract/messages.ts'
+import { textOf } from '../../contract/messages.ts'
+import { isToolPart, sourcesOf } from '../../contract/tools.ts'
+import { pageKey } from './public-url.ts'
+
+/** With or without a scheme, as people type them. */
+const addressPattern = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"'`]*)?|https?:\/\/[^\s<>"'`]+/giu
+
+export class ReadingRights {
+  readonly #given = new Map<string, string>()
+
+  constructor(history: readonly ChatMessage[]) {
+    for (const message of history) {
+      if (message.role === 'user') for (const [address] of textOf(message).matchAll(addressPattern)) this.#allowTyped(address)
+      else for (const { url } of sourcesOf(message.parts.filter(isToolPart))) this.allow(url)
+    }
+  }
+
+  allow(url: string): void {
+    const key = pageKey(url)
+    if (key !== null && !this.#given.has(key)) this.#given.set(key, url)
+  }
+
+  /** The address to open for what a model asked to read; null when nobody gave it that one. */
+  given(url: string): string | null {
+    const key = pageKey(url)
+    return key === null ? null : (this.#given.get(key) ?? null)
+  }
+
+  /** What ends a sentence does not belong to the address in it, but it might: both are what the person named. */
+  #allowTyped(text: string): void {
+    for (const address of [text, text.replace(/[.,;:!?)\]}»”’*_]+$/u, '')])
+      this.allow(/^https?:/i.test(address) ? address : `https://${address}`)
+  }
+}

@@ -1,0 +1,81 @@
+/** Search by a company that speaks Exa's API: one POST with a key, results with a passage of their text. */
+import { z } from 'zod'
+import { searchTimeoutMs } from '../../contract/limits.ts'
+import type { FoundPage, SearchProvider } from './search-provider.ts'
+import { ToolFailure } from './tool-failure.ts'
+
+export type SearchAccount = { readonly apiKey: string; readonly url: string | null }
+
+const vendorUrl = 'https://api.exa.ai'
+const resultsPerSearch = 6
+const snippetChars = 600
+
+const resultSchema = z.object({
+  title: z.string().nullish(),
+  url: z.url({ protocol: /^https?$/ }),
+  publishedDate: z.string().nullish(),
+  text: z.string().nullish(),
+})
+/** A single broken result costs itself, not the search. */
+const answerSchema = z.object({ results: z.array(z.unknown()) })
+
+export function searchVendor({ apiKey, url }: SearchAccount, fetchResults: typeof fetch, timeoutMs = searchTimeoutMs): SearchProvider {
+  return {
+    isStandIn: false,
+    heldPage: async () => null,
+    search: async (query, signal) => {
+      const clock = AbortSignal.timeout(timeoutMs)
+      const limits = AbortSignal.any([signal, clock])
+      try {
+        const response = await fetchResults(`${url ?? vendorUrl}/search`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+          body: JSON.stringify({ query, type: 'auto', numResults: resultsPerSearch, contents: { text: { maxCharacters: snippetChars } } }),
+          // A key does not travel on to wherever somebody points.
+          redirect: 'manual',
+          signal: limits,
+        })
+        if (!response.ok) {
+          await response.body?.cancel()
+          throw new ToolFailure(sentenceFor(response.status))
+        }
+        return foundIn(await response.json())
+      } catch (error) {
+        if (error instanceof ToolFailure || signal.aborted) throw error
+        if (clock.aborted) throw new ToolFailure('The search failed: the search service took too long to answer.')
+        if (error instanceof SyntaxError || error instanceof z.ZodError)
+          throw new ToolFailure('The search failed: the search service sent something unreadable.', { cause: error })
+        throw new ToolFailure('The search failed: the search service could not be reached.', { cause: error })
+      }
+    },
+  }
+}
+
+function sentenceFor(status: number): string {
+  if (status === 401 || status === 403) return 'The search failed: the search service refused our key.'
+  if (status === 402) return 'The search failed: our account at the search service has run out of funds.'
+  if (status === 429) return 'The search failed: the search service is too busy right now.'
+  return `The search failed: the search service reported an error (${status}).`
+}
+
+const foundIn = (answer: unknown): FoundPage[] =>
+  answerSchema
+    .parse(answer)
+    .results.slice(0, resultsPerSearch)
+    .flatMap((result) => {
+      const { success, data } = resultSchema.safeParse(result)
+      if (!success) return []
+      const { title, url, publishedDate, text } = data
+      return [
+        {
+          title: oneLine(title ?? '').slice(0, 200),
+          url,
+          date: dateOf(publishedDate),
+          snippet: oneLine(text ?? '').slice(0, snippetChars),
+        },
+      ]
+    })
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+const dateOf = (text: string | null | undefined): string | null => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0] ?? null

@@ -1,0 +1,106 @@
+/** Moving in the tree of a thread: showing a version, taking a branch out of sight and back, and copying a path into a thread of its own. */
+import { defineMutator } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { headWithout, newestLeafBelow, pathTo } from './branches.ts'
+import { refuse } from './errors.ts'
+import { idSchema } from './ids.ts'
+import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
+import type { ChatMessage } from './messages.ts'
+import { at, findThread, isBusy, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { type RowOf, zql } from './schema.ts'
+
+const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
+const deleteMessageArgs = z.object({ threadId: idSchema, messageId: idSchema, at })
+/** Short enough for the ids of its messages, which begin with it. */
+const newThreadId = z.string().check(z.regex(/^[A-Za-z0-9_-]{16,40}$/))
+const forkArgs = z.object({ threadId: idSchema, messageId: idSchema, newThreadId, at })
+
+const messagesOf = (tx: Tx, threadId: string): Promise<readonly RowOf<'message'>[]> => tx.run(zql.message.where('threadId', threadId))
+
+/** Shows the branch of this message, as far as it was written last. */
+export const show = defineMutator(
+  placeArgs,
+  refusable(async ({ tx, args, ctx }) => {
+    const thread = await mustFindThread(tx, ctx, args.threadId)
+    if (isBusy(thread)) throw refuse('thread_busy')
+    await mustFindMessage(tx, thread.id, args.messageId)
+    const headId = newestLeafBelow(await messagesOf(tx, thread.id), args.messageId)
+    if (headId !== thread.headId) await tx.mutate.thread.update({ id: thread.id, headId })
+  }),
+)
+
+/** The path to a message as a thread of its own. Its ids follow from the thread's, so that both sides make the same rows. */
+export const fork = defineMutator(
+  forkArgs,
+  refusable(async ({ tx, args, ctx }) => {
+    const nowMs = timeOf(ctx, args.at)
+    const thread = await mustFindThread(tx, ctx, args.threadId)
+    await mustFindMessage(tx, thread.id, args.messageId)
+    // Its messages would be written into a thread that has others.
+    if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
+    const path = pathTo(await messagesOf(tx, thread.id), args.messageId)
+    const chars = path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0)
+    if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
+    const idAt = (index: number) => `${args.newThreadId}-${index}`
+    await tx.mutate.thread.insert({
+      id: args.newThreadId,
+      userId: ctx.userId,
+      title: thread.title ? forkTitle(thread.title) : null,
+      status: 'ready',
+      headId: idAt(path.length - 1),
+      effort: thread.effort ?? null,
+      createdAt: nowMs,
+      updatedAt: nowMs,
+    })
+    for (const [index, { message }] of path.entries())
+      await tx.mutate.message.insert({
+        id: idAt(index),
+        threadId: args.newThreadId,
+        userId: ctx.userId,
+        parentId: index === 0 ? null : idAt(index - 1),
+        message: copyOf(message, idAt(index)),
+        createdAt: nowMs + index,
+        updatedAt: nowMs,
+      })
+  }),
+)
+
+const mark = ' (fork)'
+const forkTitle = (title: string): string => (title.endsWith(mark) ? title : title.slice(0, maxTitleChars - mark.length) + mark)
+
+/** Nobody paid for the copy. */
+const copyOf = (message: ChatMessage, id: string): ChatMessage =>
+  message.role === 'user' ? { ...message, id } : { ...message, id, metadata: { ...message.metadata, credits: 0 } }
+
+export const messageMutators = {
+  /** Takes the message and what follows it out of sight. A thread's only beginning goes with the thread, not alone. */
+  delete: defineMutator(
+    deleteMessageArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      if (isBusy(thread)) throw refuse('thread_busy')
+      const message = await mustFindMessage(tx, thread.id, args.messageId)
+      const messages = await messagesOf(tx, thread.id)
+      const next = headWithout(messages, message)
+      if (next === null) throw refuse('invalid_request')
+      const isShown = pathTo(messages, thread.headId).some(({ id }) => id === message.id)
+      await tx.mutate.message.update({ id: message.id, deletedAt: timeOf(ctx, args.at) })
+      if (isShown) await tx.mutate.thread.update({ id: thread.id, headId: next })
+    }),
+  ),
+
+  /** Undoes it. The browser may hold the row no more; then only the server's write brings it back. */
+  restore: defineMutator(
+    placeArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const message = await tx.run(zql.message.where('id', args.messageId).where('threadId', thread.id).one())
+      if (!message && tx.location === 'server') throw refuse('not_found')
+      if (!message || message.deletedAt == null) return
+      const headId = newestLeafBelow(await messagesOf(tx, thread.id), message.id)
+      await tx.mutate.message.update({ id: message.id, deletedAt: null })
+      // While an answer is being written the head is its question's.
+      if (!isBusy(thread)) await tx.mutate.thread.update({ id: thread.id, headId })
+    }),
+  ),
+}

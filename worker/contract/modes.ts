@@ -1,0 +1,5 @@
+/** How a turn is answered: from what the model knows, or with tools. Data, so that both sides and the record name the same ones. */
+export const turnModes = ['chat', 'search'] as const
+export type TurnMode = (typeof turnModes)[number]
+
+export const isTurnMode = (value: unknown): value is TurnMode => turnModes.some((mode) => mode === value)

@@ -1,0 +1,116 @@
+/** What the mutators of several tables share: finding rows, refusing turns, and beginning one. */
+import { ApplicationError, type Transaction } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { modeRefusal, type Plan, planOf, sendRefusal } from './access.ts'
+import { refuse } from './errors.ts'
+import { idSchema } from './ids.ts'
+import { maxMessageChars } from './limits.ts'
+import { type TurnMode, turnModes } from './modes.ts'
+import { type RowOf, type Schema, zql } from './schema.ts'
+import type { Viewer } from './viewer.ts'
+
+export type Tx = Transaction<Schema>
+
+/** Epoch ms by the browser's clock; the server replaces it with its own. */
+export const at = z.int().check(z.gte(0))
+export const timeOf = (ctx: Viewer, clientMs: number): number => ctx.nowMs ?? clientMs
+
+export const modelIdSchema = z.string().check(z.minLength(1), z.maxLength(100))
+export const textSchema = z.string().check(z.maxLength(maxMessageChars, 'message_too_long'))
+
+export const turnArgs = {
+  threadId: idSchema,
+  answerId: idSchema,
+  modelId: modelIdSchema,
+  /** Absent: chat. */
+  mode: z.optional(z.enum(turnModes)),
+  at,
+}
+
+export const findThread = (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'> | undefined> =>
+  tx.run(zql.thread.where('id', threadId).where('userId', ctx.userId).one())
+
+/** A deleted thread answers like one that never was. */
+export const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
+  const thread = await findThread(tx, ctx, threadId)
+  if (!thread || thread.deletedAt != null) throw refuse('not_found')
+  return thread
+}
+
+export const mustFindMessage = async (tx: Tx, threadId: string, messageId: string): Promise<RowOf<'message'>> => {
+  const message = await tx.run(zql.message.where('id', messageId).where('threadId', threadId).one())
+  if (!message || message.deletedAt != null) throw refuse('not_found')
+  return message
+}
+
+export const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'ready') !== 'ready'
+
+export const planFor = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<Plan> => {
+  const user = await tx.run(zql.user.where('id', ctx.userId).one())
+  const customer = await tx.run(zql.userCustomer.where('userId', ctx.userId).one())
+  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription }, nowMs)
+}
+
+/** Refuses a turn this person may not have; the same facts and functions decide on both sides. */
+export const checkTurn = async (tx: Tx, ctx: Viewer, modelId: string, mode: TurnMode | undefined, nowMs: number): Promise<void> => {
+  const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
+  const model = await tx.run(zql.model.where('id', modelId).one())
+  const plan = await planFor(tx, ctx, nowMs)
+  const reason = sendRefusal(plan, model, usage, nowMs) ?? modeRefusal(mode ?? 'chat', plan, model, usage, nowMs)
+  if (reason) throw refuse(reason.code)
+}
+
+export type Question = {
+  readonly threadId: string
+  readonly messageId: string
+  readonly answerId: string
+  readonly parentId: string | null
+  readonly text: string
+  readonly modelId: string
+  readonly mode?: TurnMode | undefined
+  /** For a thread that this message begins. */
+  readonly effort?: string | undefined
+}
+
+/** Writes a message and lets its thread wait for the answer, or refuses. */
+export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<void> => {
+  const { threadId, messageId, answerId, parentId, text, modelId, mode, effort } = question
+  if (text.trim() === '') throw refuse('message_empty')
+  const thread = await findThread(tx, ctx, threadId)
+  if (thread && thread.deletedAt != null) throw refuse('not_found')
+  if (thread && isBusy(thread)) throw refuse('thread_busy')
+  await checkTurn(tx, ctx, modelId, mode, nowMs)
+  if (parentId !== null) await mustFindMessage(tx, threadId, parentId)
+  // Inserting it would do nothing, and the turn would answer the message that has this id.
+  if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
+
+  const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs } as const
+  if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn })
+  else await tx.mutate.thread.insert({ id: threadId, userId: ctx.userId, createdAt: nowMs, ...(effort ? { effort } : {}), ...turn })
+  await tx.mutate.message.insert({
+    id: messageId,
+    threadId,
+    userId: ctx.userId,
+    parentId,
+    message: { id: messageId, role: 'user', parts: [{ type: 'text', text }] },
+    createdAt: nowMs,
+    updatedAt: nowMs,
+  })
+}
+
+type Run<Args> = (options: { readonly tx: Tx; readonly args: Args; readonly ctx: Viewer }) => Promise<void>
+
+/**
+ * A mutator that may refuse. When another device's write makes an unconfirmed one of ours impossible, the client runs ours again on top
+ * of it; a refusal thrown there would stop its whole connection. So a rebase that is refused writes nothing, and the server's own
+ * refusal follows. Refusals come before the first write, or this would leave half of one.
+ */
+export const refusable =
+  <Args>(run: Run<Args>): Run<Args> =>
+  async (options) => {
+    try {
+      await run(options)
+    } catch (error) {
+      if (options.tx.reason !== 'rebase' || !(error instanceof ApplicationError)) throw error
+    }
+  }

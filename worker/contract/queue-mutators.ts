@@ -1,0 +1,108 @@
+/**
+ * Messages that wait for the answer before them. The server makes a turn of the oldest by itself when its thread is ready, by the same
+ * mutator that the person's "Send now" calls. One that is on hold waits for the person, and so does everything behind it.
+ */
+import { defineMutator } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { modelRefusal } from './access.ts'
+import { effortLevels } from './effort.ts'
+import { refuse } from './errors.ts'
+import { idSchema } from './ids.ts'
+import { maxQueuedMessages } from './limits.ts'
+import { ask, at, isBusy, mustFindThread, planFor, refusable, type Tx, textSchema, timeOf, turnArgs } from './mutator-rules.ts'
+import { type QueueHold, type RowOf, zql } from './schema.ts'
+import type { Viewer } from './viewer.ts'
+
+/** `id` is that of the message to come. */
+export const queueAddArgs = z.object({ ...turnArgs, id: idSchema, effort: z.optional(z.enum(effortLevels)), text: textSchema })
+export const queueSendArgs = z.object({ id: idSchema, at })
+const queueEditArgs = z.object({ id: idSchema, text: textSchema })
+const queueRemoveArgs = z.object({ id: idSchema })
+
+export type QueueAddArgs = z.infer<typeof queueAddArgs>
+
+const mustFindQueued = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'queuedMessage'>> => {
+  const queued = await tx.run(zql.queuedMessage.where('id', id).where('userId', ctx.userId).one())
+  if (!queued) throw refuse('not_found')
+  return queued
+}
+
+const queueOf = (tx: Tx, threadId: string) => tx.run(zql.queuedMessage.where('threadId', threadId).orderBy('createdAt', 'asc'))
+
+export const queueMutators = {
+  add: defineMutator(
+    queueAddArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { id, answerId, threadId, text, modelId, effort, mode } = args
+      const nowMs = timeOf(ctx, args.at)
+      if (text.trim() === '') throw refuse('message_empty')
+      const thread = await mustFindThread(tx, ctx, threadId)
+      const queue = await queueOf(tx, threadId)
+      if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
+      await checkModel(tx, ctx, modelId, nowMs)
+      // Both ids become messages; one that is taken would be refused for ever when its turn comes.
+      for (const taken of [id, answerId]) if (await tx.run(zql.message.where('id', taken).one())) throw refuse('invalid_request')
+      await tx.mutate.queuedMessage.insert({
+        id,
+        threadId,
+        userId: ctx.userId,
+        answerId,
+        text,
+        modelId,
+        effort: effort ?? null,
+        mode: mode ?? null,
+        hold: isBusy(thread) ? null : await holdAfter(tx, thread),
+        // Behind everything that waits, whatever clocks say.
+        createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
+      })
+    }),
+  ),
+
+  edit: defineMutator(
+    queueEditArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      if (args.text.trim() === '') throw refuse('message_empty')
+      const { id } = await mustFindQueued(tx, ctx, args.id)
+      await tx.mutate.queuedMessage.update({ id, text: args.text })
+    }),
+  ),
+
+  remove: defineMutator(
+    queueRemoveArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { id } = await mustFindQueued(tx, ctx, args.id)
+      await tx.mutate.queuedMessage.delete({ id })
+    }),
+  ),
+
+  /** Makes a turn of it, as `threads.send` would, and lets the rest of the queue go on behind it. */
+  send: defineMutator(
+    queueSendArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const queued = await mustFindQueued(tx, ctx, args.id)
+      const { id, threadId, answerId, text, modelId, mode } = queued
+      const thread = await mustFindThread(tx, ctx, threadId)
+      const others = (await queueOf(tx, threadId)).filter((other) => other.id !== id && other.hold != null)
+      const question = { threadId, messageId: id, answerId, parentId: thread.headId ?? null, text, modelId, mode: mode ?? undefined }
+      await ask(tx, ctx, question, timeOf(ctx, args.at))
+      await tx.mutate.queuedMessage.delete({ id })
+      for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
+    }),
+  ),
+}
+
+/** Credits may be gone now and there when it is its turn; what the model asks of a person seldom changes that soon. */
+const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, nowMs: number): Promise<void> => {
+  const model = await tx.run(zql.model.where('id', modelId).one())
+  if (!model) throw refuse('no_model')
+  const reason = modelRefusal(await planFor(tx, ctx, nowMs), model)
+  if (reason) throw refuse(reason.code)
+}
+
+/** A message that arrives just after the turn it waited for waits as if it had arrived just before. */
+const holdAfter = async (tx: Tx, { headId }: RowOf<'thread'>): Promise<QueueHold | null> => {
+  const head = headId == null ? undefined : await tx.run(zql.message.where('id', headId).one())
+  if (head?.message.role !== 'assistant') return null
+  const { ending } = head.message.metadata
+  return ending === 'completed' ? null : ending
+}

@@ -1,0 +1,76 @@
+/**
+ * What the tools of a turn return, as it is stored in a message and drawn on the page. Sources are numbered from 1 through a whole
+ * answer, whichever tool brought them; an answer cites them as [1]. A page's text goes to the model and is not kept.
+ */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import type { MessagePart, ToolPart } from './messages.ts'
+
+export const searchTool = 'search'
+export const readPageTool = 'read_page'
+
+export type SearchResult = {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+  /** The host, as a person would say it. */
+  readonly site: string
+  /** YYYY-MM-DD, when the search company knows it. */
+  readonly date?: string
+  readonly snippet: string
+}
+
+export type SearchOutput = {
+  readonly results: readonly SearchResult[]
+  /** Answered by the bundled stand-in, because no search company is connected. */
+  readonly standIn?: true
+}
+
+export type PageOutput = {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+  readonly site: string
+  /** How much of its text the model was given. */
+  readonly chars: number
+}
+
+export type Source = { readonly number: number; readonly title: string; readonly url: string; readonly site: string }
+
+export const isToolPart = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')
+
+export const isSearch = (part: MessagePart): part is ToolPart => part.type === `tool-${searchTool}`
+export const isPageRead = (part: MessagePart): part is ToolPart => part.type === `tool-${readPageTool}`
+
+/** What a call asked for: its query or its address. Empty while the model still writes it, or when it wrote nonsense. */
+export function askedOf({ type, input }: ToolPart): string {
+  const field = type === `tool-${searchTool}` ? 'query' : 'url'
+  return isRecord(input) && typeof input[field] === 'string' ? input[field] : ''
+}
+
+/** Null for a search that has not succeeded. */
+export const searchOutputOf = (part: ToolPart): SearchOutput | null =>
+  part.state === 'output-available' && isRecord(part.output) && Array.isArray(part.output.results)
+    ? (part.output as unknown as SearchOutput)
+    : null
+
+export const pageOutputOf = (part: ToolPart): PageOutput | null =>
+  part.state === 'output-available' && isRecord(part.output) && typeof part.output.url === 'string'
+    ? (part.output as unknown as PageOutput)
+    : null
+
+/** Everything an answer may cite, by number: what a search returned or a page that was read, and nothing the model made up. */
+export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
+  const sources = new Map<number, Source>()
+  for (const part of parts) {
+    if (!isToolPart(part)) continue
+    const search = isSearch(part) ? searchOutputOf(part) : null
+    const page = isPageRead(part) ? pageOutputOf(part) : null
+    for (const { number, title, url, site } of search?.results ?? [])
+      if (!sources.has(number)) sources.set(number, { number, title, url, site })
+    if (page) sources.set(page.number, { number: page.number, title: page.title, url: page.url, site: page.site })
+  }
+  return [...sources.values()].sort((a, b) => a.number - b.number)
+}
+
+const isRecord = (value: ReadonlyJSONValue | undefined): value is { readonly [key: string]: ReadonlyJSONValue | undefined } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,15 @@
+/** Repairs lost hints and failed calls: reads the feed, tells every open turn's generation again, and begins what is due. */
+import type { UserContext } from '../user-context.ts'
+import { dueQueued, runQueue } from './queue.ts'
+import { threadsInFlight } from './turn-calls.ts'
+import { firstTurnCheckAt, nextTurnCheckAt } from './watch.ts'
+
+export async function checkTurns(context: UserContext, nowMs: number): Promise<void> {
+  const { engine, meta } = context.state
+  // Before the attempt: should it fail, another one follows.
+  meta.setDeadline('turns', firstTurnCheckAt(nowMs))
+  await context.commit({ isRecovery: true })
+  await runQueue(context)
+  const due = dueQueued(engine).map(({ createdAt }) => ({ updatedAt: createdAt }))
+  meta.setDeadline('turns', nextTurnCheckAt([...threadsInFlight(engine), ...due], Date.now()))
+}
