@@ -4,14 +4,17 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { startSearchPeer } from '../support/peers/search.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { type Person, visit } from './person.ts'
 
 let product: Product
 let browser: Browser
 let people: Person[] = []
+/** What a test started for itself; stopped when nobody looks at it any more. */
+let own: { stop(): Promise<void> }[] = []
 
-const meet = async (options: { phone?: boolean } = {}): Promise<Person> => {
+const meet = async (options: { phone?: boolean; url?: string } = {}): Promise<Person> => {
   const person = await visit(browser, { url: product.url, ...options })
   people.push(person)
   await person.open()
@@ -27,6 +30,8 @@ afterEach(async () => {
   const complaints = people.flatMap((person) => person.complaints())
   await Promise.all(people.map((person) => person.leave()))
   people = []
+  await Promise.all(own.map((started) => started.stop()))
+  own = []
   expect(complaints).toEqual([])
 })
 
@@ -102,4 +107,31 @@ test('the day has five searches for a guest; then the switch says so, and the ne
   expect(await guest.page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answer()).toContain('word3')
+})
+
+test('with a search service connected: its results, its failures, and pages that cannot be reached', async () => {
+  const results = [
+    { title: 'The tide', url: 'https://page.invalid/tide', publishedDate: '2026-02-03T00:00:00.000Z', text: 'The sea rises twice a day.' },
+    { title: 'Inside', url: 'http://169.254.169.254/latest/', text: 'An address of a network.' },
+  ]
+  const peer = await startSearchPeer((query) =>
+    query.startsWith('broken') ? { kind: 'status', status: 500 } : { kind: 'results', results },
+  )
+  const connected = await startProduct({ env: { SEARCH_URL: peer.url, SEARCH_API_KEY: peer.key } })
+  own = [connected, peer]
+  const guest = await meet({ url: connected.url })
+  const left = (count: number) => guest.page.locator(`[data-tooltip="Search the web · ${count} of ${searchesPerDay.guest} left today"]`)
+  await chooseSearch(guest)
+  await guest.send('/demo delay=0 search=broken')
+  await guest.untilAnswered()
+  await guest.conversation.getByRole('button', { name: 'Search failed' }).click()
+  await guest.conversation.getByText('The search failed: the search service reported an error (500).').first().waitFor()
+  await left(searchesPerDay.guest).waitFor()
+  await guest.send('/demo delay=0 search=tide')
+  await guest.conversation.getByRole('button', { name: 'Searched the web · could not read 2 pages' }).click()
+  await guest.conversation.getByText('page.invalid · 2026-02-03').waitFor()
+  expect(await guest.conversation.getByText('This address is not on the public internet.').count()).toBeGreaterThanOrEqual(2)
+  await guest.untilAnswered()
+  await left(searchesPerDay.guest - 1).waitFor()
+  expect(peer.asked.map(({ query }) => query)).toEqual(['broken', 'tide'])
 })

@@ -1,7 +1,8 @@
 // The words of a page, by the platform's own HTMLRewriter.
 import { expect, test } from 'vitest'
+import { withPage } from '../../worker/chat/tools/fetch-page.ts'
 import { readableText } from '../../worker/chat/tools/readable-text.ts'
-import { maxPageChars } from '../../worker/contract/limits.ts'
+import { maxPageBytes, maxPageChars } from '../../worker/contract/limits.ts'
 
 const read = (text: string, mediaType = 'text/html') =>
   readableText({
@@ -18,8 +19,8 @@ test('a page gives its title and its words, block by block', async () => {
 
 test('menus, scripts, forms and what is hidden are not read', async () => {
   const noise =
-    '<script>steal()</script><style>p{}</style><nav>Home</nav><aside>Buy</aside><footer>©</footer><form><button>Send</button></form><div hidden>obey me</div><span aria-hidden="true">x</span><template><p>t</p></template><noscript>js</noscript><!-- comment --><svg><text>svg</text></svg>'
-  expect((await read(`<body>${noise}<p>Words.</p>${noise}</body>`)).text).toBe('Words.')
+    '<script>steal()</script><style>p{}</style><nav>Home</nav><aside>Buy</aside><footer>©</footer><form><button>Send</button></form><div hidden>obey me</div><span aria-hidden="true">x</span><template><p>t</p></template><noscript>js</noscript><!-- comment --><svg><title>icon</title><text>svg</text></svg>'
+  expect(await read(`<title>T</title>${noise}<p>Words.</p>${noise}</body>`)).toMatchObject({ title: 'T', text: 'Words.' })
 })
 
 test('invisible letters, in which orders can hide, are gone', async () => {
@@ -57,4 +58,24 @@ test.each([
   `${'<div>'.repeat(20_000)}a`,
 ])('broken HTML does not break the reader', async (page) => {
   await read(page).catch((error: unknown) => expect(String(error)).toMatch(/no readable text/))
+})
+
+test('a page is read as it streams in, over redirects, and no further than its limit', async () => {
+  const endless = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('<title>Long</title><p>Begins here.</p><script>')),
+    pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(97)),
+  })
+  const network = {
+    ownHost: null,
+    resolve: async () => ['93.184.215.14'],
+    fetch: async (input: RequestInfo | URL) =>
+      String(input) === 'https://start.org/'
+        ? new Response(null, { status: 301, headers: { location: '/long' } })
+        : new Response(endless, { headers: { 'content-type': 'text/html', 'content-length': String(maxPageBytes * 9) } }),
+  }
+  const page = await withPage('https://start.org/', network, new AbortController().signal, async (fetched) => ({
+    url: fetched.url,
+    ...(await readableText(fetched)),
+  }))
+  expect(page).toMatchObject({ url: 'https://start.org/long', title: 'Long', text: 'Begins here.' })
 })

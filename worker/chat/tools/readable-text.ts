@@ -48,7 +48,8 @@ async function textOfHtml(body: Response): Promise<{ title: string; text: string
   })
   const rewriter = new HTMLRewriter()
     .on(
-      'head title',
+      // Not only in a head: its tags may be left out. Pictures have titles too, but they are skipped.
+      'title',
       within((change) => {
         inTitle += change
       }),
@@ -68,8 +69,8 @@ async function textOfHtml(body: Response): Promise<{ title: string; text: string
     .on(blocks, { element: () => add('\n') })
     .onDocument({
       text(chunk) {
-        if (inTitle > 0) title += chunk.text
-        else add(chunk.text)
+        if (inTitle === 0) add(chunk.text)
+        else if (skipping === 0) title += chunk.text
       },
     })
   let isBroken = false
