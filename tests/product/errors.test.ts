@@ -266,7 +266,7 @@ describe('errors on a connection that was good', () => {
   test('[R6] [X2] ServerOverloaded: it comes back by itself, and never stops', async () => {
     const page = await settledPage(await newGuest(product.url))
     const socket = TamperedSocket.last()
-    for (let i = 0; i < 1500; i++) socket.send('["ping", {}]')
+    for (let i = 0; i < 5000; i++) socket.send('["ping", {}]')
     await page.until('connecting')
     expect(socket.errors).toEqual([expect.objectContaining({ kind: 'ServerOverloaded', origin: 'zeroCache' })])
     const written = nickname(page.zero, 'Meanwhile')
