@@ -1,94 +1,29 @@
 // Every error of the protocol that the specification names, with the real client: the state it brings it to, whom it calls, what it drops,
 // and how it goes on. Rules: worker/sync/SPEC.md, X3.
-import { defineQueries, defineQuery, Zero, type ZeroOptions } from '@rocicorp/zero'
+import { defineQueries, defineQuery, type Zero, type ZeroOptions } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { schema, zql } from '../../worker/contract/schema.ts'
-import { type Guest, newGuest } from '../support/guest.ts'
-import { type Browser, newBrowser } from '../support/memory-store.ts'
+import { newGuest } from '../support/guest.ts'
+import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
+import { closePages, type Page, type PageOptions, pageOf, settledPage } from './observed-page.ts'
 import { TamperedSocket } from './tampered-socket.ts'
 
 let product: Product
-const open = new Set<Zero>()
 
 beforeAll(async () => {
   TamperedSocket.install()
   product = await startProduct()
 })
 afterEach(async () => {
-  await Promise.all([...open].map((zero) => zero.close()))
-  open.clear()
+  await closePages()
   TamperedSocket.reset()
 })
 afterAll(async () => {
   await product?.stop()
 })
-
-type Page = {
-  readonly zero: Zero
-  readonly browser: Browser
-  /** Every state it was in, from the first. */
-  readonly states: string[]
-  /** Handlers that were called, in order. */
-  readonly calls: string[]
-  readonly logged: string[]
-  until(name: string): Promise<void>
-}
-
-type PageOptions = {
-  readonly browser?: Browser
-  readonly auth?: string
-  readonly schema?: ZeroOptions['schema']
-  readonly maxHeaderLength?: number
-}
-
-async function pageOf(guest: Guest, { browser = newBrowser(), ...options }: PageOptions = {}): Promise<Page> {
-  const calls: string[] = []
-  const logged: string[] = []
-  const zero = new Zero({
-    cacheURL: product.url,
-    userID: guest.userId,
-    auth: options.auth ?? (await guest.token()),
-    schema: options.schema ?? schema,
-    mutators,
-    context: { userId: guest.userId },
-    kvStore: browser.provider,
-    logLevel: 'warn',
-    ...(options.maxHeaderLength === undefined ? {} : { maxHeaderLength: options.maxHeaderLength }),
-    logSink: { log: (_level, _context, ...what) => void logged.push(what.map(String).join(' ')) },
-    onUpdateNeeded: ({ type }) => void calls.push(`onUpdateNeeded ${type}`),
-    onClientStateNotFound: () => void calls.push('onClientStateNotFound'),
-  } as ZeroOptions) as Zero
-  open.add(zero)
-  const { state } = zero.connection
-  const states = [state.current.name as string]
-  const waiting = new Set<() => void>()
-  state.subscribe(({ name }) => {
-    if (states.at(-1) !== name) states.push(name)
-    for (const check of waiting) check()
-  })
-  const until = (name: string) =>
-    new Promise<void>((resolve) => {
-      const check = () => {
-        if (state.current.name !== name) return
-        waiting.delete(check)
-        resolve()
-      }
-      waiting.add(check)
-      check()
-    })
-  return { zero, browser, states, calls, logged, until }
-}
-
-/** One that has been connected and holds what it was told. */
-async function settledPage(guest: Guest, options: PageOptions = {}): Promise<Page> {
-  const page = await pageOf(guest, options)
-  await page.zero.run(queries.me(), { type: 'complete' })
-  await page.until('connected')
-  return page
-}
 
 /** Resolves when something that is not an event of ours has happened; the test's own time limit is the only clock. */
 async function eventually(holds: () => boolean): Promise<void> {
@@ -266,7 +201,7 @@ describe('errors on a connection that was good', () => {
   test('[R6] [X2] ServerOverloaded: it comes back by itself, and never stops', async () => {
     const page = await settledPage(await newGuest(product.url))
     const socket = TamperedSocket.last()
-    for (let i = 0; i < 1500; i++) socket.send('["ping", {}]')
+    for (let i = 0; i < 5000; i++) socket.send('["ping", {}]')
     await page.until('connecting')
     expect(socket.errors).toEqual([expect.objectContaining({ kind: 'ServerOverloaded', origin: 'zeroCache' })])
     const written = nickname(page.zero, 'Meanwhile')

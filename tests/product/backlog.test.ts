@@ -1,0 +1,48 @@
+// A long time without a connection, and more writes waiting than a person may make at once: the real client delivers all of them by itself,
+// over however many connections it takes. Rules: worker/sync/SPEC.md, R2, R3, R6, P2.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { newGuest } from '../support/guest.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { openRecord } from '../support/record-file.ts'
+import { connectZero } from '../support/zero-client.ts'
+import { TamperedSocket } from './tampered-socket.ts'
+
+/** Thirty writes at once and three hundred frames: the first limit is met on the way, the second on a machine that is quick enough. */
+const limits = { MUTATION_BURST: '30', MUTATIONS_PER_SECOND: '100' }
+const waiting = 500
+
+let product: Product
+beforeAll(async () => {
+  TamperedSocket.install()
+  product = await startProduct({ env: limits })
+})
+afterAll(async () => {
+  await product?.stop()
+})
+
+test(`[R3] [R6] ${waiting} writes from a time offline arrive, each once and in order, with nobody touching the page`, async () => {
+  const guest = await newGuest(product.url)
+  const { zero, close } = await connectZero(guest)
+  const states: string[] = []
+  zero.connection.state.subscribe(({ name }) => void states.push(name))
+  await product.kill9()
+  const writes = Array.from({ length: waiting }, (_, i) => zero.mutate(mutators.settings.update({ nickname: `n${i}` })))
+  for (const { client } of writes) expect(await client).toMatchObject({ type: 'success' })
+  await product.restart()
+  const results = await Promise.all(writes.map(({ server }) => server))
+  expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['success']))
+  expect(new Set(states)).toEqual(new Set(['connecting', 'connected']))
+  const kinds = new Set(TamperedSocket.all.flatMap(({ errors }) => errors.map(({ kind }) => kind)))
+  expect(kinds).toContain('MutationRateLimited')
+  expect([...kinds].filter((kind) => kind !== 'MutationRateLimited' && kind !== 'ServerOverloaded')).toEqual([])
+  await close()
+
+  await product.kill9()
+  const record = openRecord(product.stateDir)
+  const setting = record.prepare('select nickname from setting where userId = ?').get(guest.userId)
+  expect(setting?.nickname).toBe(`n${waiting - 1}`)
+  const updates = record.prepare(`select count(*) n from contentChange where userId = ? and tbl = 'setting' and op = 'u'`).get(guest.userId)
+  expect(updates?.n).toBe(waiting)
+  record.close()
+})

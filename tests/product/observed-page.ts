@@ -1,0 +1,79 @@
+// A page with the real client in it, watched from outside: its states, the handlers it calls, what it logs, what its browser keeps.
+import { Zero, type ZeroOptions } from '@rocicorp/zero'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import { schema } from '../../worker/contract/schema.ts'
+import type { Guest } from '../support/guest.ts'
+import { type Browser, newBrowser } from '../support/memory-store.ts'
+
+const open = new Set<Zero>()
+
+/** Closes every page of this file's tests that is still open. */
+export async function closePages(): Promise<void> {
+  await Promise.all([...open].map((zero) => zero.close()))
+  open.clear()
+}
+
+export type Page = {
+  readonly zero: Zero
+  readonly browser: Browser
+  /** Every state it was in, from the first. */
+  readonly states: string[]
+  /** Handlers that were called, in order. */
+  readonly calls: string[]
+  readonly logged: string[]
+  until(name: string): Promise<void>
+}
+
+export type PageOptions = {
+  readonly browser?: Browser
+  readonly auth?: string
+  readonly schema?: ZeroOptions['schema']
+  readonly maxHeaderLength?: number
+}
+
+export async function pageOf(guest: Guest, { browser = newBrowser(), ...options }: PageOptions = {}): Promise<Page> {
+  const calls: string[] = []
+  const logged: string[] = []
+  const zero = new Zero({
+    cacheURL: guest.url,
+    userID: guest.userId,
+    auth: options.auth ?? (await guest.token()),
+    schema: options.schema ?? schema,
+    mutators,
+    context: { userId: guest.userId },
+    kvStore: browser.provider,
+    logLevel: 'warn',
+    ...(options.maxHeaderLength === undefined ? {} : { maxHeaderLength: options.maxHeaderLength }),
+    logSink: { log: (_level, _context, ...what) => void logged.push(what.map(String).join(' ')) },
+    onUpdateNeeded: ({ type }) => void calls.push(`onUpdateNeeded ${type}`),
+    onClientStateNotFound: () => void calls.push('onClientStateNotFound'),
+  } as ZeroOptions) as Zero
+  open.add(zero)
+  const { state } = zero.connection
+  const states = [state.current.name as string]
+  const waiting = new Set<() => void>()
+  state.subscribe(({ name }) => {
+    if (states.at(-1) !== name) states.push(name)
+    for (const check of waiting) check()
+  })
+  const until = (name: string) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (state.current.name !== name) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+  return { zero, browser, states, calls, logged, until }
+}
+
+/** One that has been connected and holds what it was told. */
+export async function settledPage(guest: Guest, options: PageOptions = {}): Promise<Page> {
+  const page = await pageOf(guest, options)
+  await page.zero.run(queries.me(), { type: 'complete' })
+  await page.until('connected')
+  return page
+}
