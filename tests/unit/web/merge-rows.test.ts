@@ -16,6 +16,7 @@ const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {})
   createdAt: 1,
   updatedAt,
   deletedAt: null,
+  effort: null,
   ...changes,
 })
 const message = (id: string, createdAt: number, updatedAt = createdAt): MessageRow => ({
@@ -26,8 +27,9 @@ const message = (id: string, createdAt: number, updatedAt = createdAt): MessageR
   message: { id, role: 'user', parts: [] } as unknown as MessageRow['message'],
   createdAt,
   updatedAt,
+  deletedAt: null,
 })
-const withMessages = (row: ThreadRow, ...messages: MessageRow[]): ThreadWithMessages => ({ ...row, messages })
+const withMessages = (row: ThreadRow, ...messages: MessageRow[]): ThreadWithMessages => ({ ...row, messages, queue: [] })
 
 test('the list: of each thread the newer row, newest first, within the window', () => {
   const local = [thread('a', 5), thread('b', 3), thread('mine', 9)]
@@ -43,7 +45,7 @@ test('a change of this browser that moves no time is kept', () => {
 
 test('a thread: served until there is a local one', () => {
   const served = withMessages(thread('t', 5), message('m', 1))
-  expect(mergeThread(undefined, served)).toBe(served)
+  expect(mergeThread(undefined, served)).toEqual(served)
 })
 
 test('a message sent before the thread has arrived stands behind what was served', () => {
