@@ -25,6 +25,7 @@ export type PlainMessage = Exclude<UpMessage, readonly ['push', unknown]>
 
 export async function handleMessage(context: UserContext, env: DatabaseBindings, session: Session, message: PlainMessage): Promise<void> {
   const [tag, body] = message
+  if (tag !== 'ping') await context.refresh()
   switch (tag) {
     case 'ping':
       return context.sessions.send(session, ['pong', {}])

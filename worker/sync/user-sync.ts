@@ -127,11 +127,7 @@ export class UserSync extends DurableObject<Env> {
     const context = this.#known()
     const session = context?.sessions.of(socket)
     if (!context || !session) return
-    const handle = async () => {
-      if (message[0] !== 'ping') await context.refresh()
-      await handleMessage(context, this.env, session, message)
-    }
-    await this.#guarded(context, message[0], handle, session.groupID)
+    await this.#guarded(context, message[0], () => handleMessage(context, this.env, session, message), session.groupID)
   }
 
   async #push(session: Session, { clientGroupID: groupID, mutations }: Push): Promise<void> {

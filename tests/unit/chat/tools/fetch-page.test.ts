@@ -1,4 +1,4 @@
-// [F4] Nothing private is ever asked, at the first hop or at any later one. The network is an argument, so that no test weakens the rule.
+// Nothing private is ever asked, at the first hop or at any later one. The network is an argument, so that no test weakens the rule.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
@@ -42,13 +42,13 @@ const failureOf = async (reading: Promise<unknown>): Promise<string> => {
   return (error as ToolFailure).message
 }
 
-test('[F4] no address of the corpus is asked, and each refusal is a sentence', async () => {
+test('no address of the corpus is asked, and each refusal is a sentence', async () => {
   const { network, asked } = web({})
   for (const url of privateUrls) expect(await failureOf(read(url, network)), url).toMatch(/\.$/)
   expect(asked).toEqual([])
 })
 
-test('[F4] no redirect leads to one either', async () => {
+test('no redirect leads to one either', async () => {
   for (const url of privateUrls) {
     // A header cannot hold these; what a server can send in their place is in the list too.
     if (/[^\x21-\x7e]/.test(url) || url === '' || !URL.canParse(url)) continue
@@ -58,7 +58,7 @@ test('[F4] no redirect leads to one either', async () => {
   }
 })
 
-test('[F4] a name with a private address behind it is not asked, not even when others are public', async () => {
+test('a name with a private address behind it is not asked, not even when others are public', async () => {
   for (const addresses of [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['fd00::1'], ['::ffff:169.254.169.254']]) {
     const { network, asked } = web({}, { 'rebind.org': addresses })
     expect(await failureOf(read('https://rebind.org/', network))).toBe('This address is not on the public internet.')

@@ -1,4 +1,4 @@
-// [F5] Pages that give orders, and a model that obeys every one of them. What leaves this machine is decided by the person's request alone.
+// Pages that give orders, and a model that obeys every one of them. What leaves this machine is decided by the person's request alone.
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
@@ -179,7 +179,7 @@ async function attack(page: string) {
   return { outcome, parts, fetched, searched, mostOpen }
 }
 
-describe('[F5] a model that obeys every page', () => {
+describe('a model that obeys every page', () => {
   test('there are enough attacks to mean something', () => {
     expect(attacks.length).toBeGreaterThanOrEqual(200)
   })
