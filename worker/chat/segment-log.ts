@@ -13,6 +13,9 @@ import type { Later, Sql } from './storage.ts'
 /** After these nobody may wait for the clock: what a tool did must not be forgotten, because it would be done again. */
 const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
 
+/** UTF-8: a letter of most of the world's scripts is more than one byte. */
+const encoder = new TextEncoder()
+
 export type Events = { readonly text: string; readonly last: number }
 
 export class SegmentLog {
@@ -21,7 +24,7 @@ export class SegmentLog {
   readonly #flushFailed: (error: unknown) => void
   /** JSON of the chunks after `#stored`. */
   #tail: string[] = []
-  #tailChars = 0
+  #tailBytes = 0
   #stored: number
   #cancelFlush: (() => void) | null = null
 
@@ -42,8 +45,8 @@ export class SegmentLog {
   append(chunk: StreamChunk): void {
     const json = JSON.stringify(chunk)
     this.#tail.push(json)
-    this.#tailChars += json.length
-    if (this.#tailChars >= segmentFlushBytes || toolBoundaries.has(chunk.type)) this.flush()
+    this.#tailBytes += encoder.encode(json).byteLength
+    if (this.#tailBytes >= segmentFlushBytes || toolBoundaries.has(chunk.type)) this.flush()
     else this.#cancelFlush ??= this.#later(segmentFlushMs, () => this.#flushByClock())
   }
 
@@ -54,7 +57,7 @@ export class SegmentLog {
     this.#sql.exec('insert into segment (fromChunk, toChunk, lines) values (?, ?, ?)', this.#stored + 1, this.last, this.#tail.join('\n'))
     this.#stored = this.last
     this.#tail = []
-    this.#tailChars = 0
+    this.#tailBytes = 0
   }
 
   /**

@@ -50,9 +50,12 @@ describe('when a segment is stored', () => {
     expect(timers.pending).toBe(0)
   })
 
-  test('by its size', () => {
+  test.each([
+    ['x', segmentFlushBytes],
+    ['潮', Math.ceil(segmentFlushBytes / 3)],
+  ])('by its size in bytes: %s', (letter, letters) => {
     const { log, sql, timers } = setup()
-    log.append({ type: 'text-delta', id: '1', delta: 'x'.repeat(segmentFlushBytes) })
+    log.append({ type: 'text-delta', id: '1', delta: letter.repeat(letters) })
     expect(segments(sql)).toEqual([[1, 1]])
     expect(timers.pending).toBe(0)
   })
