@@ -152,7 +152,7 @@ describe('[F2] the first import', () => {
     expect(decodeCookie(wire.cookie ?? '')).toBeGreaterThanOrEqual(beforeMs)
     await inside(person, ({ watch }, { storage }) => {
       expect(watch.batches[0]?.map(subjectOf)).toEqual([
-        ...['end of contentChange', 'thread', 'message', 'setting', 'usage'],
+        ...['end of contentChange', 'thread', 'message', 'queuedMessage', 'setting', 'usage'],
         ...['end of directoryChange', 'user', 'userCustomer', 'model', 'organization', 'member', 'organizationCustomer'],
       ])
       expect(storage.sql.exec('select count(*) n from z_log').one()).toEqual({ n: 0 })
