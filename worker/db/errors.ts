@@ -1,20 +1,23 @@
 /**
  * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
- * (migrations 0002, 0005 and 0007 to 0009), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * (migrations 0002, 0005, 0007 to 0011, 0013, 0015 and 0018), constraints by SQLite's wording, and the platform by the strings its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
 export const guardCodes = [
   'stale_mutation',
-  'foreign_client_group',
   'foreign_thread',
   'generation_ended',
   'thread_busy',
   'credits_exhausted',
   'tool_limit_reached',
+  'plan_limit_reached',
   'clock_behind',
   'ledger_immutable',
   'row_too_large',
   'queue_moved',
+  'file_missing',
+  'handed_over',
+  'account_gone',
 ] as const
 export type GuardCode = (typeof guardCodes)[number]
 

@@ -6,8 +6,11 @@
 import type { TableName } from '../contract/schema.ts'
 import { decodeRow, type RecordRow, rowSql } from './row-json.ts'
 
-/** How far each feed was read: `seq` of contentChange and of directoryChange. */
-export type Watermarks = { readonly content: number; readonly directory: number }
+/** The last row that was read of a feed, and its time: a database that was restored may give its number to another row. */
+export type Position = { readonly seq: number; readonly atMs: number | null }
+
+/** How far each feed was read. */
+export type Watermarks = { readonly content: Position; readonly directory: Position }
 export type FeedName = keyof Watermarks
 
 /** `row` is null when it is gone, or no longer this person's to see. */
@@ -15,117 +18,121 @@ export type FeedChange = { readonly table: TableName; readonly id: { readonly id
 
 type FeedPage = {
   readonly changes: readonly FeedChange[]
-  readonly watermark: number
+  readonly watermark: Position
   /** False when more is waiting behind `watermark`. */
   readonly isLast: boolean
-  /** The feed was tidied beyond the reader's watermark: only a new import can make it whole. */
-  readonly hasGap: boolean
+  /** JSON of its rows. */
+  readonly chars: number
+  readonly break: FeedBreak | null
 }
 
+/**
+ * Why a feed cannot be read on from where it was left. `tidied`: its rows behind the watermark are gone, only a new import makes the reader
+ * whole. `restored`: the database is an earlier one, and what the reader knows of it may never have happened.
+ */
+export type FeedBreak = 'tidied' | 'restored'
+
 /** Ours: rows per page. Messages may be long, said or queued, so that no page of them holds more. */
-const pageRows = 200
-const importRows = (table: TableName) => (table === 'message' || table === 'queuedMessage' ? pageRows : 5 * pageRows)
+export const pageRows = 200
 
 /** A row's owner, in SQL over the table's own columns; `?1` is the person. */
 const ownedByUser = 'userId = ?1'
 const inMyOrganizations = (column: string) => `${column} in (select organizationId from member where userId = ?1)`
 
-const feeds: { readonly [Name in FeedName]: { readonly log: string; readonly tables: { readonly [Table in TableName]?: string } } } = {
-  content: {
-    log: 'contentChange',
-    tables: { thread: ownedByUser, message: ownedByUser, queuedMessage: ownedByUser, setting: ownedByUser, usage: ownedByUser },
-  },
-  directory: {
-    log: 'directoryChange',
-    tables: {
-      user: 'id = ?1',
-      userCustomer: ownedByUser,
-      model: 'true',
-      organization: inMyOrganizations('id'),
-      member: inMyOrganizations('organizationId'),
-      organizationCustomer: inMyOrganizations('organizationId'),
+export const feeds: { readonly [Name in FeedName]: { readonly log: string; readonly tables: { readonly [Table in TableName]?: string } } } =
+  {
+    content: {
+      log: 'contentChange',
+      tables: { thread: ownedByUser, message: ownedByUser, queuedMessage: ownedByUser, setting: ownedByUser, usage: ownedByUser },
     },
-  },
-}
+    directory: {
+      log: 'directoryChange',
+      tables: {
+        user: 'id = ?1',
+        userCustomer: ownedByUser,
+        model: 'true',
+        organization: inMyOrganizations('id'),
+        member: inMyOrganizations('organizationId'),
+        memberProfile: inMyOrganizations('organizationId'),
+        invitation: inMyOrganizations('organizationId'),
+        team: inMyOrganizations('organizationId'),
+        teamMember: `teamId in (select id from team where ${inMyOrganizations('organizationId')})`,
+        organizationCustomer: inMyOrganizations('organizationId'),
+      },
+    },
+  }
 
-const tablesOf = (feed: FeedName) => Object.entries(feeds[feed].tables) as [TableName, string][]
+export const tablesOf = (feed: FeedName) => Object.entries(feeds[feed].tables) as [TableName, string][]
 
 /** Two statements; their results go to `readFeed` in this order. */
-export function feedStatements(db: D1Database, feed: FeedName, userId: string, watermark: number): D1PreparedStatement[] {
-  return [db.prepare(boundsSql[feed]), db.prepare(pageSql[feed]).bind(userId, watermark)]
+export function feedStatements(db: D1Database, feed: FeedName, userId: string, { seq }: Position): D1PreparedStatement[] {
+  return [db.prepare(boundsSql[feed]).bind(seq), db.prepare(pageSql[feed]).bind(userId, seq)]
 }
 
-export function readFeed(bounds: D1Result | undefined, page: D1Result | undefined, watermark: number): FeedPage {
-  const { first, last } = boundsOf(bounds)
-  const rows = (page?.results ?? []) as { seq: number; tbl: TableName; rowId: string; content: string | null }[]
+export function readFeed(bounds: D1Result | undefined, page: D1Result | undefined, watermark: Position): FeedPage {
+  const ends = boundsOf(bounds)
+  const rows = (page?.results ?? []) as { seq: number; at: number; tbl: TableName; rowId: string; content: string | null }[]
   const isLast = rows.length < pageRows
+  const lastRead = rows.at(-1)
   return {
     changes: rows.map(({ tbl, rowId, content }) => ({
       table: tbl,
       id: { id: rowId },
       row: content === null ? null : decodeRow(tbl, content),
     })),
-    watermark: isLast ? Math.max(last, watermark) : (rows.at(-1)?.seq ?? watermark),
+    watermark: isLast || !lastRead ? { seq: ends.last, atMs: ends.lastAtMs } : { seq: lastRead.seq, atMs: lastRead.at },
     isLast,
-    hasGap: first !== null && watermark < first - 1,
+    chars: rows.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
+    break: breakIn(ends, watermark),
   }
+}
+
+/** Rows are removed from a feed's old end only, and never all of them. */
+function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): FeedBreak | null {
+  if (last < seq) return 'restored'
+  if (first === null) return null
+  if (seq < first - 1) return 'tidied'
+  const isKnown = seq < first || atMs === null || knownAtMs === atMs
+  return isKnown ? null : 'restored'
 }
 
 /** Where a feed ends; read before the rows of an import, so that nothing falls between. */
-export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement => db.prepare(boundsSql[feed])
-export const readFeedEnd = (bounds: D1Result | undefined): number => boundsOf(bounds).last
+export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement => db.prepare(boundsSql[feed]).bind(0)
 
-/** Whose turn it is in an import: `after` is the last id read, '' at first. */
-export type ImportCursor = { readonly feed: FeedName; readonly table: TableName; readonly after: string }
-
-export const importStart: readonly ImportCursor[] = (['content', 'directory'] as const).flatMap((feed) =>
-  tablesOf(feed).map(([table]) => ({ feed, table, after: '' })),
-)
-
-export function importStatement(db: D1Database, { feed, table, after }: ImportCursor, userId: string): D1PreparedStatement {
-  return db
-    .prepare(
-      `select id, ${rowSql(table)} content from ${table} where ${feeds[feed].tables[table]} and ?1 is not null and id > ?2
-       order by id limit ${importRows(table)}`,
-    )
-    .bind(userId, after)
+export function readFeedEnd(bounds: D1Result | undefined): Position {
+  const { last, lastAtMs } = boundsOf(bounds)
+  return { seq: last, atMs: lastAtMs }
 }
 
-export function readImport(
-  cursor: ImportCursor,
-  result: D1Result | undefined,
-): { readonly rows: FeedChange[]; readonly next: ImportCursor | null } {
-  const found = (result?.results ?? []) as { id: string; content: string }[]
-  const after = found.at(-1)?.id
-  return {
-    rows: found.flatMap(({ id, content }) => {
-      const row = decodeRow(cursor.table, content)
-      return row ? [{ table: cursor.table, id: { id }, row }] : []
-    }),
-    next: found.length < importRows(cursor.table) || after === undefined ? null : { ...cursor, after },
-  }
+type Bounds = {
+  readonly first: number | null
+  readonly last: number
+  readonly lastAtMs: number | null
+  /** The time of the row at the reader's watermark. */
+  readonly knownAtMs: number | null
 }
 
-function boundsOf(bounds: D1Result | undefined) {
-  const [row] = (bounds?.results ?? []) as { first: number | null; last: number | null }[]
-  return { first: row?.first ?? null, last: row?.last ?? 0 }
+function boundsOf(bounds: D1Result | undefined): Bounds {
+  const [row] = (bounds?.results ?? []) as { first: number | null; last: number | null; lastAt: number | null; knownAt: number | null }[]
+  return { first: row?.first ?? null, last: row?.last ?? 0, lastAtMs: row?.lastAt ?? null, knownAtMs: row?.knownAt ?? null }
 }
 
-/** `min` and `max` of a rowid are two steps into the tree; apart, because SQLite optimizes only a single one. */
-const boundsSql = {
-  content: 'select (select min(seq) from contentChange) first, (select max(seq) from contentChange) last',
-  directory: 'select (select min(seq) from directoryChange) first, (select max(seq) from directoryChange) last',
-}
+/** `min` and `max` of a rowid are two steps into the tree; apart, because SQLite optimizes only a single one. `?1` is the watermark. */
+const boundsSqlOf = (log: string) =>
+  `select (select min(seq) from ${log}) first, (select max(seq) from ${log}) last,
+     (select at from ${log} order by seq desc limit 1) lastAt, (select at from ${log} where seq = ?1) knownAt`
 
-/** `group by` with a bare `op` beside max(seq) takes the op of that very row: documented SQLite. */
+const boundsSql = { content: boundsSqlOf(feeds.content.log), directory: boundsSqlOf(feeds.directory.log) }
+
+/** `group by` with a bare `op` and `at` beside max(seq) takes those of that very row: documented SQLite. */
 function pageSqlOf(feed: FeedName): string {
   const whose = feed === 'directory' ? "userId in (?1, '*')" : 'userId = ?1'
   const contents = tablesOf(feed).map(([table]) => {
     const owner = feed === 'content' ? ` and ${table}.${ownedByUser}` : ''
     return `when '${table}' then (select ${rowSql(table)} from ${table} where ${table}.id = changed.rowId${owner})`
   })
-  return `select seq, tbl, rowId, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
-from (select max(seq) seq, tbl, rowId, op from ${feeds[feed].log} where ${whose} and seq > ?2 group by tbl, rowId order by max(seq) limit ${pageRows}) changed
+  return `select seq, at, tbl, rowId, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
+from (select max(seq) seq, at, tbl, rowId, op from ${feeds[feed].log} where ${whose} and seq > ?2 group by tbl, rowId order by max(seq) limit ${pageRows}) changed
 order by seq`
 }
 

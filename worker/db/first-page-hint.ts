@@ -25,7 +25,7 @@ export type Hint = {
 export type HintBindings = { readonly HINTS?: KVNamespace }
 
 /** Raised when the shape of `Hint` changes; the tables count by themselves. */
-const format = 1
+const format = 2
 const tablesText = JSON.stringify(Object.values(schema.tables).map(({ name, columns }) => [name, columns]))
 export const hintVersion = `${format}-${fingerprint(tablesText)}`
 
@@ -56,12 +56,15 @@ export function parseHint(text: string, userId: string, nowMs: number): Hint | n
 
 type Fields = { readonly [name: string]: unknown }
 
-const isFirstRows = ({ settings, model, customer, usage, user, threads }: Fields): boolean =>
+const isFirstRows = ({ settings, model, customer, organizationCustomers, usage, user, threads }: Fields): boolean =>
   [isRow('setting', settings), isRow('model', model), isRow('userCustomer', customer), isRow('usage', usage), isRow('user', user)].every(
     Boolean,
   ) &&
-  Array.isArray(threads) &&
-  threads.every((thread) => isObject(thread) && isRow('thread', thread))
+  areRows('organizationCustomer', organizationCustomers) &&
+  areRows('thread', threads)
+
+const areRows = (table: TableName, value: unknown): boolean =>
+  Array.isArray(value) && value.every((row) => isObject(row) && isRow(table, row))
 
 const isThreadEnd = (value: unknown): boolean =>
   isObject(value) &&

@@ -20,6 +20,7 @@ export async function readFirstPage(
   const directoryStatements = [
     directory.prepare(`select ${rowSql('user')} content from user where id = ?1`).bind(userId),
     ownStatement(directory, 'userCustomer', userId),
+    directory.prepare(sharedCustomersSql).bind(userId),
     // All of it, because the chosen model's id stands in the other database.
     directory.prepare(`select ${rowSql('model')} content from model`),
   ]
@@ -29,13 +30,14 @@ export async function readFirstPage(
     isOne ? [] : directory.batch(directoryStatements),
   ])
   const [setting, usage, list, threads, messages, ...rest] = answers
-  const [users, customers, models] = isOne ? rest : others
+  const [users, customers, shared, models] = isOne ? rest : others
   const settings = rowsOf('setting', setting)[0] ?? null
   return {
     rows: {
       settings,
       model: rowsOf('model', models).find(({ id }) => id === settings?.modelId) ?? null,
       customer: rowsOf('userCustomer', customers)[0] ?? null,
+      organizationCustomers: rowsOf('organizationCustomer', shared),
       usage: rowsOf('usage', usage)[0] ?? null,
       user: rowsOf('user', users)[0] ?? null,
       threads: rowsOf('thread', list),
@@ -53,6 +55,9 @@ export async function readThreadEnd(env: DatabaseBindings, userId: string, threa
 
 const ownStatement = (db: D1Database, table: 'setting' | 'usage' | 'userCustomer', userId: string) =>
   db.prepare(`select ${rowSql(table)} content from ${table} where userId = ?1`).bind(userId)
+
+const sharedCustomersSql = `select ${rowSql('organizationCustomer')} content from organizationCustomer
+where organizationId in (select organizationId from member where userId = ?1)`
 
 const listSql = `select ${rowSql('thread')} content from thread
 where userId = ?1 and deletedAt is null order by updatedAt desc, id limit ${threadPageSize}`

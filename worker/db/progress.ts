@@ -33,22 +33,19 @@ export const forgetResultsStatement = (db: D1Database, client: ClientRef, upToMu
     .bind(client.clientGroupID, client.clientID, client.userId, upToMutationID)
 
 export type GroupProgress = {
-  readonly owner: string | null
   readonly clients: readonly { readonly clientID: string; readonly lastMutationID: number }[]
   readonly results: readonly { readonly clientID: string; readonly mutationID: number; readonly result: string }[]
 }
 
-/** Two statements; their results go to `readGroupProgress` in this order. */
-export const groupProgressStatements = (db: D1Database, clientGroupID: string): D1PreparedStatement[] => [
-  db.prepare('select clientID, userId, lastMutationID from clientProgress where clientGroupID = ?').bind(clientGroupID),
-  db.prepare('select clientID, mutationID, result from mutationResult where clientGroupID = ?').bind(clientGroupID),
+/** Two statements; their results go to `readGroupProgress` in this order. A group of the same name of somebody else is another group. */
+export const groupProgressStatements = (db: D1Database, userId: string, clientGroupID: string): D1PreparedStatement[] => [
+  db.prepare('select clientID, lastMutationID from clientProgress where userId = ? and clientGroupID = ?').bind(userId, clientGroupID),
+  db.prepare('select clientID, mutationID, result from mutationResult where userId = ? and clientGroupID = ?').bind(userId, clientGroupID),
 ]
 
 export function readGroupProgress(progress: D1Result | undefined, results: D1Result | undefined): GroupProgress {
-  const clients = (progress?.results ?? []) as { clientID: string; userId: string; lastMutationID: number }[]
   return {
-    owner: clients[0]?.userId ?? null,
-    clients,
+    clients: (progress?.results ?? []) as { clientID: string; lastMutationID: number }[],
     results: (results?.results ?? []) as { clientID: string; mutationID: number; result: string }[],
   }
 }

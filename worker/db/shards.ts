@@ -1,13 +1,17 @@
 /**
- * The only doors to D1. Today both groups live in one database; tomorrow content may be spread over many by a stable hash of its owner's id,
- * and only this file will know. So nothing joins or batches across the two.
+ * The only doors to D1. Both groups live in one database unless a second is bound for the directory; tomorrow content may be spread over many by
+ * a stable hash of its owner's id, and only this file will know. So nothing joins or batches across the two.
  */
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 
-export type DatabaseBindings = { readonly DB: D1Database }
+export type DatabaseBindings = {
+  readonly DB: D1Database
+  /** The directory's, when it has a database of its own. */
+  readonly DIRECTORY_DB?: D1Database
+}
 
 /** Accounts, sessions, organizations, customers, models. */
-export const directoryDb = (env: DatabaseBindings): D1Database => env.DB
+export const directoryDb = (env: DatabaseBindings): D1Database => env.DIRECTORY_DB ?? env.DB
 
 /** Threads, messages, settings, usage, client progress of one person. */
 export const contentDb = (env: DatabaseBindings, _userId: string): D1Database => env.DB

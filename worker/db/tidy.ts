@@ -12,6 +12,9 @@ export const feedKeptMs = 30 * 24 * 60 * 60 * 1000
 /** A browser acknowledges an error result at its next push; one that is gone this long starts over. */
 const resultsKeptMs = 30 * 24 * 60 * 60 * 1000
 
+/** A browser that writes nothing for this long and comes back has its group dropped at the door, and starts from nothing. */
+const progressKeptMs = 180 * 24 * 60 * 60 * 1000
+
 export function purgeThreads(database: D1Database, nowMs: number): Promise<number> {
   const purge = database
     .prepare('delete from thread where id in (select id from thread where deletedAt is not null and deletedAt < ? limit ?) returning id')
@@ -40,6 +43,13 @@ export function pruneMutationResults(database: D1Database, nowMs: number): Promi
       'delete from mutationResult where rowid in (select rowid from mutationResult where createdAt < ? limit ?) returning mutationID',
     )
     .bind(nowMs - resultsKeptMs, sliceRows)
+  return repeat(sliceRows, async () => (await prune.all()).results.length)
+}
+
+export function pruneProgress(database: D1Database, nowMs: number): Promise<number> {
+  const prune = database
+    .prepare('delete from clientProgress where rowid in (select rowid from clientProgress where updatedAt < ? limit ?) returning clientID')
+    .bind(nowMs - progressKeptMs, sliceRows)
   return repeat(sliceRows, async () => (await prune.all()).results.length)
 }
 

@@ -6,6 +6,7 @@
 import type { AnswerMessage } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
 import { classifyD1Error } from './errors.ts'
+import { ownerSql } from './hand-over.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
 export type TurnEnding = {
@@ -18,30 +19,32 @@ export type TurnEnding = {
   readonly charged: boolean
   /** False when no search succeeded: a reserved search is given back. */
   readonly searched: boolean
+  /** False when a research found nothing out: a reserved research is given back. */
+  readonly researched: boolean
   /** For a thread that has none yet. */
   readonly title: string | null
   readonly endedAtMs: number
 }
 
 /**
- * Writes the ending. True when this call wrote it, false when there is nothing to end: it had ended before, or its owner is gone.
- * Throws when the outcome is unknown, and then the same call may be made again.
+ * Writes the ending and says whose it is: the account's, when the guest who asked has become one. Null when there is nothing to end: it had
+ * ended before, or its owner is gone. Throws when the outcome is unknown, and then the same call may be made again.
  */
-export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<boolean> {
+export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<string | null> {
   const db = contentDb(env, turn.userId)
   try {
     // The guarded statement comes first, so that a second ending stops there and not at the message that exists already.
-    const [guarded] = await db.batch([
+    const [guarded] = await db.batch<{ userId: string }>([
       endGeneration(db, turn),
       insertAnswer(db, turn),
       readyThread(db, turn),
       settleCredits(db, turn),
       holdQueue(db, turn),
     ])
-    return (guarded?.meta.changes ?? 0) > 0
+    return guarded?.results[0]?.userId ?? null
   } catch (error) {
     const cause = classifyD1Error(error)
-    if (cause.kind === 'guard' && cause.code === 'generation_ended') return false
+    if (cause.kind === 'guard' && cause.code === 'generation_ended') return null
     throw error
   }
 }
@@ -49,7 +52,7 @@ export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<
 function endGeneration(db: D1Database, { answer, endedAtMs, generationId, userId }: TurnEnding): D1PreparedStatement {
   const { ending, failure } = answer.metadata
   return db
-    .prepare('update generation set status = ?, endedAt = ?, error = ? where id = ? and userId = ?')
+    .prepare(`update generation set status = ?1, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')} returning userId`)
     .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId)
 }
 
@@ -58,7 +61,7 @@ function insertAnswer(db: D1Database, { generationId, threadId, userId, parentId
   return db
     .prepare(
       `insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
-       select ?1, id, userId, ?2, ?3, ?4, ?4 from thread where id = ?5 and userId = ?6
+       select ?1, id, userId, ?2, ?3, ?4, ?4 from thread where id = ?5 and userId = ${ownerSql('?6')}
        on conflict (id) do nothing`,
     )
     .bind(generationId, parentId, JSON.stringify(answer), endedAtMs, threadId, userId)
@@ -70,28 +73,52 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
       `update thread
        set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), title = coalesce(title, ?3),
          headId = iif(exists (select 1 from message where id = ?1 and threadId = ?4), ?1, headId)
-       where id = ?4 and userId = ?5 and streamId = ?1`,
+       where id = ?4 and userId = ${ownerSql('?5')} and streamId = ?1`,
     )
     .bind(generationId, endedAtMs, title, threadId, userId)
 }
 
-/** What waits behind a turn that did not complete waits for the person: it may have been written in the hope of another answer. */
+/**
+ * What waits behind a turn that was stopped or failed waits for the person: it may have been written in the hope of another answer.
+ * So does what the day's limits held, which would go on by itself otherwise. An interruption was nobody's wish: the queue goes on.
+ */
 function holdQueue(db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement {
   const { ending } = answer.metadata
   return db
-    .prepare("update queuedMessage set hold = ?1 where threadId = ?2 and userId = ?3 and hold is null and ?1 <> 'completed'")
+    .prepare(
+      `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 in ('stopped', 'failed')
+         and (hold is null or hold in ('credits_exhausted', 'tool_limit_reached'))`,
+    )
     .bind(ending, threadId, userId)
 }
 
 /** On the day of the reservation, or a release after midnight would give away credits of the new day. */
-function settleCredits(db: D1Database, { charged, searched, endedAtMs, generationId, userId }: TurnEnding): D1PreparedStatement {
+function settleCredits(
+  db: D1Database,
+  { charged, searched, researched, endedAtMs, generationId, userId }: TurnEnding,
+): D1PreparedStatement {
   return db
     .prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, createdAt)
-       select id || ':' || ?1, userId, id, ?1, iif(?1 = 'release', -credits, 0), iif(mode = 'search' and not ?5, -1, 0), day, null, ?2
-       from generation where id = ?3 and userId = ?4`,
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt)
+       select id || ':' || ?1, userId, id, ?1, iif(?1 = 'release', -credits, 0),
+         iif(mode = 'search' and not ?5, -1, 0), iif(mode = 'research' and not ?6, -1, 0), day, null, ?2
+       from generation where id = ?3 and userId = ${ownerSql('?4')}`,
     )
-    .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId, searched ? 1 : 0)
+    .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId, searched ? 1 : 0, researched ? 1 : 0)
+}
+
+/** A better title for a thread that has none, or still goes by its first words. True when it took its place. */
+export async function improveTitle(
+  env: DatabaseBindings,
+  { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>,
+  provisional: string,
+  title: string,
+): Promise<boolean> {
+  const { meta } = await contentDb(env, userId)
+    .prepare('update thread set title = ?1 where id = ?2 and userId = ?3 and (title is null or title = ?4) and title is not ?1')
+    .bind(title, threadId, userId, provisional)
+    .run()
+  return meta.changes > 0
 }
 
 export type OpenTurn = {

@@ -28,6 +28,9 @@ export type Reservation = {
   /** One for a turn that may search; given back when no search of it succeeded. */
   readonly search: number
   readonly searchLimit: number
+  /** One for a research; given back when nothing came of it, and by its plan always. */
+  readonly research: number
+  readonly researchLimit: number
 }
 
 /** Opens the turn and reserves its credits; a trigger aborts the batch when the day's limit does not allow it. */
@@ -38,7 +41,7 @@ export function openTurnStatements(
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
-  const { credits, day, dailyLimit, search, searchLimit } = reservation
+  const { credits, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
   return [
     db
       .prepare(
@@ -62,10 +65,22 @@ export function openTurnStatements(
       ),
     db
       .prepare(
-        `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, searchLimit, createdAt)
-         values (?, ?, ?, 'reserve', ?, ?, ?, ?, ?, ?)`,
+        `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
+         values (?, ?, ?, 'reserve', ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
-      .bind(`${turn.generationId}:reserve`, userId, turn.generationId, credits, search, day, dailyLimit, searchLimit, nowMs),
+      .bind(
+        `${turn.generationId}:reserve`,
+        userId,
+        turn.generationId,
+        credits,
+        search,
+        research,
+        day,
+        dailyLimit,
+        searchLimit,
+        researchLimit,
+        nowMs,
+      ),
   ]
 }
 

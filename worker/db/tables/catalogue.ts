@@ -1,6 +1,7 @@
 /** The directory's tables that a person reads but does not write: the models, and who pays for what. */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Access, Capability, Subscription } from '../../contract/schema.ts'
+import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Access, Capability, ModelOptions } from '../../contract/schema.ts'
+import type { Subscription } from '../../contract/subscription.ts'
 
 export const model = sqliteTable('model', {
   id: text().primaryKey(),
@@ -18,6 +19,9 @@ export const model = sqliteTable('model', {
   position: integer().notNull(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
+  unavailable: text(),
+  temperature: real(),
+  options: text({ mode: 'json' }).$type<ModelOptions>(),
 })
 
 export const userCustomer = sqliteTable('userCustomer', {
@@ -30,4 +34,20 @@ export const organizationCustomer = sqliteTable('organizationCustomer', {
   id: text().primaryKey(),
   organizationId: text().notNull().unique(),
   subscription: text({ mode: 'json' }).$type<Subscription>(),
+})
+
+/** Who speaks with the payment company about whom right now; see worker/db/billing-lease.ts. */
+export const billingLease = sqliteTable('billingLease', {
+  id: text().primaryKey(),
+  fence: integer().notNull(),
+  untilMs: integer().notNull(),
+})
+
+/** Objects of the simulated payment company of development; see worker/billing/stand-in/. */
+export const paymentObject = sqliteTable('paymentObject', {
+  id: text().primaryKey(),
+  kind: text().notNull(),
+  customer: text(),
+  body: text().notNull(),
+  createdAt: integer().notNull(),
 })

@@ -1,4 +1,4 @@
-/** The directory's tables about organizations, their teams and invitations; better-auth's organization plugin owns them. */
+/** The directory's tables about organizations, their teams and invitations; better-auth's organization plugin owns all but `memberProfile`. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const organization = sqliteTable('organization', {
@@ -16,6 +16,16 @@ export const member = sqliteTable('member', {
   userId: text().notNull(),
   role: text().default('member'),
   createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
+})
+
+/** How members know each other: a projection of user, one row per membership, kept by triggers. */
+export const memberProfile = sqliteTable('memberProfile', {
+  id: text().primaryKey(),
+  organizationId: text().notNull(),
+  userId: text().notNull(),
+  name: text().notNull(),
+  email: text().notNull(),
+  image: text(),
 })
 
 export const invitation = sqliteTable('invitation', {

@@ -77,4 +77,5 @@ export const outbox = sqliteTable('outbox', {
   subject: text().notNull(),
   body: text().notNull(),
   createdAt: integer().notNull(),
+  html: text(),
 })

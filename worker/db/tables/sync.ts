@@ -4,27 +4,41 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 export const clientProgress = sqliteTable(
   'clientProgress',
   {
+    userId: text().notNull(),
     clientGroupID: text().notNull(),
     clientID: text().notNull(),
-    userId: text().notNull(),
     lastMutationID: integer().notNull().default(0),
     updatedAt: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.clientGroupID, table.clientID] })],
+  (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID] })],
 )
 
 export const mutationResult = sqliteTable(
   'mutationResult',
   {
+    userId: text().notNull(),
     clientGroupID: text().notNull(),
     clientID: text().notNull(),
     mutationID: integer().notNull(),
-    userId: text().notNull(),
     result: text({ mode: 'json' }).notNull(),
     createdAt: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.clientGroupID, table.clientID, table.mutationID] })],
+  (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID, table.mutationID] })],
 )
+
+/** Where a guest's rows have gone; see worker/db/hand-over.ts. */
+export const handover = sqliteTable('handover', {
+  guestId: text().primaryKey(),
+  accountId: text().notNull(),
+  createdAt: integer().notNull(),
+})
+
+/** Who is leaving; see worker/db/departures.ts. */
+export const departure = sqliteTable('departure', {
+  userId: text().primaryKey(),
+  startedAt: integer().notNull(),
+  settledAt: integer(),
+})
 
 /** Both feeds have one shape; only triggers write them. */
 const changeColumns = () => ({

@@ -1,5 +1,6 @@
 /** The content's tables about conversations. Times are plain epoch ms here: these rows go to clients as they are. */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { AttachedFile, FileType } from '../../contract/files.ts'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
 import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
@@ -40,6 +41,7 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   mode: text().$type<TurnMode>(),
   hold: text().$type<QueueHold>(),
   createdAt: integer().notNull(),
+  files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
 })
 
 /** One assistant turn; `id` is that of the answer message. Guarded: it ends once. */
@@ -63,14 +65,28 @@ export const generation = sqliteTable('generation', {
   mode: text().$type<TurnMode>().notNull().default('chat'),
 })
 
+/** A file; its object in R2 is named by its id. Guarded: a message shows only files of its own person. */
 export const attachment = sqliteTable('attachment', {
   id: text().primaryKey(),
   userId: text().notNull(),
-  threadId: text(),
-  messageId: text(),
+  uploadId: text().notNull(),
   name: text().notNull(),
-  mediaType: text().notNull(),
+  mediaType: text().$type<FileType>().notNull(),
   sizeBytes: integer().notNull(),
-  objectKey: text().notNull().unique(),
+  etag: text(),
+  storedAt: integer(),
+  unusedSince: integer(),
+  removedAt: integer(),
   createdAt: integer().notNull(),
 })
+
+/** Never written directly: the triggers of messages keep it. */
+export const attachmentUse = sqliteTable(
+  'attachmentUse',
+  {
+    attachmentId: text().notNull(),
+    holder: text().$type<'message' | 'queuedMessage'>().notNull(),
+    holderId: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.attachmentId, table.holder, table.holderId] })],
+)

@@ -1,0 +1,78 @@
+/**
+ * Files from their first byte to their last: the object in R2 and its row. Objects are named by the id of their row and by nothing else,
+ * so that a guest who becomes an account takes files along by their rows alone. Bytes pass through in streams and are never whole in memory.
+ */
+import type { AttachedFile } from '../contract/files.ts'
+import { claimUnused, deleteRows, finishUpload, forgetBytes, readIdsOf, readRemoved, removeUnused, type StoredFile } from './attachments.ts'
+import { contentDb, type DatabaseBindings } from './shards.ts'
+
+/** Not bound where attachments are switched off. */
+export type FileBindings = DatabaseBindings & { readonly FILES?: R2Bucket }
+
+const objectKey = (id: string): string => `files/${id}`
+
+/** R2 takes this many names at once (platform limit: 1,000). */
+const sliceFiles = 500
+
+const bucketOf = ({ FILES }: FileBindings): R2Bucket => {
+  if (!FILES) throw new Error('FILES is not bound')
+  return FILES
+}
+
+/** `body` has a known length. Throws when it breaks off; then nothing is stored. False when the file was removed meanwhile. */
+export async function storeFile(
+  env: FileBindings,
+  userId: string,
+  file: AttachedFile,
+  body: ReadableStream,
+  nowMs: number,
+): Promise<boolean> {
+  const { httpEtag } = await bucketOf(env).put(objectKey(file.id), body, { httpMetadata: { contentType: file.mediaType } })
+  if (await finishUpload(contentDb(env, userId), file.id, httpEtag, nowMs)) return true
+  // Whoever removed its row may have looked for the object before it was there.
+  await bucketOf(env).delete(objectKey(file.id))
+  return false
+}
+
+export type ByteRange = { readonly offset: number; readonly length: number }
+
+/** The bytes of a file, or of a part of it. Throws when a row promises an object that is not there. */
+export async function openFile(env: FileBindings, { id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
+  const object = await bucketOf(env).get(objectKey(id), range ? { range } : {})
+  if (!object) throw new Error('a stored file has no object')
+  return object.body
+}
+
+/** For what was attached and taken back before it was sent; does nothing to a file that a message shows, or that is not theirs. */
+export async function discardFile(env: FileBindings, userId: string, id: string, nowMs: number): Promise<void> {
+  const db = contentDb(env, userId)
+  if (!(await removeUnused(db, userId, id, nowMs))) return
+  await bucketOf(env).delete(objectKey(id))
+  await forgetBytes(db, id)
+}
+
+/** Removes what no message shows any more: claimed first, then the objects, then the rows, so that it may stop anywhere. */
+export async function purgeFiles(env: FileBindings, db: D1Database, nowMs: number): Promise<number> {
+  if (!env.FILES) return 0
+  await claimUnused(db, nowMs)
+  const ids = await readRemoved(db, nowMs, sliceFiles)
+  await deleteFiles(env.FILES, db, ids)
+  return ids.length
+}
+
+/** Everything this person ever attached, at once and for good: for an account that is deleted. */
+export async function deleteFilesOf(env: FileBindings, userId: string): Promise<void> {
+  if (!env.FILES) return
+  const db = contentDb(env, userId)
+  for (;;) {
+    const ids = await readIdsOf(db, userId, sliceFiles)
+    await deleteFiles(env.FILES, db, ids)
+    if (ids.length < sliceFiles) return
+  }
+}
+
+async function deleteFiles(bucket: R2Bucket, db: D1Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await bucket.delete(ids.map(objectKey))
+  await deleteRows(db, ids)
+}
