@@ -2,10 +2,12 @@
  * Plans, limits, and who may use which model: pure functions of rows and the time. The server enforces them,
  * the interface explains them, and because both call these they cannot disagree.
  */
-import { type Refusal, refusal } from './errors.ts'
-import { creditsPerDay, searchesPerDay, usageWarningRatio } from './limits.ts'
+
+import { isRefusal, type Refusal, refusal } from './errors.ts'
+import { creditsPerDay, researchesPerDay, searchesPerDay, usageWarningRatio } from './limits.ts'
 import type { TurnMode } from './modes.ts'
-import type { Access, Capability, Subscription } from './schema.ts'
+import type { Access, Capability, QueueHold } from './schema.ts'
+import { proUntilMs, type Subscription } from './subscription.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'
 
@@ -14,14 +16,19 @@ const dayMs = 24 * 60 * 60 * 1000
 /** UTC days since the epoch. */
 export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
 
+/** When the counts of the day begin anew. */
+export const nextDayStartMs = (nowMs: number): number => (dayOf(nowMs) + 1) * dayMs
+
 type PlanFacts = {
   readonly isAnonymous?: boolean | null | undefined
   readonly subscription?: Subscription | null | undefined
+  /** Of the organizations this person is a member of. */
+  readonly shared?: readonly (Subscription | null | undefined)[]
 }
 
-/** PRO lasts until the paid period ends, whatever happens to the subscription meanwhile. */
-export const planOf = ({ isAnonymous, subscription }: PlanFacts, nowMs: number): Plan => {
-  if (subscription && subscription.currentPeriodEndMs > nowMs) return 'pro'
+/** PRO lasts as long as what was paid, by the person or by an organization of theirs. */
+export const planOf = ({ isAnonymous, subscription, shared = [] }: PlanFacts, nowMs: number): Plan => {
+  if ([subscription, ...shared].some((paid) => paid && proUntilMs(paid) > nowMs)) return 'pro'
   return isAnonymous ? 'guest' : 'free'
 }
 
@@ -55,6 +62,8 @@ export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, no
 type ModelFacts = {
   readonly access?: Access | null | undefined
   readonly credits?: number | null | undefined
+  /** Why nobody can use it now, as a refusal's code. */
+  readonly unavailable?: string | null | undefined
 }
 
 /** What one message to this model costs. */
@@ -62,6 +71,7 @@ export const creditsFor = (model: ModelFacts): number => model.credits ?? 1
 
 /** Why this plan may not use this model at all, or null when it may. */
 export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
+  if (model.unavailable) return unavailability(model.unavailable)
   switch (model.access ?? 'public') {
     case 'public':
       return null
@@ -69,7 +79,16 @@ export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
       return plan === 'guest' ? refusal('account_required') : null
     case 'premium_required':
       return plan === 'pro' ? null : refusal('premium_required')
+    default:
+      // A row of a newer version may ask for what this one does not know.
+      return refusal('model_unavailable')
   }
+}
+
+/** A row may give a reason that this version does not know yet. */
+const unavailability = (reason: string): Refusal => {
+  const named = { code: reason }
+  return isRefusal(named) ? refusal(named.code) : refusal('model_unavailable')
 }
 
 /** Why a message cannot be sent to this model now, or null when it can. */
@@ -96,6 +115,15 @@ export const searchState = (plan: Plan, usage: SearchFacts | null | undefined, n
   return { used, limit, left: Math.max(0, limit - used) }
 }
 
+type ResearchFacts = { readonly research?: number | null | undefined; readonly day?: number | null | undefined }
+
+/** A research counts when its plan is approved; the plan itself is free. */
+export const researchState = (plan: Plan, usage: ResearchFacts | null | undefined, nowMs: number): SearchState => {
+  const limit = researchesPerDay[plan]
+  const used = usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.research ?? 0) : 0
+  return { used, limit, left: Math.max(0, limit - used) }
+}
+
 type ToolFacts = { readonly capabilities?: readonly Capability[] | null | undefined }
 
 /** Why a message to this model cannot be sent in this mode now, or null when it can. */
@@ -103,10 +131,18 @@ export const modeRefusal = (
   mode: TurnMode,
   plan: Plan,
   model: ToolFacts | null | undefined,
-  usage: SearchFacts | null | undefined,
+  usage: (SearchFacts & ResearchFacts) | null | undefined,
   nowMs: number,
 ): Refusal | null => {
   if (mode === 'chat') return null
+  if (mode === 'research' && plan !== 'pro') return refusal(plan === 'guest' ? 'research_account_required' : 'research_premium_required')
   if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
-  return searchState(plan, usage, nowMs).left < 1 ? refusal('tool_limit_reached') : null
+  const { left } = mode === 'research' ? researchState(plan, usage, nowMs) : searchState(plan, usage, nowMs)
+  return left < 1 ? refusal('tool_limit_reached') : null
 }
+
+type DailyHold = Extract<QueueHold, 'credits_exhausted' | 'tool_limit_reached'>
+
+/** Whether a queued message waits for the limits of the day, and so goes on by itself. */
+export const isDailyHold = (hold: QueueHold | null | undefined): hold is DailyHold =>
+  hold === 'credits_exhausted' || hold === 'tool_limit_reached'

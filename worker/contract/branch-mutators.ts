@@ -1,12 +1,12 @@
 /** Moving in the tree of a thread: showing a version, taking a branch out of sight and back, and copying a path into a thread of its own. */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { headWithout, newestLeafBelow, pathTo } from './branches.ts'
+import { headWithout, isInSight, newestLeafBelow, pathTo } from './branches.ts'
 import { refuse } from './errors.ts'
 import { idSchema } from './ids.ts'
 import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
-import { at, findThread, isBusy, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { at, findThread, isBusy, mustFindInSight, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { type RowOf, zql } from './schema.ts'
 
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
@@ -23,7 +23,7 @@ export const show = defineMutator(
   refusable(async ({ tx, args, ctx }) => {
     const thread = await mustFindThread(tx, ctx, args.threadId)
     if (isBusy(thread)) throw refuse('thread_busy')
-    await mustFindMessage(tx, thread.id, args.messageId)
+    await mustFindInSight(tx, thread, args.messageId)
     const headId = newestLeafBelow(await messagesOf(tx, thread.id), args.messageId)
     if (headId !== thread.headId) await tx.mutate.thread.update({ id: thread.id, headId })
   }),
@@ -35,7 +35,7 @@ export const fork = defineMutator(
   refusable(async ({ tx, args, ctx }) => {
     const nowMs = timeOf(ctx, args.at)
     const thread = await mustFindThread(tx, ctx, args.threadId)
-    await mustFindMessage(tx, thread.id, args.messageId)
+    await mustFindInSight(tx, thread, args.messageId)
     // Its messages would be written into a thread that has others.
     if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
     const path = pathTo(await messagesOf(tx, thread.id), args.messageId)
@@ -97,10 +97,12 @@ export const messageMutators = {
       const message = await tx.run(zql.message.where('id', args.messageId).where('threadId', thread.id).one())
       if (!message && tx.location === 'server') throw refuse('not_found')
       if (!message || message.deletedAt == null) return
-      const headId = newestLeafBelow(await messagesOf(tx, thread.id), message.id)
+      const messages = await messagesOf(tx, thread.id)
+      const headId = newestLeafBelow(messages, message.id)
       await tx.mutate.message.update({ id: message.id, deletedAt: null })
-      // While an answer is being written the head is its question's.
-      if (!isBusy(thread)) await tx.mutate.thread.update({ id: thread.id, headId })
+      // While an answer is being written the head is its question's; and what stands below another deleted message stays out of sight.
+      const isBelowDeleted = message.parentId != null && !isInSight(messages, message.parentId)
+      if (!isBusy(thread) && !isBelowDeleted) await tx.mutate.thread.update({ id: thread.id, headId })
     }),
   ),
 }

@@ -24,6 +24,10 @@ export function pathTo<T extends Node>(messages: readonly T[], headId: string | 
   return path.reverse()
 }
 
+/** Whether neither `messageId` nor anything above it is deleted. */
+export const isInSight = (messages: readonly Node[], messageId: string): boolean =>
+  pathTo(messages, messageId).every(({ deletedAt }) => deletedAt == null)
+
 /** The versions of `message`, itself among them, oldest first. */
 export const versionsOf = <T extends Spoken>(messages: readonly T[], message: T): readonly T[] =>
   messages

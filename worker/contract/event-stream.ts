@@ -7,10 +7,14 @@ import type { Ending } from './messages.ts'
 
 export type StreamEvent =
   | { readonly type: 'chunk'; readonly id: number; readonly chunk: StreamChunk }
+  /** What the reader has seen was lost in a crash before it was stored: everything follows from the first chunk on. */
+  | { readonly type: 'restart' }
   | { readonly type: 'end'; readonly ending: Ending }
 
 /** `chunkJson` is one line: JSON writes a line break inside a string as an escape. */
 export const encodeChunk = (id: number, chunkJson: string): string => `id: ${id}\ndata: ${chunkJson}\n\n`
+
+export const restartEvent = 'event: restart\ndata: {}\n\n'
 
 export const encodeEnd = (ending: Ending): string => `event: end\ndata: ${JSON.stringify({ ending })}\n\n`
 
@@ -43,6 +47,7 @@ function decodeEvent(block: string): StreamEvent | null {
   const value: unknown = parseJson(data)
   if (typeof value !== 'object' || value === null) return null
   if (name === 'end') return 'ending' in value ? { type: 'end', ending: value.ending as Ending } : null
+  if (name === 'restart') return { type: 'restart' }
   // Past this check a chunk of an unknown kind is harmless: the reducer is total.
   return name === 'message' && id > 0 && 'type' in value ? { type: 'chunk', id, chunk: value as StreamChunk } : null
 }

@@ -25,6 +25,8 @@ export type FirstRows = {
   /** The chosen one. */
   readonly model: RowOf<'model'> | null
   readonly customer: RowOf<'userCustomer'> | null
+  /** Of the organizations that the person is a member of. */
+  readonly organizationCustomers: readonly RowOf<'organizationCustomer'>[]
   readonly usage: RowOf<'usage'> | null
   readonly user: RowOf<'user'> | null
   /** The first page of the list, newest first, without messages. */
@@ -34,5 +36,8 @@ export type FirstRows = {
 /** `thread` is the route's; null on any other route, and when it is not this person's to see. */
 export type FirstPage = FirstRows & { readonly session: SessionFacts; readonly thread: ThreadEnd | null }
 
-/** What stands in the page beside its hint, when somebody is signed in. `syncToken` saves the page asking for it; null when it has to. */
-export type InlinedPage = { readonly syncToken: string | null; readonly firstPage: FirstPage }
+/**
+ * What stands in the page beside its hint, when somebody is signed in. `syncToken` saves the page asking for it; null when it has to.
+ * `isRecord`: read for this very page, and so newer than any row that a browser has kept.
+ */
+export type InlinedPage = { readonly syncToken: string | null; readonly firstPage: FirstPage; readonly isRecord: boolean }

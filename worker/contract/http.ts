@@ -1,7 +1,11 @@
 /** Request and response bodies of the JSON API. */
 import type { Refusal } from './errors.ts'
+import type { AttachedFile } from './files.ts'
 
 export type ErrorBody = { readonly error: Refusal }
+
+/** The answer to an upload, and to the same upload again. */
+export type FileBody = { readonly file: AttachedFile }
 
 /** `real` talks to a company; `stand-in` is the embedded default of development; `off` was switched off by name. */
 export type PartState = 'real' | 'stand-in' | 'off'
@@ -18,12 +22,35 @@ export type HealthBody = {
   }
 }
 
+export type SignInMethod = 'google' | 'github' | 'mail'
+
 /** What the page is served with, inlined into its HTML, so that it paints before the first socket opens. */
 export type PageHint = {
   /** Whether this installation can search. */
   readonly search: boolean
+  /** Whether PRO can be had here. */
+  readonly billing: boolean
+  /** Whether it keeps files. */
+  readonly files: boolean
+  /** Ways to sign in that this installation has, beside being a guest. */
+  readonly signIn: readonly SignInMethod[]
+  /** Whether mail lands in the development outbox. */
+  readonly outbox: boolean
   readonly userId: string | null
   readonly mode: string
   readonly theme: string
   readonly title: string | null
 }
+
+/** What `?checkout=` says on the way back from the payment company; a page that carries it is read from the record. */
+export const checkoutNews = ['done', 'pending', 'subscribed', 'returned', 'no-customer', 'failed'] as const
+export type CheckoutNews = (typeof checkoutNews)[number]
+/** GET /api/auth/list-sessions, as better-auth has it: times are ISO texts. */
+export type SessionsBody = readonly {
+  readonly id: string
+  readonly token: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly ipAddress?: string | null
+  readonly userAgent?: string | null
+}[]

@@ -8,16 +8,28 @@ export const creditsPerDay = { guest: 20, free: 20, pro: 200 } as const
 export const searchesPerDay = { guest: 5, free: 5, pro: 50 } as const
 export const researchesPerDay = { guest: 0, free: 0, pro: 15 } as const
 
+/** PRO goes on for this long while a due payment is being collected: a card that is refused once should not interrupt anybody's day. */
+export const paymentGraceMs = 3 * 24 * 60 * 60 * 1000
+
 /** What the tools of one answer may do at most. Ours: enough for a thorough answer, too little for a runaway one. */
 export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
-export const maxToolConnections = 4
+/** With the call for a title, which runs beside the first of them, four connections are open besides the model's. */
+export const maxToolConnections = 3
 export const maxQueryChars = 300
 export const maxPageChars = 12_000
 export const maxPageBytes = 2 * 1024 * 1024
 export const pageTimeoutMs = 10_000
 export const searchTimeoutMs = 10_000
+
+/** A plan, and what is done for each of its steps. Ours: a report of eight steps rests on two dozen pages and is ready in minutes. */
+export const maxPlanSteps = 8
+export const maxPlanStepChars = 300
+export const maxQueriesPerStep = 2
+export const maxPagesPerStep = 3
+/** How often one research is taken up again after its object died; a page that kills it must not be read for ever. */
+export const maxResearchResumes = 10
 
 /** From this share of the day's credits on, the composer warns. */
 export const usageWarningRatio = 0.8
@@ -30,6 +42,18 @@ export const maxNicknameChars = 50
 export const maxBiographyChars = 500
 export const maxInstructionsChars = 1000
 export const maxPinnedModels = 60
+
+/** Attachments: of a message, and each by its kind. */
+export const maxFilesPerMessage = 5
+export const maxImageBytes = 8 * 1024 * 1024
+export const maxDocumentBytes = 32 * 1024 * 1024
+export const maxTextBytes = 8 * 1024 * 1024
+export const maxFileNameChars = 120
+/** What one person may keep with us, and how often they may bring something. Ours: room for real work, none for using us as a disk. */
+export const storedFileBytes = { guest: 100 * 1024 * 1024, free: 1024 * 1024 * 1024, pro: 10 * 1024 * 1024 * 1024 } as const
+export const uploadsPerHour = { guest: 40, free: 120, pro: 600 } as const
+/** A file that no message shows goes after this time. */
+export const unusedFileKeptMs = 24 * 60 * 60 * 1000
 
 /** Messages waiting in one thread for the answer before them. */
 export const maxQueuedMessages = 10
@@ -48,6 +72,11 @@ export const preloadedThreads = 10
 
 /** A deleted thread or message can be restored until the tidying job removes it for good. */
 export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000
+/** A guest who has not been seen for this long is removed, with everything. */
+export const guestKeptMs = 30 * 24 * 60 * 60 * 1000
+/** Deleting an account asks for a sign-in that is younger than this. */
+export const freshSignInMs = 10 * 60 * 1000
+export const maxNameChars = 32
 export const undoToastMs = 30_000
 
 /** Specification section 9: query time-to-live, default and ceiling. */
@@ -60,8 +89,26 @@ export const mutationsPerSecond = 20
 /** Generation: a segment is stored when it is this old, this long, or at a tool boundary. */
 export const segmentFlushMs = 250
 export const segmentFlushBytes = 4 * 1024
-/** A generation whose object says nothing for this long is sealed by its alarm. */
-export const generationHeartbeatMs = 10_000
+/**
+ * How long a model may say nothing. Reasoning models and the gateways before them are silent for tens of seconds and then answer well,
+ * so less would end good answers; more would keep a person waiting for a dead connection. MODEL_SILENCE_SECONDS overrides.
+ */
+export const modelSilenceMs = 60_000
+/** A generation whose object says nothing for this long is sealed by its alarm: half of the 10 s in which a thread is to be ready again. */
+export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000
 /** How long a reader may wait at a stream whose generation has not been ordered yet. */
 export const streamWaitMs = 10_000
+
+/** Organizations. A membership is told to every other member, so their number is what bounds a write. */
+export const maxOrganizationsPerPerson = 10
+export const maxOrganizationMembers = 200
+export const maxPendingInvitations = 100
+export const maxTeams = 50
+export const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
+export const maxOrganizationNameChars = 60
+export const maxSlugChars = 40
+export const maxTeamNameChars = 60
+/** The side of a square logo, and the most its data address may be long. */
+export const logoPx = 128
+export const maxLogoChars = 60_000

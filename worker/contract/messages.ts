@@ -25,6 +25,8 @@ export type FilePart = {
   readonly mediaType: string
   readonly url: string
   readonly filename?: string
+  /** Of a file that a person attached. */
+  readonly sizeBytes?: number
 }
 
 export type SourcePart = {
@@ -62,6 +64,7 @@ export type FailureCode =
   | 'model_nonsense'
   | 'model_empty'
   | 'answer_too_long'
+  | 'search_failed'
 
 export type AnswerMetadata = {
   readonly modelId: string

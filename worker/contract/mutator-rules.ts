@@ -2,11 +2,14 @@
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { modeRefusal, type Plan, planOf, sendRefusal } from './access.ts'
+import { isInSight } from './branches.ts'
 import { refuse } from './errors.ts'
+import { type AttachedFile, filePart, fileRefusal } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxMessageChars } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
+import { titleFromText, titleSource } from './titles.ts'
 import type { Viewer } from './viewer.ts'
 
 export type Tx = Transaction<Schema>
@@ -43,20 +46,41 @@ export const mustFindMessage = async (tx: Tx, threadId: string, messageId: strin
   return message
 }
 
+/**
+ * One that is in sight: another device may have taken away what it follows, and nobody would see what is written below it.
+ * A thread's head always is, so that the usual next message reads no others.
+ */
+export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId: string): Promise<RowOf<'message'>> => {
+  const message = await mustFindMessage(tx, thread.id, messageId)
+  if (messageId !== thread.headId && !isInSight(await tx.run(zql.message.where('threadId', thread.id)), messageId))
+    throw refuse('not_found')
+  return message
+}
+
 export const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'ready') !== 'ready'
 
 export const planFor = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<Plan> => {
   const user = await tx.run(zql.user.where('id', ctx.userId).one())
   const customer = await tx.run(zql.userCustomer.where('userId', ctx.userId).one())
-  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription }, nowMs)
+  const memberships = await tx.run(zql.member.where('userId', ctx.userId))
+  const customers = await Promise.all(
+    memberships.map(({ organizationId }) => tx.run(zql.organizationCustomer.where('organizationId', organizationId).one())),
+  )
+  const shared = customers.map((organization) => organization?.subscription)
+  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
 }
 
 /** Refuses a turn this person may not have; the same facts and functions decide on both sides. */
-export const checkTurn = async (tx: Tx, ctx: Viewer, modelId: string, mode: TurnMode | undefined, nowMs: number): Promise<void> => {
+export const checkTurn = async (
+  tx: Tx,
+  ctx: Viewer,
+  { modelId, mode = 'chat', files = [] }: Pick<Question, 'modelId' | 'mode' | 'files'>,
+  nowMs: number,
+): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
   const model = await tx.run(zql.model.where('id', modelId).one())
   const plan = await planFor(tx, ctx, nowMs)
-  const reason = sendRefusal(plan, model, usage, nowMs) ?? modeRefusal(mode ?? 'chat', plan, model, usage, nowMs)
+  const reason = sendRefusal(plan, model, usage, nowMs) ?? fileRefusal(model, files) ?? modeRefusal(mode, plan, model, usage, nowMs)
   if (reason) throw refuse(reason.code)
 }
 
@@ -68,31 +92,44 @@ export type Question = {
   readonly text: string
   readonly modelId: string
   readonly mode?: TurnMode | undefined
+  /** What is attached; a message may consist of it alone. */
+  readonly files?: readonly AttachedFile[] | undefined
   /** For a thread that this message begins. */
   readonly effort?: string | undefined
 }
 
 /** Writes a message and lets its thread wait for the answer, or refuses. */
 export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<void> => {
-  const { threadId, messageId, answerId, parentId, text, modelId, mode, effort } = question
-  if (text.trim() === '') throw refuse('message_empty')
+  const { threadId, messageId, answerId, parentId, text, files = [], effort } = question
+  if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
   if (thread && isBusy(thread)) throw refuse('thread_busy')
-  await checkTurn(tx, ctx, modelId, mode, nowMs)
-  if (parentId !== null) await mustFindMessage(tx, threadId, parentId)
+  await checkTurn(tx, ctx, question, nowMs)
+  if (parentId !== null) {
+    if (!thread) throw refuse('not_found')
+    await mustFindInSight(tx, thread, parentId)
+  }
   // Inserting it would do nothing, and the turn would answer the message that has this id.
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
 
   const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs } as const
   if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn })
-  else await tx.mutate.thread.insert({ id: threadId, userId: ctx.userId, createdAt: nowMs, ...(effort ? { effort } : {}), ...turn })
+  else
+    await tx.mutate.thread.insert({
+      id: threadId,
+      userId: ctx.userId,
+      title: titleFromText(titleSource(text, files)),
+      createdAt: nowMs,
+      ...turn,
+      ...(effort ? { effort } : {}),
+    })
   await tx.mutate.message.insert({
     id: messageId,
     threadId,
     userId: ctx.userId,
     parentId,
-    message: { id: messageId, role: 'user', parts: [{ type: 'text', text }] },
+    message: { id: messageId, role: 'user', parts: [...files.map(filePart), ...(text === '' ? [] : [{ type: 'text' as const, text }])] },
     createdAt: nowMs,
     updatedAt: nowMs,
   })

@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { fork, messageMutators, show } from './branch-mutators.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { refuse } from './errors.ts'
+import { filesArg, filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import {
@@ -17,6 +18,7 @@ import {
   findThread,
   isBusy,
   modelIdSchema,
+  mustFindInSight,
   mustFindMessage,
   mustFindThread,
   refusable,
@@ -25,6 +27,8 @@ import {
   turnArgs,
 } from './mutator-rules.ts'
 import { queueMutators } from './queue-mutators.ts'
+import { planOf } from './research.ts'
+import { researchMutators } from './research-mutators.ts'
 import { zql } from './schema.ts'
 import { modes, themes } from './themes.ts'
 
@@ -34,6 +38,7 @@ export const sendArgs = z.object({
   messageId: idSchema,
   parentId: z.nullable(idSchema),
   text: textSchema,
+  files: filesArg,
   /** For a thread that this message begins; every later turn asks with the thread's. */
   effort: z.optional(z.enum(effortLevels)),
 })
@@ -82,13 +87,15 @@ export const mutators = defineMutators({
         const nowMs = timeOf(ctx, args.at)
         const thread = await mustFindThread(tx, ctx, args.threadId)
         if (isBusy(thread)) throw refuse('thread_busy')
-        await checkTurn(tx, ctx, args.modelId, args.mode, nowMs)
-        const question = await mustFindMessage(tx, thread.id, args.parentId)
+        const question = await mustFindInSight(tx, thread, args.parentId)
+        await checkTurn(tx, ctx, { ...args, files: filesOf(question.message) }, nowMs)
         if (question.message.role !== 'user') throw refuse('invalid_request')
         if (args.continueId !== undefined) {
           const cut = await mustFindMessage(tx, thread.id, args.continueId)
           if (cut.parentId !== question.id || cut.message.role !== 'assistant') throw refuse('invalid_request')
           if (cut.message.metadata.ending === 'completed') throw refuse('invalid_request')
+          // What goes on with a research that has no plan would plan, and plans are free: they are counted as plans, and continue nothing.
+          if (args.mode === 'research' && planOf(cut.message.parts) === null) throw refuse('invalid_request')
         }
         await tx.mutate.thread.update({
           id: thread.id,
@@ -158,6 +165,7 @@ export const mutators = defineMutators({
 
   messages: messageMutators,
   queue: queueMutators,
+  research: researchMutators,
 
   settings: {
     update: defineMutator(

@@ -49,5 +49,19 @@ export const queries = defineQueries({
     mine: defineQuery(({ ctx }) =>
       zql.member.where('userId', ctx.userId).related('organization', (organization) => organization.related('members').related('customer')),
     ),
+    /** What the team screens show of one of them. */
+    one: defineQuery(z.object({ organizationId: idSchema }), ({ args, ctx }) =>
+      zql.member
+        .where('userId', ctx.userId)
+        .where('organizationId', args.organizationId)
+        .related('organization', (organization) =>
+          organization
+            .related('members', (members) => members.related('profile').orderBy('createdAt', 'asc'))
+            .related('invitations', (invitations) => invitations.where('status', 'pending').orderBy('createdAt', 'desc'))
+            .related('teams', (teams) => teams.related('members').orderBy('createdAt', 'asc'))
+            .related('customer'),
+        )
+        .one(),
+    ),
   },
 })

@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { modelRefusal } from './access.ts'
 import { effortLevels } from './effort.ts'
 import { refuse } from './errors.ts'
+import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxQueuedMessages } from './limits.ts'
 import { ask, at, isBusy, mustFindThread, planFor, refusable, type Tx, textSchema, timeOf, turnArgs } from './mutator-rules.ts'
@@ -14,7 +15,13 @@ import { type QueueHold, type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 
 /** `id` is that of the message to come. */
-export const queueAddArgs = z.object({ ...turnArgs, id: idSchema, effort: z.optional(z.enum(effortLevels)), text: textSchema })
+export const queueAddArgs = z.object({
+  ...turnArgs,
+  id: idSchema,
+  effort: z.optional(z.enum(effortLevels)),
+  text: textSchema,
+  files: filesArg,
+})
 export const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({ id: idSchema, text: textSchema })
 const queueRemoveArgs = z.object({ id: idSchema })
@@ -33,13 +40,13 @@ export const queueMutators = {
   add: defineMutator(
     queueAddArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const { id, answerId, threadId, text, modelId, effort, mode } = args
+      const { id, answerId, threadId, text, files = [], modelId, effort, mode } = args
       const nowMs = timeOf(ctx, args.at)
-      if (text.trim() === '') throw refuse('message_empty')
+      if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
       const thread = await mustFindThread(tx, ctx, threadId)
       const queue = await queueOf(tx, threadId)
       if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
-      await checkModel(tx, ctx, modelId, nowMs)
+      await checkModel(tx, ctx, modelId, files, nowMs)
       // Both ids become messages; one that is taken would be refused for ever when its turn comes.
       for (const taken of [id, answerId]) if (await tx.run(zql.message.where('id', taken).one())) throw refuse('invalid_request')
       await tx.mutate.queuedMessage.insert({
@@ -51,6 +58,7 @@ export const queueMutators = {
         modelId,
         effort: effort ?? null,
         mode: mode ?? null,
+        files: files.length > 0 ? files : null,
         hold: isBusy(thread) ? null : await holdAfter(tx, thread),
         // Behind everything that waits, whatever clocks say.
         createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
@@ -61,8 +69,8 @@ export const queueMutators = {
   edit: defineMutator(
     queueEditArgs,
     refusable(async ({ tx, args, ctx }) => {
-      if (args.text.trim() === '') throw refuse('message_empty')
-      const { id } = await mustFindQueued(tx, ctx, args.id)
+      const { id, files } = await mustFindQueued(tx, ctx, args.id)
+      if (args.text.trim() === '' && !files?.length) throw refuse('message_empty')
       await tx.mutate.queuedMessage.update({ id, text: args.text })
     }),
   ),
@@ -80,10 +88,19 @@ export const queueMutators = {
     queueSendArgs,
     refusable(async ({ tx, args, ctx }) => {
       const queued = await mustFindQueued(tx, ctx, args.id)
-      const { id, threadId, answerId, text, modelId, mode } = queued
+      const { id, threadId, answerId, text, modelId } = queued
       const thread = await mustFindThread(tx, ctx, threadId)
       const others = (await queueOf(tx, threadId)).filter((other) => other.id !== id && other.hold != null)
-      const question = { threadId, messageId: id, answerId, parentId: thread.headId ?? null, text, modelId, mode: mode ?? undefined }
+      const question = {
+        threadId,
+        messageId: id,
+        answerId,
+        parentId: thread.headId ?? null,
+        text,
+        modelId,
+        mode: queued.mode ?? undefined,
+        files: queued.files ?? undefined,
+      }
       await ask(tx, ctx, question, timeOf(ctx, args.at))
       await tx.mutate.queuedMessage.delete({ id })
       for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
@@ -92,10 +109,10 @@ export const queueMutators = {
 }
 
 /** Credits may be gone now and there when it is its turn; what the model asks of a person seldom changes that soon. */
-const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, nowMs: number): Promise<void> => {
+const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly AttachedFile[], nowMs: number): Promise<void> => {
   const model = await tx.run(zql.model.where('id', modelId).one())
   if (!model) throw refuse('no_model')
-  const reason = modelRefusal(await planFor(tx, ctx, nowMs), model)
+  const reason = modelRefusal(await planFor(tx, ctx, nowMs), model) ?? fileRefusal(model, files)
   if (reason) throw refuse(reason.code)
 }
 
@@ -104,5 +121,5 @@ const holdAfter = async (tx: Tx, { headId }: RowOf<'thread'>): Promise<QueueHold
   const head = headId == null ? undefined : await tx.run(zql.message.where('id', headId).one())
   if (head?.message.role !== 'assistant') return null
   const { ending } = head.message.metadata
-  return ending === 'completed' ? null : ending
+  return ending === 'stopped' || ending === 'failed' ? ending : null
 }

@@ -3,10 +3,35 @@
  * Timestamps are epoch milliseconds. Changing a table here starts a new local database in every browser;
  * a new column also needs a migration and an entry in its drizzle table.
  */
-import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
+import {
+  boolean,
+  createBuilder,
+  createSchema,
+  json,
+  number,
+  type ReadonlyJSONValue,
+  relationships,
+  string,
+  table,
+  type Row as ZeroRow,
+} from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
+import type { AttachedFile } from './files.ts'
 import type { ChatMessage, Ending } from './messages.ts'
 import type { TurnMode } from './modes.ts'
+import {
+  invitation,
+  member,
+  memberProfile,
+  memberRelations,
+  organization,
+  organizationCustomer,
+  organizationRelations,
+  team,
+  teamMember,
+  teamRelations,
+} from './organization-tables.ts'
+import type { Subscription } from './subscription.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 export type Access = 'public' | 'account_required' | 'premium_required'
@@ -15,13 +40,8 @@ export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
 export type QueueHold = Exclude<Ending, 'completed'> | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
 
-/** What we keep of a paid subscription; the payment company's object is the truth it is copied from. */
-export type Subscription = {
-  readonly id: string
-  readonly status: string
-  readonly currentPeriodEndMs: number
-  readonly cancelAtPeriodEnd: boolean
-}
+/** By vendor: the options of the AI SDK's package for it. */
+export type ModelOptions = { readonly [vendor: string]: { readonly [option: string]: ReadonlyJSONValue } }
 
 const user = table('user')
   .columns({
@@ -77,7 +97,7 @@ const model = table('model')
     name: string(),
     /** The slug its provider knows it by. */
     model: string(),
-    /** Which of our connections reaches it: 'gateway', 'openrouter', 'ollama' or 'compatible'. */
+    /** Which of our connections reaches it: 'gateway', 'openrouter', 'ollama', 'compatible' or 'workers-ai'. */
     provider: string(),
     description: string(),
     capabilities: json<readonly Capability[]>().optional(),
@@ -91,6 +111,12 @@ const model = table('model')
     position: number(),
     createdAt: number(),
     updatedAt: number(),
+    /** A refusal's code: why nobody can use it now. Kept by the server for what it is connected to. */
+    unavailable: string().optional(),
+    /** Absent: the model is told none, because it rejects one or is harmed by it. */
+    temperature: number().optional(),
+    /** What every call of it carries besides, in the AI SDK's names: how it is to think, when nobody chooses its effort. */
+    options: json<ModelOptions>().optional(),
   })
   .primaryKey('id')
 
@@ -143,35 +169,7 @@ const queuedMessage = table('queuedMessage')
     /** Why it waits for the person and not for the answer before it. */
     hold: string<QueueHold>().optional(),
     createdAt: number(),
-  })
-  .primaryKey('id')
-
-const organization = table('organization')
-  .columns({
-    id: string(),
-    name: string(),
-    slug: string().optional(),
-    logo: string().optional(),
-    createdAt: number(),
-    metadata: string().optional(),
-  })
-  .primaryKey('id')
-
-const member = table('member')
-  .columns({
-    id: string(),
-    organizationId: string(),
-    userId: string(),
-    role: string().optional(),
-    createdAt: number(),
-  })
-  .primaryKey('id')
-
-const organizationCustomer = table('organizationCustomer')
-  .columns({
-    id: string(),
-    organizationId: string(),
-    subscription: json<Subscription>().optional(),
+    files: json<readonly AttachedFile[]>().optional(),
   })
   .primaryKey('id')
 
@@ -228,30 +226,33 @@ const messageRelations = relationships(message, ({ one }) => ({
   }),
 }))
 
-const memberRelations = relationships(member, ({ one }) => ({
-  organization: one({
-    sourceField: ['organizationId'],
-    destField: ['id'],
-    destSchema: organization,
-  }),
-}))
-
-const organizationRelations = relationships(organization, ({ one, many }) => ({
-  members: many({
-    sourceField: ['id'],
-    destField: ['organizationId'],
-    destSchema: member,
-  }),
-  customer: one({
-    sourceField: ['id'],
-    destField: ['organizationId'],
-    destSchema: organizationCustomer,
-  }),
-}))
-
 export const schema = createSchema({
-  tables: [user, setting, usage, userCustomer, model, thread, message, queuedMessage, organization, member, organizationCustomer],
-  relationships: [userRelations, settingRelations, threadRelations, messageRelations, memberRelations, organizationRelations],
+  tables: [
+    user,
+    setting,
+    usage,
+    userCustomer,
+    model,
+    thread,
+    message,
+    queuedMessage,
+    organization,
+    member,
+    memberProfile,
+    invitation,
+    team,
+    teamMember,
+    organizationCustomer,
+  ],
+  relationships: [
+    userRelations,
+    settingRelations,
+    threadRelations,
+    messageRelations,
+    memberRelations,
+    organizationRelations,
+    teamRelations,
+  ],
 })
 
 export type Schema = typeof schema

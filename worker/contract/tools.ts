@@ -72,5 +72,5 @@ export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
   return [...sources.values()].sort((a, b) => a.number - b.number)
 }
 
-const isRecord = (value: ReadonlyJSONValue | undefined): value is { readonly [key: string]: ReadonlyJSONValue | undefined } =>
+export const isRecord = (value: ReadonlyJSONValue | undefined): value is { readonly [key: string]: ReadonlyJSONValue | undefined } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -20,7 +20,7 @@ export type TurnOrder = {
   readonly mode: TurnMode
   /** One of the model's levels; null when it has none. */
   readonly effort: string | null
-  /** Whether the thread still lacks a title. */
+  /** Whether a title is worth looking for: the thread has none, or goes by its first words. */
   readonly untitled: boolean
   readonly person: {
     readonly name: string
@@ -30,10 +30,22 @@ export type TurnOrder = {
   }
 }
 
-/** The RPC face of a `Generation` object, addressed by `generationId`. Both calls are idempotent. */
+/** The end of a conversation that is longer than fits; its question is always kept. */
+export function newestOf(history: readonly ChatMessage[], maxChars: number): readonly ChatMessage[] {
+  let chars = 0
+  const first = history.findLastIndex((message) => {
+    chars += JSON.stringify(message).length
+    return chars > maxChars
+  })
+  return history.slice(Math.min(first + 1, history.length - 1))
+}
+
+/** The RPC face of a `Generation` object, addressed by `generationId`. All calls are idempotent. */
 export interface GenerationCalls {
   /** Starts the answer, or makes sure that one already ordered is running or sealed. */
   ensure(order: TurnOrder): Promise<void>
   /** Asks it to stop; a generation that never started ends as stopped. */
   stop(generationId: string, userId: string): Promise<void>
+  /** Ends what nobody works on as interrupted, also when its order never arrived. */
+  recover(generationId: string, userId: string): Promise<void>
 }

@@ -1,0 +1,99 @@
+/** The tables about organizations as clients see them; `schema.ts` says what holds for all tables. Every member sees all of them. */
+import { json, number, relationships, string, table } from '@rocicorp/zero'
+import type { Subscription } from './subscription.ts'
+
+export type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
+
+export const organization = table('organization')
+  .columns({
+    id: string(),
+    name: string(),
+    slug: string().optional(),
+    logo: string().optional(),
+    createdAt: number(),
+    metadata: string().optional(),
+  })
+  .primaryKey('id')
+
+export const member = table('member')
+  .columns({
+    id: string(),
+    organizationId: string(),
+    userId: string(),
+    role: string().optional(),
+    createdAt: number(),
+  })
+  .primaryKey('id')
+
+/** Who a member is to the others. Its id is the membership's. */
+export const memberProfile = table('memberProfile')
+  .columns({
+    id: string(),
+    organizationId: string(),
+    userId: string(),
+    name: string(),
+    email: string(),
+    image: string().optional(),
+  })
+  .primaryKey('id')
+
+export const invitation = table('invitation')
+  .columns({
+    id: string(),
+    organizationId: string(),
+    email: string(),
+    role: string().optional(),
+    teamId: string().optional(),
+    status: string<InvitationStatus>(),
+    expiresAt: number(),
+    createdAt: number(),
+    inviterId: string(),
+  })
+  .primaryKey('id')
+
+export const team = table('team')
+  .columns({
+    id: string(),
+    name: string(),
+    /** better-auth's own count, for its limit. */
+    memberCount: number(),
+    organizationId: string(),
+    createdAt: number(),
+    updatedAt: number().optional(),
+  })
+  .primaryKey('id')
+
+export const teamMember = table('teamMember')
+  .columns({
+    id: string(),
+    teamId: string(),
+    userId: string(),
+    /** better-auth's guard against joining twice. */
+    membershipKey: string().optional(),
+    createdAt: number().optional(),
+  })
+  .primaryKey('id')
+
+export const organizationCustomer = table('organizationCustomer')
+  .columns({
+    id: string(),
+    organizationId: string(),
+    subscription: json<Subscription>().optional(),
+  })
+  .primaryKey('id')
+
+export const memberRelations = relationships(member, ({ one }) => ({
+  organization: one({ sourceField: ['organizationId'], destField: ['id'], destSchema: organization }),
+  profile: one({ sourceField: ['id'], destField: ['id'], destSchema: memberProfile }),
+}))
+
+export const organizationRelations = relationships(organization, ({ one, many }) => ({
+  members: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: member }),
+  invitations: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: invitation }),
+  teams: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: team }),
+  customer: one({ sourceField: ['id'], destField: ['organizationId'], destSchema: organizationCustomer }),
+}))
+
+export const teamRelations = relationships(team, ({ many }) => ({
+  members: many({ sourceField: ['id'], destField: ['teamId'], destSchema: teamMember }),
+}))

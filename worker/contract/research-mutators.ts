@@ -1,0 +1,98 @@
+/**
+ * A person and the plan of a research: changing it on any device, setting it aside, and approving it, which is what costs something.
+ * A plan that is being carried out is changed by nobody, because its thread is busy.
+ */
+import { defineMutator } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { refuse } from './errors.ts'
+import { filesOf } from './files.ts'
+import { idSchema } from './ids.ts'
+import { maxPlanStepChars, maxPlanSteps } from './limits.ts'
+import type { AnswerMessage } from './messages.ts'
+import { at, checkTurn, isBusy, modelIdSchema, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { isWaitingPlan, type Plan, planOf, withPlan } from './research.ts'
+import type { RowOf } from './schema.ts'
+import type { Viewer } from './viewer.ts'
+
+const planArgs = { threadId: idSchema, messageId: idSchema, at }
+const stepId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
+const stepArgs = z.object({ ...planArgs, stepId, text: z.string().check(z.maxLength(maxPlanStepChars)) })
+const removeStepArgs = z.object({ ...planArgs, stepId })
+const dismissArgs = z.object({ ...planArgs, isDismissed: z.boolean() })
+export const startResearchArgs = z.object({ ...planArgs, answerId: idSchema, modelId: modelIdSchema })
+
+export type StartResearchArgs = z.infer<typeof startResearchArgs>
+
+type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage; readonly parentId: string; readonly plan: Plan }
+
+const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: string): Promise<Found> => {
+  const thread = await mustFindThread(tx, ctx, threadId)
+  if (isBusy(thread)) throw refuse('thread_busy')
+  const { message, parentId } = await mustFindMessage(tx, thread.id, messageId)
+  const plan = message.role === 'assistant' ? planOf(message.parts) : null
+  if (message.role !== 'assistant' || plan === null || !isWaitingPlan(message.parts) || parentId == null) throw refuse('invalid_request')
+  return { thread, message, parentId, plan }
+}
+
+const save = (tx: Tx, { message }: Found, plan: Plan, nowMs: number): Promise<void> =>
+  tx.mutate.message.update({ id: message.id, message: withPlan(message, plan), updatedAt: nowMs })
+
+export const researchMutators = {
+  /** Changes a step or, when there is none with this id, adds it at the end. */
+  putStep: defineMutator(
+    stepArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const { steps } = found.plan
+      const text = args.text.replace(/\s+/g, ' ').trim()
+      if (text === '') throw refuse('message_empty')
+      const known = steps.find(({ id }) => id === args.stepId)
+      if (known?.text === text) return
+      if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
+      // What it was searched for by belonged to the other words.
+      const step = { id: args.stepId, text, queries: [] }
+      const next = known ? steps.map((other) => (other.id === step.id ? step : other)) : [...steps, step]
+      await save(tx, found, { ...found.plan, steps: next }, timeOf(ctx, args.at))
+    }),
+  ),
+
+  removeStep: defineMutator(
+    removeStepArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const steps = found.plan.steps.filter(({ id }) => id !== args.stepId)
+      if (steps.length === found.plan.steps.length) return
+      if (steps.length === 0) throw refuse('plan_empty')
+      await save(tx, found, { ...found.plan, steps }, timeOf(ctx, args.at))
+    }),
+  ),
+
+  /** Sets the plan aside, or takes it up again. */
+  dismiss: defineMutator(
+    dismissArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const { steps } = found.plan
+      await save(tx, found, args.isDismissed ? { steps, isDismissed: true } : { steps }, timeOf(ctx, args.at))
+    }),
+  ),
+
+  /** Approves the plan as it is now: what is carried out is the next version of the answer. */
+  start: defineMutator(
+    startResearchArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const nowMs = timeOf(ctx, args.at)
+      const { thread, parentId, plan } = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      if (plan.steps.length === 0) throw refuse('plan_empty')
+      const question = await mustFindMessage(tx, thread.id, parentId)
+      await checkTurn(tx, ctx, { modelId: args.modelId, mode: 'research', files: filesOf(question.message) }, nowMs)
+      await tx.mutate.thread.update({
+        id: thread.id,
+        status: 'submitted',
+        streamId: args.answerId,
+        headId: parentId,
+        updatedAt: nowMs,
+      })
+    }),
+  ),
+}
