@@ -2,7 +2,7 @@
 import type { DeadlineName, Meta } from './state/meta.ts'
 
 /** In the order in which they are served when several are due. */
-const names: readonly DeadlineName[] = ['tokens', 'quota', 'queries', 'turns', 'hint']
+const names: readonly DeadlineName[] = ['tokens', 'quota', 'queries', 'import', 'turns', 'held', 'hint']
 
 export type Deadlines = { readonly [Name in DeadlineName]: number | null }
 
@@ -11,7 +11,9 @@ export const readDeadlines = (meta: Meta): Deadlines => ({
   quota: meta.deadline('quota'),
   queries: meta.deadline('queries'),
   turns: meta.deadline('turns'),
+  held: meta.deadline('held'),
   hint: meta.deadline('hint'),
+  import: meta.deadline('import'),
 })
 
 export function nextAlarmAt(deadlines: Deadlines): number | null {
@@ -36,7 +38,10 @@ export class Alarm {
   /** Sets the alarm for the earliest deadline. A later one than set is left alone: an early ring costs less than a write each time. */
   async arm(): Promise<void> {
     const at = nextAlarmAt(readDeadlines(this.#meta))
-    if (at === null) return
+    if (at !== null) await this.ringBy(at)
+  }
+
+  async ringBy(at: number): Promise<void> {
     this.#setAt ??= await this.#storage.getAlarm()
     if (this.#setAt !== null && this.#setAt <= at) return
     this.#setAt = at

@@ -1,8 +1,9 @@
 /**
- * The Worker's half of a sync connection: version, parameters, token, origin, user, in this order; then the upgrade goes to the object
- * of that user, which checks the rest. Nobody reaches an object without a token for it.
+ * The Worker's half of a sync connection, for a request that is an upgrade: version, parameters, token, origin, user, in this order; then
+ * it goes to the object of that user, which checks the rest. Nobody reaches an object without a token for it.
  */
 import { verifySyncToken } from '../auth/token.ts'
+import { refusal } from '../contract/errors.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
 import { type Admission, admittedRequest } from './connect/facts.ts'
@@ -20,10 +21,7 @@ type ConnectSettings = { readonly publicUrl: string | null }
 export async function handleSyncConnect(request: Request, env: ConnectEnv, { publicUrl }: ConnectSettings): Promise<Response> {
   const url = new URL(request.url)
   const connect = parseConnectUrl(url)
-  if (!connect) return new Response('Not found', { status: 404 })
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-    return new Response('This address speaks the sync protocol over WebSockets only.', { status: 426, headers: { upgrade: 'websocket' } })
-  }
+  if (!connect) return Response.json({ error: refusal('not_found') }, { status: 404 })
   const subProtocol = request.headers.get('sec-websocket-protocol')
   const admitted = await admit(request, connect, url, env, publicUrl)
   if ('error' in admitted) return refuseSocket(subProtocol, admitted.error)

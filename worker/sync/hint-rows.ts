@@ -20,10 +20,22 @@ export function hintRows(engine: Engine, userId: string): HintRows {
   const threads = engine.run(asQueryInternals(list).ast) as unknown as readonly RowOf<'thread'>[]
   const customers = engine.run(asQueryInternals(zql.userCustomer.where('userId', userId)).ast)
   const customer = (customers[0] ?? null) as RowOf<'userCustomer'> | null
+  const memberships = engine.run(asQueryInternals(zql.member.where('userId', userId)).ast) as unknown as readonly RowOf<'member'>[]
+  const organizationCustomers = memberships.flatMap(({ organizationId }) =>
+    engine.run(asQueryInternals(zql.organizationCustomer.where('organizationId', organizationId)).ast),
+  ) as unknown as readonly RowOf<'organizationCustomer'>[]
   // A setting and a usage row have their person's id.
   const settings = own('setting', userId)
   return {
-    rows: { settings, model: own('model', settings?.modelId), customer, usage: own('usage', userId), user: own('user', userId), threads },
+    rows: {
+      settings,
+      model: own('model', settings?.modelId),
+      customer,
+      organizationCustomers,
+      usage: own('usage', userId),
+      user: own('user', userId),
+      threads,
+    },
     recent: threads.slice(0, hintedThreads).flatMap((thread) => threadEnd(thread, (id) => own('message', id) ?? undefined) ?? []),
   }
 }

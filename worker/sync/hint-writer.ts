@@ -47,6 +47,12 @@ export class HintWriter {
     return (nowMs - atMs >= hintKept.ms || sessionIds.some((id) => !known.includes(id))) && this.offer(sessionIds, nowMs)
   }
 
+  /** Whether the alarm will write the newest rows anyway, so that nobody has to be asked. */
+  isDue(nowMs: number): boolean {
+    const atMs = this.#deps.state.meta.deadline('hint')
+    return atMs !== null && atMs > nowMs && atMs - nowMs <= hintIntervalMs
+  }
+
   /**
    * Rows have changed. Without connections it is for the sessions that were here last: what they began goes on without them.
    * True when it is too early: then the deadline is set, and the caller arms the alarm.
@@ -103,7 +109,9 @@ export class HintWriter {
     const hint: Hint = { version: hintVersion, userId, cookie: encodeCookie(state.engine.version), writtenAtMs: nowMs, rows, recent }
     const text = JSON.stringify(hint)
     const puts = due.map((id) => kv.put(hintKey(userId, id), text, { expirationTtl: hintKept.s }))
-    this.#run(Promise.all(puts), 'hint not written')
+    // A key that nobody reads now would show what is no longer so, for a day.
+    const left = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
+    this.#run(Promise.all([...puts, ...left.map((id) => kv.delete(hintKey(userId, id)))]), 'hint not written')
   }
 
   /** One at a time, so that an older text never lands on a newer one. */

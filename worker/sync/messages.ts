@@ -66,7 +66,7 @@ async function lateInit(context: UserContext, session: Session, init: InitConnec
 async function changeDesires(context: UserContext, session: Session, patch: DesiredQueriesPatch): Promise<void> {
   const { groupID, clientID } = session
   const errors: QueryError[] = []
-  context.publish(() => {
+  await context.publish(() => {
     errors.push(...applyDesires(context.state, { userId: context.userId, groupID, clientID, nowMs: Date.now() }, patch))
   })
   if (errors.length > 0) context.sessions.send(session, ['transformError', errors])
@@ -75,7 +75,7 @@ async function changeDesires(context: UserContext, session: Session, patch: Desi
 
 async function deleteClients(context: UserContext, session: Session, clientIDs: readonly string[]): Promise<void> {
   const deleted = othersThan(session.clientID, clientIDs)
-  context.publish(() => inactivateClients(context.state, session.groupID, deleted, Date.now()))
+  await context.publish(() => inactivateClients(context.state, session.groupID, deleted, Date.now()))
   context.sessions.send(session, ['deleteClients', { clientIDs: deleted }])
   await scheduleExpiry(context)
 }
@@ -90,7 +90,7 @@ async function acknowledge(context: UserContext, { groupID }: Session, { clientI
     // A result that outlives its acknowledgement in the record is told once more if this object is ever rebuilt, and ignored.
     logger.warn('result not forgotten', { error: String(error) })
   }
-  context.publish(() => state.results.acknowledge(groupID, clientID, id, state.engine.nextVersion()))
+  await context.publish(() => state.results.acknowledge(groupID, clientID, id, state.engine.nextVersion()))
 }
 
 async function updateAuth(context: UserContext, env: DatabaseBindings, session: Session, auth: string): Promise<void> {
@@ -100,6 +100,8 @@ async function updateAuth(context: UserContext, env: DatabaseBindings, session: 
   const { expiresAtMs, sessionId } = token
   if (!(await isSignedIn(context, sessionId))) return context.sessions.fail(session, fatal('Unauthorized', 'the session has ended'))
   context.sessions.update(session, { expiresAtMs, sessionId })
+  // What was said to others while its token had run out: nothing else may ever wake it.
+  await context.publish(() => undefined)
   await watchExpiry(context, expiresAtMs)
 }
 

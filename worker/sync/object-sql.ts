@@ -5,6 +5,7 @@ export function objectSql(storage: DurableObjectStorage): Sql {
   let depth = 0
   return {
     all: <T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) => storage.sql.exec<T>(text, ...binds).toArray(),
+    each: <T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) => storage.sql.exec<T>(text, ...binds),
     run(text, ...binds) {
       storage.sql.exec(text, ...binds)
     },

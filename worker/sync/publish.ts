@@ -1,35 +1,65 @@
 /**
- * The last three beats: commit what `edit` writes and the pokes that follow from it in one storage transaction, then speak.
- * A cookie is stored before any client hears it. When this throws, nothing happened and the engine's memory must be dropped.
+ * The last three beats: commit what `edit` writes and the versions of the pokes that follow from it in one storage transaction, then speak.
+ * A cookie is stored before any client hears it. When this throws, the engine's memory must be dropped; who was being told has been asked to come back.
+ *
+ * Rows of a poke are read from the replica while it is sent. The caller holds the object's lock until the last is sent, so all of them are of
+ * one state, however often others had their turn in between.
  */
 import { composePoke, type Poke } from './poke/compose.ts'
 import { pokeFrames } from './poke/frames.ts'
+import { comeBack } from './protocol/error.ts'
+import { maxCharsPerTurn } from './protocol/limits.ts'
 import type { Session, Sessions } from './sessions.ts'
 import type { UserState } from './user-state.ts'
 
+/** Connections of one group at one cookie. */
+type Told = { readonly poke: Poke; readonly listeners: Session[] }
+
 /** `greeted` is poked even when there is nothing to say: without a first poke a client never calls its queries complete. */
-export function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): void {
+export async function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): Promise<void> {
   const nowMs = Date.now()
-  const pokes = state.sql.transaction(() => {
+  const told = state.sql.transaction(() => {
     edit()
-    const composed = new Map<string, Poke>()
-    return sessions
-      .all()
-      .filter((session) => isListening(session, nowMs))
-      .map((session) => {
-        const standing = `${session.groupID} ${session.cookie ?? ''}`
-        const poke = composed.get(standing) ?? composePoke(state, session.groupID, session.cookie)
-        composed.set(standing, poke)
-        return { session, poke }
-      })
+    const standings = new Map<string, Told>()
+    for (const session of sessions.all()) {
+      if (!isListening(session, nowMs)) continue
+      const standing = `${session.groupID} ${session.cookie ?? ''}`
+      const known = standings.get(standing)
+      if (known) known.listeners.push(session)
+      else standings.set(standing, { poke: composePoke(state, session.groupID, session.cookie), listeners: [session] })
+    }
+    return [...standings.values()]
   })
-  const framesOf = new Map<Poke, readonly string[]>()
-  for (const { session, poke } of pokes) {
-    if (poke.parts.length === 0 && session.socket !== greeted) continue
-    const frames = framesOf.get(poke) ?? pokeFrames(poke)
-    framesOf.set(poke, frames)
-    sessions.sendFrames(sessions.update(session, { cookie: poke.cookie }), frames)
+  for (const { poke, listeners } of told) {
+    try {
+      await speak(sessions, poke, listeners, greeted)
+    } catch (error) {
+      // Their cookies have moved already, and they will not hear the rest. Those whose turn had not come hear it with the next poke.
+      for (const session of listeners) sessions.fail(session, comeBack('a poke could not be finished'))
+      throw error
+    }
   }
+}
+
+async function speak(sessions: Sessions, poke: Poke, standing: readonly Session[], greeted: WebSocket | undefined): Promise<void> {
+  const { cookie, isEmpty, frames } = pokeFrames(poke)
+  const listeners = isEmpty ? standing.filter(({ socket }) => socket === greeted) : standing
+  let told = listeners.map((session) => sessions.update(session, { cookie }))
+  let chars = 0
+  let isLong = false
+  for (const frame of frames) {
+    for (const session of told) sessions.sendFrames(session, [frame])
+    chars += frame.length * told.length
+    if (chars < maxCharsPerTurn) continue
+    chars = 0
+    // From here on the object can be interrupted: whoever finds this in an attachment finds a client in the middle of a poke.
+    if (!isLong) told = told.map((session) => sessions.update(session, { isHalfTold: true }))
+    isLong = true
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    told = told.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
+    if (told.length === 0) return
+  }
+  if (isLong) for (const session of told) sessions.update(session, { isHalfTold: false })
 }
 
 /** A connection whose token has run out hears nothing until it brings another; its cookie stays where it is, so nothing is missed. */

@@ -1,17 +1,23 @@
 /**
- * Bringing the replica up to D1: pages of the feed, or everything at once when there is no watermark to continue from.
+ * Bringing the replica up to D1: pages of the feed, or the beginning of an import when there is no watermark to continue from.
  * Changes of the feed are returned, not applied: the caller applies them in the transaction that also writes what they came with.
  */
-import type { FeedChange } from '../db/feed.ts'
+import type { FeedChange, Watermarks } from '../db/feed.ts'
 import type { ReservedTurn } from '../db/turns.ts'
-import { importEverything } from './import.ts'
+import { beginImport, finishImport, forgetEverything } from './import.ts'
 import type { UserRecord } from './record.ts'
 import { syncedShape } from './synced-tables.ts'
 import type { UserState } from './user-state.ts'
 
+/** Ours: what one pull may hold in memory. A reader further behind imports anew, page by page; the engine has the same bounds (E9). */
+const maxPages = 50
+const maxChars = 8 * 1024 * 1024
+
 export type Pull = {
   readonly changes: readonly FeedChange[]
-  readonly watermarks: { readonly content: number; readonly directory: number }
+  readonly watermarks: Watermarks
+  /** The record turned out to be an earlier one; clients have to connect again. */
+  readonly isRestored: boolean
   readonly openTurns: readonly ReservedTurn[]
   readonly results: readonly D1Result[]
   readonly answers: readonly D1Result[]
@@ -25,17 +31,32 @@ export type Joined = {
 
 /** Commits what joins in the first batch of the pull. Without it, it is a plain pull. */
 export async function commitAndPull(state: UserState, record: UserRecord, { statements = [], questions }: Joined = {}): Promise<Pull> {
-  const imported = state.meta.shape === syncedShape ? state.meta.watermarks : null
-  const known = imported ?? (await importEverything(state, record))
+  const known = await watermarksOf(state, record)
   const first = await record.commit(statements, known, questions)
   const changes = [...first.changes]
   let last = first
-  while (!last.isComplete && !last.hasGap) {
+  let pages = 1
+  let { chars } = first
+  const isTooFar = () => !last.isComplete && (pages >= maxPages || chars > maxChars)
+  while (!last.isComplete && !last.break && !isTooFar()) {
     last = await record.commit([], last.watermarks)
     changes.push(...last.changes)
+    pages += 1
+    chars += last.chars
   }
   const { openTurns, watermarks } = last
   const { results, answers } = first
-  if (!last.hasGap) return { changes, watermarks, openTurns, results, answers }
-  return { changes: [], watermarks: await importEverything(state, record), openTurns, results, answers }
+  const isRestored = last.break === 'restored'
+  if (!last.break && !isTooFar()) return { changes, watermarks, isRestored, openTurns, results, answers }
+  if (isRestored) forgetEverything(state)
+  return { changes: [], watermarks: await beginImport(state, record), isRestored, openTurns, results, answers }
+}
+
+/** Rows of other tables than ours cannot be shown in the meantime: they are imported again to the end. */
+async function watermarksOf(state: UserState, record: UserRecord): Promise<Watermarks> {
+  const { watermarks, shape } = state.meta
+  if (watermarks && shape === syncedShape) return watermarks
+  const begun = await beginImport(state, record)
+  if (watermarks) await finishImport(state, record)
+  return begun
 }

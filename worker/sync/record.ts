@@ -2,17 +2,20 @@
  * One person's part of D1. Writing and reading the feed are one batch: what was written, and what triggers made of it, is in the
  * answer, and either all of it happened or none of it.
  */
-import { type FeedChange, type FeedName, feedStatements, readFeed, type Watermarks } from '../db/feed.ts'
+import { type FeedBreak, type FeedChange, type FeedName, feedStatements, readFeed, type Watermarks } from '../db/feed.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from '../db/shards.ts'
 import { openTurnsStatement, type ReservedTurn, readOpenTurns } from '../db/turns.ts'
+import { logger } from '../lib/logger.ts'
 
 export type Pulled = {
   readonly changes: readonly FeedChange[]
   readonly watermarks: Watermarks
   /** More is waiting behind the watermarks. */
   readonly isComplete: boolean
-  /** A feed was tidied beyond the watermark: only an import helps. */
-  readonly hasGap: boolean
+  /** JSON of the rows. */
+  readonly chars: number
+  /** Why a feed cannot be followed; of two reasons the worse. */
+  readonly break: FeedBreak | null
   readonly openTurns: readonly ReservedTurn[]
   /** Results of the statements given, in their order. */
   readonly results: readonly D1Result[]
@@ -50,23 +53,36 @@ export class UserRecord {
     ]
     const directory = [...feedStatements(this.directory, 'directory', this.userId, watermarks.directory), ...questions]
     const isOne = this.content === this.directory
-    // Of two databases the directory is asked only when nothing is written: a push must not wait for a second one.
+    // Two databases are asked at once. What is written is in the content: a directory that does not answer fails questions, but no push.
     const [written, others] = await Promise.all([
       this.content.batch([...statements, ...content, ...(isOne ? directory : [])]),
-      isOne || (statements.length > 0 && questions.length === 0) ? [] : this.directory.batch(directory),
+      isOne ? null : this.#ask(directory, statements.length > 0 && questions.length === 0),
     ])
     const [contentBounds, contentPage, turns, ...rest] = written.slice(statements.length)
     const contentFeed = readFeed(contentBounds, contentPage, watermarks.content)
-    const [directoryBounds, directoryPage, ...answers] = isOne ? rest : others
-    const directoryFeed = readFeed(directoryBounds, directoryPage, watermarks.directory)
+    const [directoryBounds, directoryPage, ...answers] = isOne ? rest : (others ?? [])
+    const directoryFeed = directoryBounds ? readFeed(directoryBounds, directoryPage, watermarks.directory) : null
+    const breaks = [contentFeed.break, directoryFeed?.break]
     return {
-      changes: [...directoryFeed.changes, ...contentFeed.changes],
-      watermarks: { content: contentFeed.watermark, directory: directoryFeed.watermark },
-      isComplete: contentFeed.isLast && directoryFeed.isLast,
-      hasGap: contentFeed.hasGap || directoryFeed.hasGap,
+      changes: [...(directoryFeed?.changes ?? []), ...contentFeed.changes],
+      watermarks: { content: contentFeed.watermark, directory: directoryFeed?.watermark ?? watermarks.directory },
+      isComplete: contentFeed.isLast && (directoryFeed?.isLast ?? true),
+      chars: contentFeed.chars + (directoryFeed?.chars ?? 0),
+      break: breaks.includes('restored') ? 'restored' : breaks.includes('tidied') ? 'tidied' : null,
       openTurns: readOpenTurns(turns),
       results: written.slice(0, statements.length),
       answers,
+    }
+  }
+
+  /** Null when it may fail and did: the next pull reads on from the same watermark. */
+  async #ask(statements: D1PreparedStatement[], mayFail: boolean): Promise<D1Result[] | null> {
+    try {
+      return await this.directory.batch(statements)
+    } catch (error) {
+      if (!mayFail) throw error
+      logger.warn('directory not read', { error: String(error) })
+      return null
     }
   }
 }

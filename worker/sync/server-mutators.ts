@@ -2,12 +2,14 @@
  * What the contract's mutators leave to the server: a turn reserves its credits and opens its generation in the same batch as the
  * message that asked for it. It runs after the mutator, which has refused already whatever this person may not do.
  */
-import { creditsFor, dayOf, planOf } from '../contract/access.ts'
+import { creditsFor, dayOf } from '../contract/access.ts'
 import { effortFor } from '../contract/effort.ts'
 import { refuse } from '../contract/errors.ts'
-import { creditsPerDay, searchesPerDay } from '../contract/limits.ts'
+import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
+import { planFor } from '../contract/mutator-rules.ts'
 import { answerArgs, sendArgs } from '../contract/mutators.ts'
 import { queueSendArgs } from '../contract/queue-mutators.ts'
+import { startResearchArgs } from '../contract/research-mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import type { Reservation, Turn } from '../db/turns.ts'
 import type { Json } from './engine/types.ts'
@@ -26,7 +28,8 @@ export async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs:
   return { turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }
 }
 
-export const opensTurn = (name: string): boolean => name === 'threads.send' || name === 'threads.answer' || name === 'queue.send'
+const openers: ReadonlySet<string> = new Set(['threads.send', 'threads.answer', 'queue.send', 'research.start'])
+export const opensTurn = (name: string): boolean => openers.has(name)
 
 /**
  * What a mutation asks for, before thread and model had their say in the effort. To be called before it runs: a queued message is gone
@@ -46,6 +49,14 @@ export async function askedTurn(tx: ServerTx, name: string, args: Json | undefin
       const { answerId, threadId, parentId, modelId, mode = 'chat', continueId } = parsed.data
       return { generationId: answerId, threadId, parentId, modelId, mode, continueId: continueId ?? null, effort: null, queuedId: null }
     }
+    case 'research.start': {
+      const parsed = startResearchArgs.safeParse(args)
+      const plan = parsed.success ? await tx.run(zql.message.where('id', parsed.data.messageId).one()) : undefined
+      if (!parsed.success || plan?.parentId == null) return null
+      const { answerId, threadId, messageId, modelId } = parsed.data
+      const { parentId } = plan
+      return { generationId: answerId, threadId, parentId, modelId, mode: 'research', continueId: messageId, effort: null, queuedId: null }
+    }
     case 'queue.send': {
       const parsed = queueSendArgs.safeParse(args)
       const id = parsed.data?.id
@@ -60,10 +71,8 @@ export async function askedTurn(tx: ServerTx, name: string, args: Json | undefin
 }
 
 async function reservationFor(tx: ServerTx, model: RowOf<'model'>, { mode }: Turn, userId: string, nowMs: number): Promise<Reservation> {
-  const user = await tx.run(zql.user.where('id', userId).one())
   const usage = await tx.run(zql.usage.where('userId', userId).one())
-  const customer = await tx.run(zql.userCustomer.where('userId', userId).one())
-  const plan = planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription }, nowMs)
+  const plan = await planFor(tx, { userId }, nowMs)
   return {
     credits: creditsFor(model),
     // A counter ahead of this machine's clock is right: days never go back.
@@ -71,5 +80,7 @@ async function reservationFor(tx: ServerTx, model: RowOf<'model'>, { mode }: Tur
     dailyLimit: creditsPerDay[plan],
     search: mode === 'search' ? 1 : 0,
     searchLimit: searchesPerDay[plan],
+    research: mode === 'research' ? 1 : 0,
+    researchLimit: researchesPerDay[plan],
   }
 }

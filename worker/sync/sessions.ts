@@ -20,6 +20,8 @@ type Attachment = {
   readonly sessionId: string
   /** Has been told to wait with its mutations; stays so until the connection is closed. */
   readonly isLimited: boolean
+  /** A poke longer than one turn is on its way to it. */
+  readonly isHalfTold: boolean
 }
 
 export type Session = Attachment & { readonly socket: WebSocket }
@@ -73,7 +75,7 @@ export class Sessions {
     this.sendFrames(session, messages.map(encodeDown))
   }
 
-  sendFrames(session: Session, frames: readonly string[]): void {
+  sendFrames(session: Session, frames: Iterable<string>): void {
     try {
       for (const frame of frames) session.socket.send(frame)
     } catch {

@@ -1,9 +1,13 @@
 /** What a generation needs to know to write an answer, read from the replica. */
 import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
 import type { RowOf, TableName } from '../contract/schema.ts'
-import type { TurnOrder } from '../contract/turn.ts'
+import { isProvisionalTitle } from '../contract/titles.ts'
+import { newestOf, type TurnOrder } from '../contract/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Engine } from './engine/types.ts'
+
+/** A call between objects carries 32 MiB, two bytes for a letter, and no model reads as much as fits. */
+const maxOrderChars = 8_000_000
 
 /** Null when the replica lacks a row the order cannot do without: its question, its model, its person. */
 export function turnOrder(engine: Engine, userId: string, turn: ReservedTurn): TurnOrder | null {
@@ -20,13 +24,13 @@ export function turnOrder(engine: Engine, userId: string, turn: ReservedTurn): T
     userId,
     threadId,
     parentId,
-    history,
+    history: newestOf(history, maxOrderChars),
     ...(continued ? { continued } : {}),
     // What was reserved is what is settled, whatever the catalogue says by now.
     model: { ...model, credits: turn.credits },
     mode: turn.mode,
     effort: turn.effort,
-    untitled: thread.title == null,
+    untitled: isProvisionalTitle(thread.title, history),
     person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
   }
 }

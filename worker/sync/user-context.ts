@@ -5,29 +5,43 @@
 import type { GenerationCalls } from '../contract/turn.ts'
 import type { HintBindings } from '../db/first-page-hint.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
+import type { ReservedTurn } from '../db/turns.ts'
 import { logger } from '../lib/logger.ts'
 import { Alarm } from './alarm.ts'
+import type { Version } from './engine/types.ts'
 import { HintWriter } from './hint-writer.ts'
+import { readOn, takePages } from './import.ts'
 import { MutationQuota } from './limits/mutation-quota.ts'
 import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
+import { comeBack } from './protocol/error.ts'
 import { publish } from './publish.ts'
 import { commitAndPull, type Joined, type Pull } from './pull.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
-import { dueQueued } from './turns/queue.ts'
+import { dueQueued, hasQueue, nextRoomAt } from './turns/queue.ts'
 import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
 import { firstTurnCheckAt } from './turns/watch.ts'
 import { openUserState, type UserState } from './user-state.ts'
 
+/** Whose rows decide what the queue may begin. */
+const queueTables: ReadonlySet<string> = new Set([
+  ...['thread', 'queuedMessage', 'usage'],
+  // The plan, a person's own or an organization's, and what the model asks for.
+  ...['user', 'userCustomer', 'member', 'organizationCustomer', 'model'],
+])
+
 export type SyncEnv = DatabaseBindings & HintBindings & { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
 
 export type Commit = Joined & {
-  /** Joins the storage transaction that takes in the answer. */
-  readonly edit?: (pull: Pull) => void
+  /** Joins the storage transaction that takes in the answer; `version` is above what any client has heard of. */
+  readonly edit?: (pull: Pull, version: Version) => void
   /** Looks at every thread in flight instead of those that changed. */
   readonly isRecovery?: boolean
 }
+
+/** Ours: pages follow each other without it. */
+const importCheckMs = 5000
 
 export class UserContext {
   readonly state: UserState
@@ -40,8 +54,13 @@ export class UserContext {
   readonly #env: SyncEnv
   /** Whether the feed was read since this object woke; a hint that came while it slept may have been lost. */
   #isFresh = false
+  /** Whether D1 gave what it was last asked for. */
+  #isAnswered = true
   /** Rows came that may let a queued message begin. */
   #isQueueHinted = false
+  #openTurns: readonly ReservedTurn[] = []
+  /** When the alarm was told to look after a turn whose batch is not answered. */
+  #turnExpectedAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: SyncEnv, userId: string, mutationLimit: BucketLimit) {
     this.#ctx = ctx
@@ -54,8 +73,19 @@ export class UserContext {
     this.hints = new HintWriter({ env, userId, state: this.state, inBackground: (work) => ctx.waitUntil(work) })
   }
 
+  /** Turns whose order has failed once. */
+  readonly #unordered = new Set<string>()
+
   get userId(): string {
     return this.record.userId
+  }
+
+  /** What the life before this one left behind. */
+  wake(): void {
+    const { sessions, state } = this
+    state.groups.stopClocksExcept(new Set(sessions.all().map(({ groupID }) => groupID)))
+    // It ended in the middle of what it said to them; what comes next would not fit to it.
+    for (const session of sessions.all()) if (session.isHalfTold) sessions.close(session, 1000, 'interrupted')
   }
 
   /** Commits what is to be committed, pulls, and takes in the answer. */
@@ -63,22 +93,39 @@ export class UserContext {
     const { engine, meta } = this.state
     const versionBefore = engine.version
     const pull = await commitAndPull(this.state, this.record, joined)
+    if (pull.isRestored) for (const session of this.sessions.all()) this.sessions.fail(session, comeBack('the record was restored'))
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
-    this.publish(() => {
+    let roomAt: number | null = null
+    const take = () => {
       const changed = engine.apply(pull.changes)
       meta.watermarks = pull.watermarks
-      edit?.(pull)
-      const threads = isRecovery ? threadsInFlight(engine) : changedThreads(changed)
+      // Rows that changed have taken a version already.
+      edit?.(pull, changed.length > 0 ? engine.version : engine.nextVersion())
+      // Turns are derived from rows, and not from half of them.
+      if (this.isImporting) return
+      const threads = isRecovery ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
       calls = turnCalls(engine, this.userId, threads, pull.openTurns)
-      this.#isQueueHinted ||= isRecovery || !this.#isFresh || changed.some(({ table }) => table === 'thread' || table === 'queuedMessage')
-      isQueueDue = this.#isQueueHinted && dueQueued(engine).length > 0
-      if (threads.length > 0 && !isQueueDue && threadsInFlight(engine).length === 0) meta.setDeadline('turns', null)
-    })
+      this.#isQueueHinted ||= isRecovery || !this.#isFresh || changed.some(({ table }) => queueTables.has(table))
+      if (this.#isQueueHinted) {
+        const nowMs = Date.now()
+        isQueueDue = dueQueued(engine, this.userId, nowMs).length > 0
+        roomAt = nextRoomAt(engine, this.userId, nowMs)
+        if (roomAt !== meta.deadline('held')) meta.setDeadline('held', roomAt)
+      }
+      if (calls.length > 0 || isQueueDue) this.#watchTurns()
+      if (threads.length > 0 && !isQueueDue && pull.openTurns.length === 0) meta.setDeadline('turns', null)
+    }
+    await this.publish(() => meta.together(take))
     this.#isFresh = true
-    if (engine.version > versionBefore) await this.keepHint('rows')
-    if (calls.length > 0 || isQueueDue) await this.watchTurns()
+    this.#isAnswered = true
+    this.#openTurns = pull.openTurns
+    this.#turnExpectedAt = null
+    // First of all: somebody is waiting for the first word.
     if (calls.length > 0) this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call))))
+    if (this.isImporting) await this.#watchImport()
+    if (calls.length > 0 || isQueueDue || roomAt !== null) await this.alarm.arm()
+    if (engine.version > versionBefore) await this.keepHint('rows')
     return pull
   }
 
@@ -87,16 +134,77 @@ export class UserContext {
     if (!this.#isFresh) await this.commit()
   }
 
+  /** Whether rows are still missing: nothing may be decided yet that depends on them. */
+  get isImporting(): boolean {
+    return this.state.meta.importing.cursors.length > 0
+  }
+
+  /** Whether to read the next pages now. When D1 did not answer, that is the alarm's affair until it does. */
+  get mayImport(): boolean {
+    return this.#isAnswered && this.isImporting
+  }
+
+  /** Reads and tells the next pages; after the last of them, what had to wait. False when D1 does not answer: the alarm asks it again. */
+  async importOn(): Promise<boolean> {
+    await this.#watchImport()
+    const pages = await readOn(this.state, this.record).catch((error: unknown) => {
+      logger.warn('import interrupted', { error: String(error) })
+      this.#isAnswered = false
+      return null
+    })
+    if (!pages) return false
+    this.#isAnswered = true
+    await this.publish(() => takePages(this.state, pages))
+    if (this.isImporting) return true
+    this.state.meta.setDeadline('import', null)
+    await this.commit({ isRecovery: true })
+    return true
+  }
+
+  /** Before anything is decided on rows: the replica was read since this object woke. False while some are missing: others come first. */
+  async prepare(): Promise<boolean> {
+    await this.refresh()
+    if (this.isImporting && !this.mayImport && !(await this.importOn())) throw new Error('the record cannot be read')
+    return !this.isImporting
+  }
+
+  /** Somebody wrote rows. What cannot be read now is the alarm's to read. */
+  async takeHint(): Promise<void> {
+    try {
+      await this.commit()
+    } catch (error) {
+      this.#watchTurns()
+      await this.alarm.arm()
+      throw error
+    }
+  }
+
+  /** Nobody is connected and nothing is queued: the next connection reads what is new. */
+  get isIdle(): boolean {
+    return this.sessions.all().length === 0 && !hasQueue(this.state.engine)
+  }
+
+  /** Whether nobody is behind this object any more: no connection, and no such person in the record. */
+  get isNobodys(): boolean {
+    const { sessions, state, userId } = this
+    return sessions.all().length === 0 && !this.isImporting && state.engine.get('user', { id: userId }) === undefined
+  }
+
+  /** As of the last commit. */
+  get openTurns(): readonly ReservedTurn[] {
+    return this.#openTurns
+  }
+
   /** Whether to ask the queue what is due; whoever takes the hint does. */
   takeQueueHint(): boolean {
-    const isHinted = this.#isQueueHinted
+    const isHinted = this.#isQueueHinted && !this.isImporting
     this.#isQueueHinted = false
     return isHinted
   }
 
-  publish(edit: () => void, greeted?: WebSocket): void {
+  async publish(edit: () => void, greeted?: WebSocket): Promise<void> {
     try {
-      publish(this.state, this.sessions, edit, greeted)
+      await publish(this.state, this.sessions, edit, greeted)
     } catch (error) {
       // The transaction is undone; what the engine remembers of it is not.
       this.reset()
@@ -106,34 +214,60 @@ export class UserContext {
 
   /** The first page in KV follows what has changed, now or by the alarm. Nobody waits for KV. */
   async keepHint(news: 'rows' | 'connection'): Promise<void> {
+    if (this.isImporting) return
     const { hints, sessions, alarm } = this
+    if (news === 'rows' && hints.isDue(Date.now())) return
     const sessionIds = sessions.all().map(({ sessionId }) => sessionId)
     const isLater = news === 'rows' ? hints.offer(sessionIds, Date.now()) : hints.joined(sessionIds, Date.now())
     if (isLater) await alarm.arm()
   }
 
-  /** Makes sure that the alarm looks after turns, whatever happens to this object from here on. */
-  async watchTurns(): Promise<void> {
+  /**
+   * Before a batch that opens a turn: whatever happens to this object from here on, the alarm looks after it. What it looks for is
+   * stored with the turn; until then it is enough that it rings, see `mayMissTurns`.
+   */
+  async expectTurn(): Promise<void> {
+    this.#turnExpectedAt ??= firstTurnCheckAt(Date.now())
+    await this.alarm.ringBy(this.#turnExpectedAt)
+  }
+
+  /** Whether there may be turns that this object knows nothing of: it has just woken, or a batch was not answered. An import ends with them. */
+  get mayMissTurns(): boolean {
+    return !this.isImporting && (!this.#isFresh || this.#turnExpectedAt !== null)
+  }
+
+  #watchTurns(): void {
     const { meta } = this.state
-    if (meta.deadline('turns') === null) meta.setDeadline('turns', firstTurnCheckAt(Date.now()))
+    if (meta.deadline('turns') === null) meta.setDeadline('turns', this.#turnExpectedAt ?? firstTurnCheckAt(Date.now()))
+  }
+
+  /** Should this object die, or D1 not answer, the alarm goes on with the import. */
+  async #watchImport(): Promise<void> {
+    this.state.meta.setDeadline('import', Date.now() + importCheckMs)
     await this.alarm.arm()
   }
 
   /** Drops what is in memory: SQL holds the truth. */
   reset(): void {
     this.state.engine.reset()
+    this.state.meta.reset()
     this.#isFresh = false
   }
 
   /** Not awaited under the lock: the generation reports back through it. A call that fails is repeated by the alarm. */
   async #tell(call: TurnCall): Promise<void> {
     const { generationId } = call
+    const generation = this.#env.GENERATION.getByName(generationId)
     try {
-      const generation = this.#env.GENERATION.getByName(generationId)
       if (call.type === 'ensure') await generation.ensure(call.order)
       else await generation.stop(generationId, this.userId)
+      this.#unordered.delete(generationId)
     } catch (error) {
       logger.error('turn call failed', error, { generationId, type: call.type })
+      if (call.type !== 'ensure') return
+      // What fails again may fail for ever: the turn ends as interrupted, unless its generation did hear of it and is at work.
+      if (this.#unordered.has(generationId)) await generation.recover(generationId, this.userId).catch(() => undefined)
+      else this.#unordered.add(generationId)
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Everything one user's object has in its SQLite, behind one handle. Nothing here knows of sockets or of D1. */
 
 import { createEngine } from './engine/engine.ts'
+import type { Indexes } from './engine/replica.ts'
 import type { Engine, Sql } from './engine/types.ts'
 import { Clients } from './state/clients.ts'
 import { Desires } from './state/desires.ts'
@@ -20,14 +21,19 @@ export type UserState = {
   readonly results: Results
 }
 
-/** Correlation columns, what windows filter and order by, and what the turn watch looks for. */
-const indexes = {
-  thread: [['userId', 'deletedAt', 'updatedAt', 'id'], ['status']],
+/** Correlation columns, and what windows filter and order by. Each is a row more for every row that is written. */
+const indexes: Indexes = {
+  // In the very order of the list, ties included.
+  thread: [['userId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
   message: [['threadId', 'createdAt', 'id']],
+  queuedMessage: [['threadId']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],
-  member: [['organizationId'], ['userId']],
+  member: [['organizationId', 'createdAt', 'id'], ['userId']],
+  invitation: [['organizationId', 'createdAt', 'id']],
+  team: [['organizationId', 'createdAt', 'id']],
+  teamMember: [['teamId']],
   organizationCustomer: [['organizationId']],
   model: [['position', 'id']],
 }

@@ -8,28 +8,23 @@ import { DurableObject } from 'cloudflare:workers'
 import { type Env, mustSettings } from '../env.ts'
 import { assert } from '../lib/assert.ts'
 import { logger } from '../lib/logger.ts'
-import { dueNames, readDeadlines } from './alarm.ts'
 import { connect } from './connect/connect.ts'
-import { admissionOf } from './connect/facts.ts'
+import { readUpgrade } from './connect/facts.ts'
 import { refuseSocket } from './connect/refuse-socket.ts'
-import { deadlineWork } from './deadlines.ts'
+import { serveDeadlines } from './deadlines.ts'
 import { FrameLimit } from './limits/frame-limit.ts'
-import { admitPush, limitPush } from './limits/limit-push.ts'
 import { handleMessage, type PlainMessage } from './messages.ts'
-import { parseConnectUrl } from './protocol/connect-params.ts'
 import { decodeUp } from './protocol/decode.ts'
 import { comeBack, fatal } from './protocol/error.ts'
 import { maxWaitingMutations } from './protocol/limits.ts'
 import type { Push } from './protocol/push.ts'
-import { decodeSubProtocol } from './protocol/sub-protocol.ts'
-import { applyPush } from './push/apply-push.ts'
-import type { PushedMutation } from './push/pending.ts'
-import { problemError } from './push/problem.ts'
+import { type PushedMutation, pushedMutations } from './push/pending.ts'
+import { servePush } from './push/serve-push.ts'
 import { PushQueue } from './push-queue.ts'
-import { scheduleExpiry } from './queries/schedule.ts'
+import { leaveGroup } from './queries/schedule.ts'
 import type { Session } from './sessions.ts'
 import { type EndedSessions, endSessions } from './tokens.ts'
-import { hasQueue, runQueue } from './turns/queue.ts'
+import { runQueue } from './turns/queue.ts'
 import { UserContext } from './user-context.ts'
 
 export class UserSync extends DurableObject<Env> {
@@ -39,6 +34,8 @@ export class UserSync extends DurableObject<Env> {
   readonly #frames: FrameLimit
   /** At most one hint waits in line: a second would pull what the first pulls. */
   #isHinted = false
+  #isImportDue = false
+  readonly #empty = () => this.ctx.storage.deleteAll().finally(() => (this.#context = null))
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -47,29 +44,30 @@ export class UserSync extends DurableObject<Env> {
   }
 
   override async fetch(request: Request): Promise<Response> {
-    const subProtocol = request.headers.get('sec-websocket-protocol')
-    const url = parseConnectUrl(new URL(request.url))
-    const admission = admissionOf(request)
-    const sent = subProtocol === null ? {} : decodeSubProtocol(subProtocol)
-    if (!url || 'invalid' in url.params || !admission || sent === null) return new Response('Bad request', { status: 400 })
-    const { params } = url
-    const init = sent.initConnectionMessage?.[1]
+    const connecting = readUpgrade(request)
+    if (!connecting) return new Response('Bad request', { status: 400 })
     return this.#queue.run(async () => {
-      const context = this.#contextOf(admission.userId)
+      const context = this.#contextOf(connecting.userId)
       try {
-        return await connect(context, { params, init, subProtocol, ...admission })
+        const response = await connect(context, connecting)
+        this.#importOn(context)
+        // A token outlives its person by minutes, and nobody else would remove what its connect brought back.
+        if (context.isNobodys) await this.#empty()
+        return response
       } catch (error) {
-        this.#recover(context, error, 'connect', params.clientGroupID)
-        return refuseSocket(subProtocol, comeBack('connecting failed'))
+        this.#recover(context, error, 'connect', context.sessions.ofGroup(connecting.params.clientGroupID))
+        return refuseSocket(connecting.subProtocol, comeBack('connecting failed'))
       }
     })
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    const decoded = decodeUp(frame)
     const session = this.#known()?.sessions.of(socket)
     if (!session) return socket.close(1000, 'unknown connection')
+    // Sent again by whoever comes back.
+    if (socket.readyState !== WebSocket.OPEN) return
     if (!this.#frames.allows(socket, Date.now())) return this.#fail(socket, comeBack('too many messages'))
+    const decoded = decodeUp(frame)
     if (decoded.type === 'too-large') return socket.close(1009, 'message too large')
     if (decoded.type === 'invalid') return this.#fail(socket, fatal('InvalidMessage', decoded.reason))
     const { message } = decoded
@@ -80,61 +78,61 @@ export class UserSync extends DurableObject<Env> {
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
-    const context = this.#known()
     // 1005 and 1006 say that no code came; they cannot be sent.
-    context?.sessions.close({ socket }, code === 1005 || code === 1006 ? 1000 : code, 'closed by the client')
-    const session = context?.sessions.of(socket)
-    if (!context || !session) return
-    await this.#queue.run(async () => {
-      if (context.sessions.ofGroup(session.groupID).some((other) => other.socket !== socket)) return
-      context.state.groups.stopClock(session.groupID, Date.now())
-      await scheduleExpiry(context)
-    })
+    await this.#left(socket, code === 1005 || code === 1006 ? 1000 : code)
+  }
+
+  /** A connection that broke is one that was closed without a word: the platform reports either of the two. */
+  override async webSocketError(socket: WebSocket): Promise<void> {
+    await this.#left(socket, 1011)
   }
 
   /** Somebody wrote rows of this user. Without connections and without a queue nobody is waiting: the next connection pulls. */
   async notify(): Promise<void> {
     const context = this.#known()
-    if (!context || this.#isHinted) return
-    if (context.sessions.all().length === 0 && !hasQueue(context.state.engine)) return
+    if (!context || this.#isHinted || context.isIdle) return
     this.#isHinted = true
     await this.#queue.run(() => {
       this.#isHinted = false
-      return this.#guarded(context, 'notify', () => context.commit())
+      return this.#guarded(context, 'notify', () => context.takeHint())
     })
   }
 
-  /** Sessions have ended, or the account has. At once, and again behind a connect that may be under way. */
+  /** Sessions have ended, or with `all` the person, and then the storage too. At once, and again behind a connect under way. */
   async endSessions(ended: EndedSessions): Promise<void> {
     const context = this.#known()
     if (!context) return
     endSessions(context, ended)
-    this.ctx.waitUntil(this.#queue.run(async () => endSessions(context, ended)))
+    const finished = this.#queue.run(async () => {
+      endSessions(context, ended)
+      if (ended === 'all') await this.#empty()
+    })
+    return ended === 'all' ? finished : this.ctx.waitUntil(finished)
   }
 
   override async alarm(): Promise<void> {
     const context = this.#known()
-    if (!context) return
-    await this.#queue.run(async () => {
-      const due = dueNames(readDeadlines(context.state.meta), Date.now())
-      context.alarm.rang()
-      for (const name of due) await this.#guarded(context, name, () => deadlineWork[name](context, Date.now()))
-      await context.alarm.arm()
-    })
+    if (context) await this.#queue.run(() => serveDeadlines(context, (name, work) => this.#guarded(context, name, work)))
+  }
+
+  async #left(socket: WebSocket, code: number): Promise<void> {
+    const context = this.#known()
+    const session = context?.sessions.of(socket)
+    context?.sessions.close({ socket }, code, 'closed by the client')
+    if (!context || !session) return
+    await this.#queue.run(() => this.#guarded(context, 'close', () => leaveGroup(context, session), [session]))
   }
 
   async #handle(socket: WebSocket, message: PlainMessage): Promise<void> {
     const context = this.#known()
     const session = context?.sessions.of(socket)
     if (!context || !session) return
-    await this.#guarded(context, message[0], () => handleMessage(context, this.env, session, message), session.groupID)
+    await this.#guarded(context, message[0], () => handleMessage(context, this.env, session, message), [session])
   }
 
-  async #push(session: Session, { clientGroupID: groupID, mutations }: Push): Promise<void> {
-    const { socket } = session
-    if (groupID !== session.groupID) return this.#fail(socket, fatal('InvalidPush', 'the push is for another client group'))
-    const pushed = mutations.flatMap((mutation): PushedMutation[] => (mutation.type === 'custom' ? [{ groupID, mutation, socket }] : []))
-    if (pushed.length < mutations.length) return this.#fail(socket, fatal('InvalidPush', 'only named mutators are accepted'))
+  async #push(session: Session, push: Push): Promise<void> {
+    const pushed = pushedMutations(push, session)
+    if ('kind' in pushed) return this.#fail(session.socket, pushed)
     const applied = this.#queue.push(pushed)
     // The platform hands over a socket's next message when this one is done with. Not waiting lets frames meet in one batch;
     // waiting when the line is long makes the socket wait instead of our memory.
@@ -142,15 +140,10 @@ export class UserSync extends DurableObject<Env> {
     this.ctx.waitUntil(applied)
   }
 
-  async #applyPush(pushed: readonly PushedMutation[]): Promise<void> {
+  async #applyPush(pushed: readonly PushedMutation[]): Promise<'done' | 'later'> {
     const context = this.#known()
-    if (!context) return
-    await this.#guarded(context, 'push', async () => {
-      const nowMs = Date.now()
-      const { admitted, refused } = admitPush(context, pushed, nowMs)
-      for (const problem of await applyPush(context, admitted)) this.#fail(problem.pushed.socket, problemError(problem))
-      await limitPush(context, refused, nowMs)
-    })
+    const senders = pushed.flatMap(({ socket }) => context?.sessions.of(socket) ?? [])
+    return (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders))) ?? 'done'
   }
 
   #fail(socket: WebSocket, error: Parameters<UserContext['sessions']['fail']>[1]): void {
@@ -159,29 +152,39 @@ export class UserSync extends DurableObject<Env> {
     if (context && session) context.sessions.fail(session, error)
   }
 
-  /** After a fault nothing in memory is trusted, and every client is asked to come back: connecting is how a client is made whole. */
-  async #guarded(context: UserContext, beat: string, run: () => Promise<unknown>, groupID?: string): Promise<void> {
+  /** After a fault nothing in memory is trusted, and who asked for the step comes back: connecting is how a client is made whole. */
+  async #guarded<T>(context: UserContext, beat: string, run: () => Promise<T>, concerned: readonly Session[] = []): Promise<T | undefined> {
     try {
-      await run()
+      const result = await run()
       await runQueue(context)
+      this.#importOn(context)
+      return result
     } catch (error) {
-      this.#recover(context, error, beat, groupID)
+      this.#recover(context, error, beat, concerned)
+      return undefined
     }
   }
 
-  /** `groupID` names whose step it was; without it everybody is concerned. */
-  #recover(context: UserContext, error: unknown, beat: string, groupID?: string): void {
+  /** Page by page, and between two pages whoever waits. */
+  #importOn(context: UserContext): void {
+    if (this.#isImportDue || !context.mayImport) return
+    this.#isImportDue = true
+    const page = this.#queue.run(() => {
+      this.#isImportDue = false
+      return this.#guarded(context, 'import', () => context.importOn())
+    })
+    this.ctx.waitUntil(page)
+  }
+
+  #recover(context: UserContext, error: unknown, beat: string, concerned: readonly Session[]): void {
     logger.error('sync step failed', error, { beat })
     context.reset()
-    const { sessions } = context
-    for (const session of groupID === undefined ? sessions.all() : sessions.ofGroup(groupID))
-      sessions.fail(session, comeBack('the server could not finish a step'))
+    for (const session of new Set(concerned)) context.sessions.fail(session, comeBack('the server could not finish a step'))
   }
 
   #known(): UserContext | null {
-    if (this.#context) return this.#context
-    const userId = this.ctx.storage.kv.get<string>('userId')
-    return userId === undefined ? null : this.#contextOf(userId)
+    const userId = this.#context ? undefined : this.ctx.storage.kv.get<string>('userId')
+    return userId === undefined ? this.#context : this.#contextOf(userId)
   }
 
   #contextOf(userId: string): UserContext {
@@ -190,10 +193,8 @@ export class UserSync extends DurableObject<Env> {
       return this.#context
     }
     if (this.ctx.storage.kv.get('userId') !== userId) this.ctx.storage.kv.put('userId', userId)
-    const context = new UserContext(this.ctx, this.env, userId, mustSettings(this.env).mutationLimit)
-    const connected = new Set(context.sessions.all().map(({ groupID }) => groupID))
-    context.state.groups.stopClocksExcept(connected)
-    this.#context = context
-    return context
+    this.#context = new UserContext(this.ctx, this.env, userId, mustSettings(this.env).mutationLimit)
+    this.#context.wake()
+    return this.#context
   }
 }

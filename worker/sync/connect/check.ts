@@ -5,7 +5,6 @@ import { type ErrorBody, fatal } from '../protocol/error.ts'
 import type { InitConnection } from '../protocol/init-connection.ts'
 
 export type ConnectFacts = {
-  readonly userId: string
   /** Whether the session that the token was made for still exists. */
   readonly isSignedIn: boolean
   readonly baseCookie: string | null
@@ -13,9 +12,10 @@ export type ConnectFacts = {
   readonly lmid: number
   readonly lastMutationID: number
   readonly version: Version
-  /** Whether this object knows the group, and whose it is in the record; null when the record has never heard of it. */
+  readonly floor: Version
+  /** Whether this object knows the group, and whether the record has heard of it. */
   readonly isKnown: boolean
-  readonly recordedOwner: string | null
+  readonly isRecorded: boolean
   /** Absent when it comes as a message of its own. */
   readonly init: InitConnection | undefined
 }
@@ -29,14 +29,13 @@ export type ConnectVerdict =
 const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 'refuse', error: fatal(...error) })
 
 export function checkConnect(facts: ConnectFacts): ConnectVerdict {
-  const { baseCookie, recordedOwner, isKnown } = facts
+  const { baseCookie, isKnown } = facts
   if (!facts.isSignedIn) return refuse('Unauthorized', 'the session has ended')
-  const isReal = isKnown || recordedOwner !== null
+  const isReal = isKnown || facts.isRecorded || isFromEarlierLife(facts)
   if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
   if (!isKnown && baseCookie === null && facts.init && !facts.init.clientSchema) {
     return refuse('InvalidConnectionRequest', 'a new client group must send its schema')
   }
-  if (recordedOwner !== null && recordedOwner !== facts.userId) return refuse('Unauthorized', 'this client group belongs to somebody else')
   if (baseCookie !== null) {
     const version = decodeCookie(baseCookie)
     if (version === null || version > facts.version)
@@ -45,4 +44,10 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
   if (facts.lmid > facts.lastMutationID)
     return refuse('InvalidConnectionRequestLastMutationID', 'the client has seen mutations that the server has not')
   return { type: !isKnown && baseCookie !== null ? 'start-over' : 'accept' }
+}
+
+/** A group that has never written stands in no record. Its cookie, of an object that has lost its storage since, is all that speaks for it. */
+function isFromEarlierLife({ baseCookie, lmid, floor }: ConnectFacts): boolean {
+  const version = baseCookie === null ? null : decodeCookie(baseCookie)
+  return version !== null && version > 0 && version < floor && lmid === 0
 }

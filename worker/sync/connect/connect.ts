@@ -9,12 +9,13 @@ import { pokeFrames } from '../poke/frames.ts'
 import type { ConnectParams } from '../protocol/connect-params.ts'
 import { comeBack, type ErrorBody, fatal } from '../protocol/error.ts'
 import type { InitConnection } from '../protocol/init-connection.ts'
+import { maxConnections } from '../protocol/limits.ts'
 import { takeProgress } from '../push/apply-push.ts'
 import type { Session } from '../sessions.ts'
 import { tidy } from '../tidy.ts'
 import { watchExpiry } from '../tokens.ts'
 import type { UserContext } from '../user-context.ts'
-import { checkConnect } from './check.ts'
+import { checkConnect, type ConnectVerdict as Verdict } from './check.ts'
 import { schemaMismatch } from './client-schema.ts'
 import { initSession } from './init.ts'
 import { refuseSocket, upgraded } from './refuse-socket.ts'
@@ -31,7 +32,9 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
   const { params, init, subProtocol } = connecting
   const { clientGroupID: groupID, clientID, baseCookie } = params
   const { state, sessions } = context
-  let verdict: Awaited<ReturnType<typeof judge>>
+  const others = sessions.all().filter((other) => other.clientID !== clientID)
+  if (others.length >= maxConnections) return refuseSocket(subProtocol, comeBack('too many connections'))
+  let verdict: Verdict
   try {
     verdict = await judge(context, connecting)
   } catch (error) {
@@ -53,6 +56,7 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
     expiresAtMs: connecting.expiresAtMs,
     sessionId: connecting.sessionId,
     isLimited: false,
+    isHalfTold: false,
   })
   sessions.send(session, ['connected', { wsid, timestamp: Date.now() }])
   if (verdict.type === 'start-over') startOver(context, session, baseCookie ?? '')
@@ -63,26 +67,30 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
   return upgraded(client, subProtocol)
 }
 
-async function judge(context: UserContext, { params, init, sessionId }: Connecting) {
+async function judge(context: UserContext, connecting: Connecting): Promise<Verdict> {
+  const { params, init, sessionId } = connecting
   const { state, record, userId } = context
   const { clientGroupID: groupID, clientID, baseCookie, lmid } = params
   tidy(state, Date.now())
   const isKnown = state.groups.has(groupID)
-  // The record remembers groups longer than this object does, and those of other people.
-  const statements = isKnown ? [] : groupProgressStatements(record.content, groupID)
+  // The record remembers groups longer than this object does.
+  const statements = isKnown ? [] : groupProgressStatements(record.content, userId, groupID)
   const questions = [sessionStatement(record.directory, sessionId, userId)]
-  const { results, answers } = await context.commit({ statements, questions })
+  const pull = await context.commit({ statements, questions })
+  // What this object knew of the group a moment ago, it knew from a record that is no more.
+  if (pull.isRestored && isKnown) return judge(context, connecting)
+  const { results, answers } = pull
   const progress = isKnown ? null : readGroupProgress(results[0], results[1])
   const recorded = progress?.clients.find((client) => client.clientID === clientID)?.lastMutationID ?? 0
   const verdict = checkConnect({
-    userId,
     isSignedIn: readIsSignedIn(answers[0]),
     baseCookie,
     lmid,
     lastMutationID: Math.max(recorded, state.clients.lastMutationID(groupID, clientID)),
     version: state.engine.version,
+    floor: state.engine.floor,
     isKnown,
-    recordedOwner: progress?.owner ?? null,
+    isRecorded: (progress?.clients.length ?? 0) > 0,
     init,
   })
   if (verdict.type === 'refuse') return verdict
@@ -90,7 +98,7 @@ async function judge(context: UserContext, { params, init, sessionId }: Connecti
   if (schemaError) return { type: 'refuse', error: schemaError } as const
   if (progress) {
     state.sql.transaction(() => {
-      if (init || verdict.type === 'start-over') state.groups.add(groupID, init?.clientSchema ?? null, Date.now())
+      if (init || verdict.type === 'start-over') state.groups.add(groupID, init?.clientSchema ?? null, state.engine.version, Date.now())
       takeProgress(context, groupID, progress, state.engine.nextVersion())
     })
   }
@@ -113,6 +121,6 @@ function startOver({ state, sessions }: UserContext, session: Session, baseCooki
     state.engine.nextVersion()
     return composeClear(state, session.groupID, baseCookie)
   })
-  sessions.sendFrames(session, pokeFrames(poke))
+  sessions.sendFrames(session, pokeFrames(poke).frames)
   sessions.close(session, 1000, 'start over')
 }

@@ -1,5 +1,6 @@
 /** `initConnection`: what the client desires, and which of its siblings are gone. From here on the connection is poked. */
 
+import { decodeCookie } from '../engine/cookie.ts'
 import type { QueryError } from '../protocol/down.ts'
 import type { InitConnection } from '../protocol/init-connection.ts'
 import { applyDesires, inactivateClients, refreshQueries } from '../queries/desire.ts'
@@ -14,8 +15,9 @@ export async function initSession(context: UserContext, session: Session, init: 
   const deleted = othersThan(clientID, init.deleted?.clientIDs ?? [])
   const errors: QueryError[] = []
   const inited = sessions.update(session, { isInited: true })
-  context.publish(() => {
-    state.groups.add(groupID, init.clientSchema ?? null, nowMs)
+  const isStranger = session.cookie !== null && (decodeCookie(session.cookie) ?? 0) < state.groups.knownSince(groupID)
+  await context.publish(() => {
+    state.groups.add(groupID, init.clientSchema ?? null, state.engine.version, nowMs)
     state.groups.startClock(groupID, nowMs)
     errors.push(...refreshQueries(state, groupID, userId))
     inactivateClients(state, groupID, [...deleted, ...deadClients(context, session, init)], nowMs)
@@ -23,6 +25,8 @@ export async function initSession(context: UserContext, session: Session, init: 
   }, inited.socket)
   if (deleted.length > 0) sessions.send(inited, ['deleteClients', { clientIDs: deleted }])
   if (errors.length > 0) sessions.send(inited, ['transformError', errors])
+  // Cleared, but it has said only what is new among its queries: when it comes back it asks for all of them.
+  if (isStranger) sessions.close(inited, 1000, 'start over')
   await scheduleExpiry(context)
 }
 

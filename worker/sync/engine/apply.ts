@@ -1,7 +1,7 @@
 /** Writing rows with a log, writing rows without one, and reading back what changed. */
 import { mergeEntries, type RowChange } from './changes.ts'
 import { keyColumns, rowKeyFrom, type StoredRow, toKeyValues, toStoredRow } from './codec.ts'
-import { appendLog, type LogEntry, pruneLog, readLog } from './log.ts'
+import { appendLog, countLog, type LogEntry, pruneLog, readLog } from './log.ts'
 import type { RecentEntries } from './recent.ts'
 import type { Replica } from './replica.ts'
 import type { StructuralColumns } from './structural.ts'
@@ -17,9 +17,16 @@ export type Memory = {
   readonly structural: StructuralColumns
 }
 
+/** Ours: what one difference may hold in memory, of the 128 MB that the objects of a machine share. */
+const MAX_ENTRIES = 10_000
+const MAX_CHARS = 8 * 1024 * 1024
+
 /** Returns the changes that were real. */
 export function applyChanges(memory: Memory, changes: readonly Change[]): readonly Change[] {
-  return changes.filter((change) => applyChange(memory, change))
+  const entries: LogEntry[] = []
+  const real = changes.filter((change) => applyChange(memory, change, entries))
+  appendLog(memory.sql, entries)
+  return real
 }
 
 /** Rows go in unlogged, so no version before this one can be answered by difference any more. */
@@ -33,15 +40,30 @@ export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Chan
   pruneLog(sql, versions.floor)
 }
 
-export function changesSince({ sql, tables, replica, recent }: Memory, since: Version): readonly RowChange[] {
+/** Null when they are more than memory should hold: then everything anew, read row by row, is the better answer. */
+export function changesSince({ sql, tables, replica, recent, versions }: Memory, since: Version): readonly RowChange[] | null {
   const remembered = recent.entriesSince(since)
-  if (remembered !== null) return mergeEntries(remembered, tables, (table, key) => recent.row(table.name, key))
+  if (remembered !== null) return [...mergeEntries(remembered, tables, (table, key) => recent.row(table.name, key))]
+  if (versions.current - since > MAX_ENTRIES && countLog(sql, since) > MAX_ENTRIES) return null
   const read = (table: Table, key: string) => replica.read(table, Object.values(keyColumns(table, key)))
-  return mergeEntries(readLog(sql, since), tables, read)
+  const changes: RowChange[] = []
+  let chars = 0
+  for (const change of mergeEntries(readLog(sql, since), tables, read)) {
+    changes.push(change)
+    chars += charsIn(change.row)
+    if (chars > MAX_CHARS) return null
+  }
+  return changes
 }
 
-function applyChange(memory: Memory, change: Change): boolean {
-  const { sql, replica, versions, recent, structural } = memory
+function charsIn(row: StoredRow | null): number {
+  let chars = 0
+  for (const value of Object.values(row ?? {})) if (typeof value === 'string') chars += value.length
+  return chars
+}
+
+function applyChange(memory: Memory, change: Change, entries: LogEntry[]): boolean {
+  const { replica, versions, recent, structural } = memory
   const { table, key, row } = storedChange(replica, change)
   const before = replica.read(table, key)
   const written = before === null || row === null ? [] : Object.keys(row).filter((column) => before[column] !== row[column])
@@ -55,7 +77,7 @@ function applyChange(memory: Memory, change: Change): boolean {
     old: before === null ? null : structural.imageBefore(table.name, before, row === null ? 'all' : written),
   }
   write(replica, table, key, before, row, written)
-  appendLog(sql, entry)
+  entries.push(entry)
   recent.append(since, entry, row)
   return true
 }

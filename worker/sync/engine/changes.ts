@@ -17,21 +17,19 @@ export type RowChange = {
 }
 
 /** `entries` oldest first. Entries of tables the schema no longer has are left out: no query can hold their rows. */
-export function mergeEntries(
+export function* mergeEntries(
   entries: readonly LogEntry[],
   tables: Tables,
   rowNow: (table: Table, key: RowKey) => StoredRow | null,
-): readonly RowChange[] {
-  const changes: RowChange[] = []
+): Generator<RowChange> {
   for (const [name, ofTable] of Map.groupBy(entries, (entry) => entry.table)) {
     const table = tables[name]
     if (table === undefined) continue
     for (const [key, ofRow] of Map.groupBy(ofTable, (entry) => entry.key)) {
       const change = mergeRow(table, key, ofRow, rowNow(table, key))
-      if (change !== null) changes.push(change)
+      if (change !== null) yield change
     }
   }
-  return changes
 }
 
 function mergeRow(table: Table, key: RowKey, entries: readonly LogEntry[], row: StoredRow | null): RowChange | null {

@@ -26,6 +26,17 @@ export function toWireRow(table: Table, stored: StoredRow): Row {
   return row
 }
 
+/** `toWireRow` as JSON text. What a json column holds is JSON already. */
+export function toWireText(table: Table, stored: StoredRow): string {
+  let text = ''
+  for (const [column, { type }] of Object.entries(table.columns)) {
+    const value = stored[column] ?? null
+    const written = type === 'json' ? String(value) : JSON.stringify(toWireValue(type, value))
+    text += `${text === '' ? '' : ','}${JSON.stringify(column)}:${written}`
+  }
+  return `{${text}}`
+}
+
 /** The stored primary key of an id, in the table's order. */
 export function toKeyValues(table: Table, id: RowID): readonly SqlValue[] {
   return table.primaryKey.map((column) => {

@@ -9,11 +9,12 @@ import { toKeyValues, toWireRow } from './codec.ts'
 import { compile } from './compile.ts'
 import { createLog, pruneLog } from './log.ts'
 import { RecentEntries } from './recent.ts'
-import { createQueryTable, type Group, isAlive, Registry } from './registry.ts'
+import { createQueryTable, type Group, Registry } from './registry.ts'
 import { type Indexes, Replica } from './replica.ts'
+import { toRowOp, toRowTexts } from './row-ops.ts'
 import { selectRoot } from './select-root.ts'
 import { createStruct, StructuralColumns } from './structural.ts'
-import { type SyncContext, syncAll, syncSince } from './sync.ts'
+import { type Difference, type SyncContext, syncAll, syncSince } from './sync.ts'
 import { type Engine, type Sql, type Tables, UnsupportedQueryError, type Version } from './types.ts'
 import { createMeta, Versions } from './versions.ts'
 import { defaultSlackOf, firstEdge, type SlackOf } from './window.ts'
@@ -61,8 +62,18 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     return { sql, registry, version: versions.current, slackOf, edgeHistory }
   }
 
+  function differenceOf(groupID: string, since: Version | null): Difference {
+    const current = loaded()
+    const { registry, versions } = current
+    const group = registry.group(groupID)
+    if (since !== null && since > versions.current) throw new RangeError(`version ${since} is above ${versions.current}`)
+    const changes = since === null || since < versions.floor ? null : changesSince(current, since)
+    if (since === null || changes === null) return syncAll(contextOf(current), group, since !== null)
+    return syncSince(contextOf(current), group, since, changes)
+  }
+
   function alive(group: Group, hash: string) {
-    return group.queries.find((registered) => isAlive(registered) && registered.query.hash === hash)
+    return group.queries.find((registered) => registered.query.hash === hash)
   }
 
   return {
@@ -113,7 +124,8 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         registry.clear()
         sql.run('delete from z_log')
         sql.run('delete from z_struct')
-        replica.recreate()
+        // A new object's tables are as they should be.
+        if (versions.current > 0) replica.recreate()
         versions.raiseFloor(Math.max(startVersion, versions.current + 1))
         reset()
       })
@@ -143,8 +155,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     queries(groupID) {
       return loaded()
         .registry.group(groupID)
-        .queries.filter(isAlive)
-        .map((registered) => registered.query)
+        .queries.map((registered) => registered.query)
     },
 
     dropGroup(groupID) {
@@ -158,13 +169,14 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
 
     sync(groupID, since) {
       return step(() => {
-        const current = loaded()
-        const { registry, versions } = current
-        const group = registry.group(groupID)
-        if (since !== null && since > versions.current) throw new RangeError(`version ${since} is above ${versions.current}`)
-        if (since === null || since < versions.floor) return syncAll(contextOf(current), group, since !== null)
-        return syncSince(contextOf(current), group, since, changesSince(current, since))
+        const difference = differenceOf(groupID, since)
+        return { ...difference, rows: Array.from(difference.rows, toRowOp) }
       })
+    },
+
+    stream(groupID, since) {
+      const difference = step(() => differenceOf(groupID, since))
+      return { ...difference, rows: toRowTexts(difference.rows) }
     },
 
     run(ast) {
@@ -176,6 +188,14 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
       const table = replica.table(name)
       const row = replica.read(table, toKeyValues(table, id))
       return row === null ? undefined : toWireRow(table, row)
+    },
+
+    get goneCount() {
+      return loaded().registry.goneCount
+    },
+
+    goneBefore(newer) {
+      return loaded().registry.goneBefore(newer)
     },
 
     prune(floor) {

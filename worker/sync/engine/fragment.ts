@@ -15,7 +15,16 @@ const MAX_FLAT_PARTS = 4
 
 /** Runs a fragment that is a whole statement. `row` supplies the column binds. */
 export function query<T extends Record<string, SqlValue>>(sql: Sql, { text, binds }: Fragment, row: StoredRow = {}): T[] {
-  return sql.all(text, ...binds.map((bound) => (bound !== null && typeof bound === 'object' ? (row[bound.column] ?? null) : bound)))
+  return sql.all(text, ...valuesFor(binds, row))
+}
+
+/** The same, row by row. */
+export function queryEach(sql: Sql, { text, binds }: Fragment, row: StoredRow): Iterable<StoredRow> {
+  return sql.each(text, ...valuesFor(binds, row))
+}
+
+function valuesFor(binds: readonly Bind[], row: StoredRow): SqlValue[] {
+  return binds.map((bound) => (bound !== null && typeof bound === 'object' ? (row[bound.column] ?? null) : bound))
 }
 
 export function frag(strings: TemplateStringsArray, ...parts: readonly Fragment[]): Fragment {

@@ -12,15 +12,14 @@ import { type Fragment, query } from './fragment.ts'
 import { isPossible, Judge } from './judge.ts'
 import { betweenSql, compareKeys, type Edge, isWithin, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
-import type { RowOps } from './row-ops.ts'
+import type { RowOps, Sink } from './row-ops.ts'
 import type { Sql, Table } from './types.ts'
-
-type Give = (table: Table, row: StoredRow) => void
 
 export class QueryStep {
   readonly #sql: Sql
   readonly #plan: Plan
-  readonly #ops: RowOps
+  readonly #put: Sink
+  readonly #mayDelete: Sink
   readonly #alive: boolean
   readonly #then: Edge
   readonly #now: Edge
@@ -33,7 +32,8 @@ export class QueryStep {
   constructor(sql: Sql, plan: Plan, ops: RowOps, changes: readonly RowChange[], state: { alive: boolean; then: Edge; now: Edge }) {
     this.#sql = sql
     this.#plan = plan
-    this.#ops = ops
+    this.#put = ops.puts
+    this.#mayDelete = ops.candidates
     this.#changes = changes
     this.#alive = state.alive
     this.#then = state.then
@@ -58,12 +58,9 @@ export class QueryStep {
     this.#coverage(withinSql(this.#plan.order, this.#plan.root.alias, this.#now), this.#put)
   }
 
-  readonly #put: Give = (table, row) => this.#ops.put(table, row)
-  readonly #mayDelete: Give = (table, row) => this.#ops.mayDelete(table, row)
-
   #changed(node: PlanNode, { table, old, row, quiet }: RowChange): void {
     const isMember = this.#alive && row !== null && this.#judge.isMember(node, row)
-    if (isMember) this.#ops.put(table, row)
+    if (isMember) this.#put.row(table, row)
     if (quiet) return
     const linked = old !== null && row !== null && node.linkage.every((column) => old[column] === row[column])
     const reachable = old !== null && this.#isReachable(node, old)
@@ -90,7 +87,7 @@ export class QueryStep {
     for (const owner of query(this.#sql, ownersSql(node, parent), witness)) {
       if (!this.#isReachable(parent, owner) || this.#isSettled(node, owner) || this.#isJudged(parent, owner)) continue
       const give = this.#alive && this.#judge.isMember(parent, owner) ? this.#put : this.#mayDelete
-      give(parent.table, owner)
+      give.row(parent.table, owner)
       this.#below(parent, owner, give)
       if (parent.kind === 'exists') this.#flip(parent, owner)
     }
@@ -138,16 +135,14 @@ export class QueryStep {
     else if (now !== null) this.#coverage(betweenSql(order, root.alias, now, then), this.#mayDelete)
   }
 
-  #coverage(range: Fragment, give: Give): void {
-    for (const node of this.#plan.nodes) {
-      for (const row of query(this.#sql, coveredSql(node, range))) give(node.table, row)
-    }
+  #coverage(range: Fragment, give: Sink): void {
+    for (const node of this.#plan.nodes) give.rows(node.table, coveredSql(node, range), {})
   }
 
-  #below(node: PlanNode, row: StoredRow, give: Give): void {
+  #below(node: PlanNode, row: StoredRow, give: Sink): void {
     for (const descendant of node.descendants) {
       if (valuesOf(row, childTowards(node, descendant).parentField) === null) continue
-      for (const found of query(this.#sql, belowSql(descendant, node), row)) give(descendant.table, found)
+      give.rows(descendant.table, belowSql(descendant, node), row)
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The queries of every client group: `z_query` and its mirror in memory, loaded group by group. A query is alive from `got` to
- * `gone`; gone ones stay until pruned, because a client between the two versions still holds their rows.
+ * The queries of every client group: `z_query`, and in memory the live ones, loaded group by group. A query is alive from `got` to
+ * `gone`; gone ones stay until pruned, because a client between the two versions still holds their rows. They are read for such a client
+ * only, so that it costs nothing to have closed many.
  */
 import type { AST } from '@rocicorp/zero'
 import { compile } from './compile.ts'
@@ -12,18 +13,23 @@ export type RegisteredQuery = {
   readonly query: GroupQuery
   readonly plan: Plan
   readonly got: Version
-  gone: Version | null
+  readonly gone: Version | null
   edges: EdgeHistory
 }
 
 export type Group = {
   readonly id: string
+  /** The live ones. */
   readonly queries: RegisteredQuery[]
+  /** The version at which the last of the others went, 0 when there is none: whoever stands there holds nothing of theirs. */
+  newestGone: Version
   /** The version of the last sync since the group was loaded; `null` before the first. */
   syncedAt: Version | null
 }
 
 type QueryRow = { hash: string; got: number; gone: number | null; name: string; args: string; ast: string; edges: string }
+
+const columns = 'hash, got, gone, name, args, ast, edges'
 
 /** Ours: plans are shared by groups with equal ASTs; beyond this many all are compiled anew. */
 const MAX_PLANS = 1000
@@ -33,6 +39,8 @@ export class Registry {
   readonly #tables: Tables
   readonly #groups = new Map<string, Group>()
   readonly #plans = new Map<string, Plan>()
+  /** Gone queries of all groups; null until asked for. */
+  #goneCount: number | null = null
 
   constructor(sql: Sql, tables: Tables) {
     this.#sql = sql
@@ -53,10 +61,39 @@ export class Registry {
   group(id: string): Group {
     const loaded = this.#groups.get(id)
     if (loaded !== undefined) return loaded
-    const rows = this.#sql.all<QueryRow>('select hash, got, gone, name, args, ast, edges from z_query where gid = ? order by got', id)
-    const group: Group = { id, queries: rows.map((row) => this.#registered(row)), syncedAt: null }
+    const rows = this.#sql.all<QueryRow>(`select ${columns} from z_query where gone is null and gid = ? order by got`, id)
+    const [last] = this.#sql.all<{ gone: number }>(
+      'select gone from z_query where gone is not null and gid = ? order by gone desc limit 1',
+      id,
+    )
+    const group: Group = { id, queries: rows.map((row) => this.#registered(row)), newestGone: last?.gone ?? 0, syncedAt: null }
     this.#groups.set(id, group)
     return group
+  }
+
+  /** The group's queries that were alive at `since` and are no more. */
+  goneSince({ id, newestGone }: Group, since: Version): readonly RegisteredQuery[] {
+    if (since >= newestGone) return []
+    const rows = this.#sql.all<QueryRow>(
+      `select ${columns} from z_query where gone > ? and gid = ? and got <= ? order by got`,
+      since,
+      id,
+      since,
+    )
+    return rows.map((row) => this.#registered(row))
+  }
+
+  get goneCount(): number {
+    this.#goneCount ??= this.#sql.all<{ n: number }>('select count(*) n from z_query where gone is not null')[0]?.n ?? 0
+    return this.#goneCount
+  }
+
+  /** The version at which the last but `newer` of all gone queries went; 0 when there are no more than those. */
+  goneBefore(newer: number): Version {
+    return (
+      this.#sql.all<{ gone: number }>('select gone from z_query where gone is not null order by gone desc limit 1 offset ?', newer)[0]
+        ?.gone ?? 0
+    )
   }
 
   add(group: Group, query: GroupQuery, got: Version, edges: EdgeHistory): void {
@@ -70,7 +107,9 @@ export class Registry {
 
   remove(group: Group, registered: RegisteredQuery, gone: Version): void {
     this.#sql.run('update z_query set gone = ? where gid = ? and hash = ? and got = ?', gone, ...this.#key(group, registered))
-    registered.gone = gone
+    group.queries.splice(group.queries.indexOf(registered), 1)
+    group.newestGone = gone
+    if (this.#goneCount !== null) this.#goneCount += 1
   }
 
   moveEdge(group: Group, registered: RegisteredQuery, edges: EdgeHistory): void {
@@ -82,17 +121,20 @@ export class Registry {
   drop(id: string): void {
     this.#sql.run('delete from z_query where gid = ?', id)
     this.#groups.delete(id)
+    this.#goneCount = null
   }
 
   /** Queries gone at or before `floor` are held by no client that may still ask for a difference. */
   prune(floor: Version): void {
     this.#sql.run('delete from z_query where gone <= ?', floor)
     this.#groups.clear()
+    this.#goneCount = null
   }
 
   clear(): void {
     this.#sql.run('delete from z_query')
     this.#groups.clear()
+    this.#goneCount = null
   }
 
   #registered(row: QueryRow): RegisteredQuery {
@@ -113,6 +155,7 @@ export function createQueryTable(sql: Sql): void {
        primary key (gid, hash, got)
      ) without rowid`,
   )
+  sql.run('create index if not exists z_query_gone on z_query (gone, gid)')
 }
 
 export function isAlive(registered: RegisteredQuery): boolean {

@@ -6,8 +6,9 @@ import type { StoredRow } from './codec.ts'
 import { quote } from './fragment.ts'
 import type { ColumnType, Sql, SqlValue, Table, Tables } from './types.ts'
 
-/** Per table the column lists of its developer indexes. */
-export type Indexes = { readonly [table: string]: readonly (readonly string[])[] }
+/** Per table the column lists of its developer indexes; a pair is a column that goes down. */
+export type Indexes = { readonly [table: string]: readonly (readonly IndexColumn[])[] }
+type IndexColumn = string | readonly [column: string, direction: 'desc']
 
 const SQL_TYPES: { readonly [type in ColumnType]: string } = { string: 'text', number: 'real', boolean: 'integer', json: 'text' }
 
@@ -77,14 +78,16 @@ function keyCondition(table: Table): string {
 
 function createTable(table: Table): string {
   const columns = Object.entries(table.columns).map(([column, { type }]) => `${quote(column)} ${SQL_TYPES[type]}`)
-  return `create table ${quote(table.name)} (${columns.join(', ')}, primary key (${table.primaryKey.map(quote).join(', ')}))`
+  // Without rowids, or the primary key is an index of its own, and billed as one.
+  return `create table ${quote(table.name)} (${columns.join(', ')}, primary key (${table.primaryKey.map(quote).join(', ')})) without rowid`
 }
 
 function addColumn(table: Table, column: string): string {
   return `alter table ${quote(table.name)} add column ${quote(column)} ${SQL_TYPES[table.columns[column]?.type ?? 'json']}`
 }
 
-function createIndex(table: Table, columns: readonly string[]): string {
-  const name = quote([table.name, ...columns].join('_'))
-  return `create index if not exists ${name} on ${quote(table.name)} (${columns.map(quote).join(', ')})`
+function createIndex(table: Table, columns: readonly IndexColumn[]): string {
+  const name = quote([table.name, ...columns.flat()].join('_'))
+  const parts = columns.map((column) => (typeof column === 'string' ? quote(column) : `${quote(column[0])} ${column[1]}`))
+  return `create index if not exists ${name} on ${quote(table.name)} (${parts.join(', ')})`
 }

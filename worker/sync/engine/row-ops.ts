@@ -1,56 +1,124 @@
 /**
- * Collects what a client must be told: rows to put, and rows it may hold that it perhaps should not. Whether a candidate is
- * really deleted is decided at the end, once, against every live query (SPEC E5: one op per row, put beats del).
+ * Collects what a client must be told: rows to put, and rows it may hold that it perhaps should not. Sets of rows are kept as the statements
+ * that read them and are read when they are told, so that a set of any size costs no memory. Whether a candidate is really deleted is decided
+ * then, once, against every live query (SPEC E5: one op per row, put beats del).
  */
 import type { RowChange } from './changes.ts'
-import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireRow } from './codec.ts'
-import type { RowOp, Table } from './types.ts'
+import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireRow, toWireText } from './codec.ts'
+import { type Fragment, queryEach } from './fragment.ts'
+import type { RowOp, Sql, Table } from './types.ts'
+
+/** One row told; the row is as it is now, or as it last was. */
+export type StoredOp = { readonly op: 'put' | 'del'; readonly table: Table; readonly row: StoredRow }
+
+/** Where a step leaves what it finds: single rows, and sets named by a statement about the asked row. */
+export type Sink = {
+  row(table: Table, row: StoredRow): void
+  rows(table: Table, statement: Fragment, asked: StoredRow): void
+}
+
+type IsMember = (table: Table, row: StoredRow) => boolean
 
 export class RowOps {
-  readonly #puts = new Map<Table, Map<RowKey, StoredRow>>()
-  readonly #candidates = new Map<Table, Map<RowKey, StoredRow>>()
+  readonly #puts: Findings
+  readonly #candidates: Findings
 
-  put(table: Table, row: StoredRow): void {
-    ofTable(this.#puts, table).set(rowKeyOf(table, row), row)
+  constructor(sql: Sql) {
+    this.#puts = new Findings(sql)
+    this.#candidates = new Findings(sql)
   }
 
-  /** The client may hold `row`, which is as it is now. */
-  mayDelete(table: Table, row: StoredRow): void {
-    ofTable(this.#candidates, table).set(rowKeyOf(table, row), row)
+  get puts(): Sink {
+    return this.#puts
   }
 
-  /** `isMember` answers whether any live query covers a row now. */
-  finish(changes: readonly RowChange[], isMember: (table: Table, row: StoredRow) => boolean): readonly RowOp[] {
-    const ops: RowOp[] = []
-    for (const [table, rows] of this.#puts) {
-      for (const row of rows.values()) ops.push({ op: 'put', tableName: table.name, value: toWireRow(table, row) })
-    }
-    for (const [table, rows] of this.#deletions(changes, isMember)) {
-      for (const row of rows.values()) ops.push({ op: 'del', tableName: table.name, id: toWireID(table, row) })
-    }
-    return ops
+  /** The client may hold these, which are as they are now. */
+  get candidates(): Sink {
+    return this.#candidates
   }
 
-  #deletions(changes: readonly RowChange[], isMember: (table: Table, row: StoredRow) => boolean): Map<Table, Map<RowKey, StoredRow>> {
-    const deletions = new Map<Table, Map<RowKey, StoredRow>>()
-    const isPut = (table: Table, key: RowKey) => this.#puts.get(table)?.has(key) === true
+  /** Reads and tells. `isMember` answers whether any live query covers a row now. */
+  *finish(changes: readonly RowChange[], isMember: IsMember): Generator<StoredOp> {
+    for (const [table, row] of this.#puts.each()) yield { op: 'put', table, row }
+    yield* this.#deletions(changes, isMember)
+  }
+
+  *#deletions(changes: readonly RowChange[], isMember: IsMember): Generator<StoredOp> {
+    const told = new Map<Table, Set<RowKey>>()
     for (const { table, key, old, row, quiet } of changes) {
       const image = old ?? row
-      // A changed row nobody put is a member of nothing: current coverage would have put it.
-      if (!quiet && image !== null && !isPut(table, key)) ofTable(deletions, table).set(key, image)
-    }
-    for (const [table, rows] of this.#candidates) {
-      for (const [key, row] of rows) {
-        if (isPut(table, key) || deletions.get(table)?.has(key) === true || isMember(table, row)) continue
-        ofTable(deletions, table).set(key, row)
+      if (!quiet && image !== null && !this.#puts.has(table, key) && (row === null || !isMember(table, row))) {
+        ofTable(told, table).add(key)
+        yield { op: 'del', table, row: image }
       }
     }
-    return deletions
+    for (const [table, row] of this.#candidates.each()) {
+      if (told.get(table)?.has(rowKeyOf(table, row)) || isMember(table, row)) continue
+      yield { op: 'del', table, row }
+    }
   }
 }
 
-function ofTable(maps: Map<Table, Map<RowKey, StoredRow>>, table: Table): Map<RowKey, StoredRow> {
-  const rows = maps.get(table) ?? new Map<RowKey, StoredRow>()
-  maps.set(table, rows)
-  return rows
+/** Rows found one by one are held; sets are not. */
+class Findings implements Sink {
+  readonly #sql: Sql
+  readonly #single = new Map<Table, Map<RowKey, StoredRow>>()
+  readonly #sets = new Map<Table, { readonly statement: Fragment; readonly asked: StoredRow }[]>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  row(table: Table, row: StoredRow): void {
+    const ofThis = this.#single.get(table) ?? new Map<RowKey, StoredRow>()
+    this.#single.set(table, ofThis)
+    ofThis.set(rowKeyOf(table, row), row)
+  }
+
+  rows(table: Table, statement: Fragment, asked: StoredRow): void {
+    const ofThis = this.#sets.get(table) ?? []
+    this.#sets.set(table, ofThis)
+    ofThis.push({ statement, asked })
+  }
+
+  has(table: Table, key: RowKey): boolean {
+    return this.#single.get(table)?.has(key) === true
+  }
+
+  /** Every row once. The keys of what was told are kept while another set of the same table is still to come, and only then. */
+  *each(): Generator<readonly [Table, StoredRow]> {
+    for (const [table, rows] of this.#single) for (const row of rows.values()) yield [table, row]
+    for (const [table, sets] of this.#sets) {
+      const single = this.#single.get(table)
+      const told = new Set<RowKey>()
+      for (const [i, { statement, asked }] of sets.entries()) {
+        const isLast = i === sets.length - 1
+        for (const row of queryEach(this.#sql, statement, asked)) {
+          const key = isLast && told.size === 0 && !single ? null : rowKeyOf(table, row)
+          if (key !== null && (single?.has(key) || told.has(key))) continue
+          if (key !== null && !isLast) told.add(key)
+          yield [table, row]
+        }
+      }
+    }
+  }
+}
+
+function ofTable(keys: Map<Table, Set<RowKey>>, table: Table): Set<RowKey> {
+  const ofThis = keys.get(table) ?? new Set<RowKey>()
+  keys.set(table, ofThis)
+  return ofThis
+}
+
+export function toRowOp({ op, table, row }: StoredOp): RowOp {
+  const tableName = table.name
+  return op === 'put' ? { op, tableName, value: toWireRow(table, row) } : { op, tableName, id: toWireID(table, row) }
+}
+
+/** `toRowOp` as JSON text. */
+export function* toRowTexts(ops: Iterable<StoredOp>): Generator<string> {
+  for (const { op, table, row } of ops) {
+    const [name, value] = op === 'put' ? ['value', toWireText(table, row)] : ['id', JSON.stringify(toWireID(table, row))]
+    yield `{"op":"${op}","tableName":${JSON.stringify(table.name)},"${name}":${value}}`
+  }
 }

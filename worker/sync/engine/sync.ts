@@ -1,13 +1,13 @@
 /**
  * The difference between a client group at one version and the replica now, from the log, the edges and the queries' versions
- * alone: nothing is kept per row or per client. The only thing written is an edge that moved.
+ * alone: nothing is kept per row or per client. The only thing written is an edge that moved; rows are read when they are told.
  */
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import { appendEdge, edgeAt, edgeNow } from './edges.ts'
 import { QueryStep } from './query-step.ts'
 import { type Group, isAlive, type RegisteredQuery, type Registry } from './registry.ts'
-import { RowOps } from './row-ops.ts'
+import { RowOps, type StoredOp } from './row-ops.ts'
 import type { Delta, Sql, Table, Version } from './types.ts'
 import { mayMove, measureEdge, type SlackOf } from './window.ts'
 
@@ -19,43 +19,38 @@ export type SyncContext = {
   readonly edgeHistory: number
 }
 
+export type Difference = Omit<Delta, 'rows'> & { readonly rows: Iterable<StoredOp> }
+
 /** Everything, for a client that holds nothing or must forget what it holds. */
-export function syncAll(context: SyncContext, group: Group, clear: boolean): Delta {
+export function syncAll(context: SyncContext, group: Group, clear: boolean): Difference {
   moveEdges(context, group, null)
-  const ops = new RowOps()
-  const alive = group.queries.filter(isAlive)
-  for (const registered of alive) stepOf(context, registered, null, ops, []).hydrate()
+  const ops = new RowOps(context.sql)
+  for (const registered of group.queries) stepOf(context, registered, null, ops, []).hydrate()
   group.syncedAt = context.version
-  return { version: context.version, rows: ops.finish([], () => true), got: alive.map(hashOf), gone: [], clear }
+  return { version: context.version, rows: ops.finish([], () => true), got: group.queries.map(hashOf), gone: [], clear }
 }
 
 /** `changes` are those above `since`. */
-export function syncSince(context: SyncContext, group: Group, since: Version, changes: readonly RowChange[]): Delta {
+export function syncSince(context: SyncContext, group: Group, since: Version, changes: readonly RowChange[]): Difference {
   moveEdges(context, group, group.syncedAt === since ? { since, changes } : null)
-  const ops = new RowOps()
-  const held = group.queries.filter(({ got, gone }) => got <= since && (gone === null || gone > since))
-  const steps = group.queries.flatMap((registered) => stepFor(context, registered, held.includes(registered), since, ops, changes))
+  const ops = new RowOps(context.sql)
+  const gone = context.registry.goneSince(group, since)
+  const held = [...gone, ...group.queries.filter(({ got }) => got <= since)]
+  const steps = [...gone, ...group.queries].map((registered) => stepFor(context, registered, since, ops, changes))
   const isMember = (table: Table, row: StoredRow) => steps.some((step) => step.isMember(table, row))
   group.syncedAt = context.version
   return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(group, held), clear: false }
 }
 
-/** The steps that answer membership afterwards, run on the way. */
-function stepFor(
-  context: SyncContext,
-  registered: RegisteredQuery,
-  isHeld: boolean,
-  since: Version,
-  ops: RowOps,
-  changes: readonly RowChange[],
-): readonly QueryStep[] {
-  if (!isHeld && !isAlive(registered)) return []
+/** The step that answers membership afterwards, run on the way. */
+function stepFor(context: SyncContext, registered: RegisteredQuery, since: Version, ops: RowOps, changes: readonly RowChange[]): QueryStep {
+  const isHeld = registered.got <= since
   const then = edgeAt(registered.edges, since)
   const step = stepOf(context, registered, then === 'forgotten' ? null : then, ops, changes)
   if (isHeld) step.run()
   // With its edge forgotten the client may hold anything the query ever covered, or lack it.
   if (isAlive(registered) && (!isHeld || then === 'forgotten')) step.hydrate()
-  return [step]
+  return step
 }
 
 function stepOf(
@@ -78,7 +73,7 @@ function moveEdges(context: SyncContext, group: Group, continuation: { since: Ve
   const { sql, registry, version, slackOf, edgeHistory } = context
   for (const registered of group.queries) {
     const { plan, edges, got } = registered
-    if (plan.window === null || !isAlive(registered)) continue
+    if (plan.window === null) continue
     const edge = edgeNow(edges)
     const isKnown = continuation !== null && got <= continuation.since
     if (isKnown && !mayMove(sql, plan, edge, continuation.changes)) continue
@@ -90,7 +85,7 @@ function moveEdges(context: SyncContext, group: Group, continuation: { since: Ve
 /** A hash removed and added again between the two versions was complete before and is complete now. */
 function hashes(group: Group, held: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
   const before = new Set(held.map(hashOf))
-  const now = new Set(group.queries.filter(isAlive).map(hashOf))
+  const now = new Set(group.queries.map(hashOf))
   return { got: [...now].filter((hash) => !before.has(hash)), gone: [...before].filter((hash) => !now.has(hash)) }
 }
 

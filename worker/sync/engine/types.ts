@@ -43,6 +43,8 @@ export type SqlValue = string | number | null
  */
 export interface Sql {
   all<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]): T[]
+  /** Row by row from the cursor, for sets that no memory should hold. */
+  each<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]): Iterable<T>
   run(text: string, ...binds: SqlValue[]): void
   transaction<T>(run: () => T extends Promise<unknown> ? never : T): T
 }
@@ -51,15 +53,20 @@ export interface Sql {
 export type GroupQuery = { readonly hash: string; readonly name: string; readonly args: readonly Json[]; readonly ast: AST }
 
 /** Everything one client group at version `since` needs to be at version `version`. */
-export type Delta = {
+export type Delta = DeltaOf<readonly RowOp[]>
+
+/** The same with its rows as JSON texts of `RowOp`, each read from the replica when it is asked for: nothing is held but one row. */
+export type Stream = DeltaOf<Iterable<string>>
+
+type DeltaOf<Rows> = {
   readonly version: Version
   /** One op per row; put beats del. */
-  readonly rows: readonly RowOp[]
+  readonly rows: Rows
   /** Hashes whose results are complete in this delta and were not at `since`. */
   readonly got: readonly string[]
   /** Hashes the group had at `since` and has no more. */
   readonly gone: readonly string[]
-  /** True when `since` is below the floor (or null): the client must clear, `rows` is everything. */
+  /** True when `since` is below the floor, or too far behind for a difference: the client must clear, `rows` is everything. */
   readonly clear: boolean
 }
 
@@ -90,12 +97,21 @@ export interface Engine {
 
   /** Pure in `(groupID, since)` for the state now; several connections at one version may share one call. */
   sync(groupID: string, since: Version | null): Delta
+  /**
+   * The same for a difference of any size. Its rows are read when they are asked for, once: outside the transaction, if you like, but
+   * before anything else is written.
+   */
+  stream(groupID: string, since: Version | null): Stream
 
   /** Rows of the root table matching the AST now, for mutators; related and exists subqueries allowed in conditions only. */
   run(ast: AST): readonly Row[]
   /** One row by primary key. */
   get(table: string, id: RowID): Row | undefined
 
+  /** Removed queries that are still known, of all groups. */
+  readonly goneCount: number
+  /** The version at which the last but `newer` of them went, 0 when there are no more: a floor that keeps that many. */
+  goneBefore(newer: number): Version
   /** Forgets log entries and gone queries at or below `floor`. */
   prune(floor: Version): void
   /** Drops all in-memory state; the next call reloads from SQL (invariant I10). */

@@ -7,15 +7,23 @@ export const maxUpstreamBytes = maxFrameBytes
 /** A poke part holds this many rows or this much JSON at most, whichever comes first, so that nobody has to buffer a whole load. */
 export const maxPartRows = 200
 export const maxPartChars = 256 * 1024
+/** What one object says before it lets the other objects of its machine have their turn. */
+export const maxCharsPerTurn = 1024 * 1024
 
 /** Ids come from browsers. They become WebSocket tags (platform: 256 characters) and parts of keys. */
 export const maxIdChars = 128
 
 /** Mutations of waiting push frames that share one D1 batch. Platform: 1,000 statements per invocation; a turn takes six. */
 export const maxMutationsPerBatch = 100
+/** Statements of their writes, and characters in them; the feed answers with the same rows once more. What does not fit is the next batch. */
+export const maxBatchStatements = 900
+export const maxBatchChars = 4_000_000
 
 /** Mutations that may wait in the object's memory; a socket that sends more has to wait. */
 export const maxWaitingMutations = 500
+
+/** Tabs of one person, over all their browsers: each costs memory and a share of every poke. */
+export const maxConnections = 100
 
 /** Queries of one client group that are alive at once. */
 export const maxQueriesPerGroup = 500

@@ -7,13 +7,15 @@ import type { RefusalCode } from '../../contract/errors.ts'
 import { classifyD1Error } from '../../db/errors.ts'
 import { groupProgressStatements, readGroupProgress } from '../../db/progress.ts'
 import { logger } from '../../lib/logger.ts'
+import type { Version } from '../engine/types.ts'
 import type { Pull } from '../pull.ts'
 import { opensTurn } from '../server-mutators.ts'
 import { syncedTables } from '../synced-tables.ts'
 import type { UserContext } from '../user-context.ts'
+import { BatchLoad } from './batch-load.ts'
 import { type Reaction, reactionTo } from './failure.ts'
 import { Overlay } from './overlay.ts'
-import { type Pending, type PushedMutation, pendingOf } from './pending.ts'
+import { type Pending, type PushedMutation, pendingOf, sendersFrom } from './pending.ts'
 import type { PushProblem } from './problem.ts'
 import { refusedWith, runMutation } from './run-mutation.ts'
 import { type Ran, statementsOf } from './statements.ts'
@@ -44,7 +46,10 @@ export async function applyPush(context: UserContext, pushed: readonly PushedMut
     }
     try {
       await commitRan(context, ran, nowMs)
-      return gaps.map((gap) => ({ type: 'gap', ...gap }))
+      if (ran.length === due.length) return gaps.map((gap) => ({ type: 'gap', ...gap }))
+      // The batch was full. Its answer brought the newest rows for those that did not fit.
+      isReread = true
+      rereads = 0
     } catch (error) {
       const failure = classifyD1Error(error)
       const reaction: Reaction = refusal ? { type: 'give-up' } : reactionTo(failure, rereads)
@@ -68,7 +73,11 @@ export async function applyPush(context: UserContext, pushed: readonly PushedMut
 /** One batch each, to tell the mutation that cannot be from those that only stood beside it. */
 async function applyEach(context: UserContext, due: readonly PushedMutation[]): Promise<readonly PushProblem[]> {
   const problems: PushProblem[] = []
-  for (const item of due) problems.push(...(await applyPush(context, [item])))
+  for (const item of due) {
+    // What is behind a mutation that could not be applied is no gap: its client comes back with both.
+    if (problems.some(({ pushed }) => sendersFrom([item], pushed).size > 0)) continue
+    problems.push(...(await applyPush(context, [item])))
+  }
   return problems
 }
 
@@ -76,19 +85,24 @@ function pendingIn({ state }: UserContext, pushed: readonly PushedMutation[]): P
   return pendingOf(pushed, (groupID, clientID) => state.clients.lastMutationID(groupID, clientID))
 }
 
+/** As many as one batch carries, and one at least. */
 async function runAll({ state, userId }: UserContext, due: readonly PushedMutation[], nowMs: number): Promise<readonly Ran[]> {
   const overlay = new Overlay(state.engine, syncedTables)
   const ran: Ran[] = []
-  for (const pushed of due) ran.push({ pushed, outcome: await runMutation(overlay, pushed.mutation, userId, nowMs) })
+  const load = new BatchLoad()
+  for (const pushed of due) {
+    const outcome = await runMutation(overlay, pushed.mutation, userId, nowMs)
+    if (!load.takes(outcome) && ran.length > 0) break
+    ran.push({ pushed, outcome })
+  }
   return ran
 }
 
 async function commitRan(context: UserContext, ran: readonly Ran[], nowMs: number): Promise<void> {
   const { state, record, userId } = context
   // Before the batch: should this object die between D1's commit and its own, the alarm finds the turn.
-  if (ran.some(({ pushed, outcome }) => outcome.type === 'applied' && opensTurn(pushed.mutation.name))) await context.watchTurns()
-  const edit = () => {
-    const version = state.engine.nextVersion()
+  if (ran.some(({ pushed, outcome }) => outcome.type === 'applied' && opensTurn(pushed.mutation.name))) await context.expectTurn()
+  const edit = (_pull: Pull, version: Version) => {
     context.quota.store()
     for (const { pushed, outcome } of ran) {
       const { groupID, mutation } = pushed
@@ -101,14 +115,12 @@ async function commitRan(context: UserContext, ran: readonly Ran[], nowMs: numbe
 
 /** Takes in what the record says about the groups that push: rows, progress and results of batches whose answers were lost. */
 async function reread(context: UserContext, pushed: readonly PushedMutation[]): Promise<void> {
-  const { state, record, userId } = context
+  const { record, userId } = context
   const groupIDs = [...new Set(pushed.map(({ groupID }) => groupID))]
-  const statements = groupIDs.flatMap((groupID) => groupProgressStatements(record.content, groupID))
-  const edit = ({ results }: Pull) => {
-    const version = state.engine.nextVersion()
+  const statements = groupIDs.flatMap((groupID) => groupProgressStatements(record.content, userId, groupID))
+  const edit = ({ results }: Pull, version: Version) => {
     for (const [i, groupID] of groupIDs.entries()) {
-      const progress = readGroupProgress(results[2 * i], results[2 * i + 1])
-      if (progress.owner === userId) takeProgress(context, groupID, progress, version)
+      takeProgress(context, groupID, readGroupProgress(results[2 * i], results[2 * i + 1]), version)
     }
   }
   await context.commit({ statements, edit })

@@ -7,7 +7,8 @@ export type Reaction =
   | { readonly type: 'reread' }
   /** One of the mutations cannot be: find it by running each alone, then refuse it. */
   | { readonly type: 'refuse'; readonly code: RefusalCode }
-  | { readonly type: 'foreign-group' }
+  /** The guest has become an account, or the account is going: the client asks for a token, and is that account's, or nobody. */
+  | { readonly type: 'handed-over' }
   /** D1 does not answer: the client keeps its mutations and comes back. */
   | { readonly type: 'give-up' }
 
@@ -36,11 +37,14 @@ function reactionToGuard(code: GuardCode, rereads: number): Reaction {
       return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
     case 'thread_busy':
       return rereads < maxRereads ? { type: 'reread' } : { type: 'refuse', code }
-    case 'foreign_client_group':
-      return { type: 'foreign-group' }
+    case 'handed_over':
+    case 'account_gone':
+      return { type: 'handed-over' }
     case 'credits_exhausted':
     case 'tool_limit_reached':
+    case 'plan_limit_reached':
     case 'row_too_large':
+    case 'file_missing':
       return { type: 'refuse', code }
     case 'foreign_thread':
       return { type: 'refuse', code: 'not_found' }

@@ -1,5 +1,7 @@
 /** Which of the mutations that arrived are due. Ids count without gaps per client, so a smaller one is done and a larger one is lost. */
-import type { CustomMutation } from '../protocol/push.ts'
+import { type ErrorBody, fatal } from '../protocol/error.ts'
+import type { CustomMutation, Push } from '../protocol/push.ts'
+import type { Session } from '../sessions.ts'
 
 export type PushedMutation = {
   readonly groupID: string
@@ -33,4 +35,21 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
     expected.set(client, next + 1)
   }
   return { due, gaps: [...gaps.values()] }
+}
+
+/** Everybody who sent this mutation or a later one of its client: none of these can be applied any more. */
+export function sendersFrom(pushed: readonly PushedMutation[], { groupID, mutation }: PushedMutation): ReadonlySet<WebSocket> {
+  const isBehind = (item: PushedMutation) =>
+    item.groupID === groupID && item.mutation.clientID === mutation.clientID && item.mutation.id >= mutation.id
+  return new Set(pushed.filter(isBehind).map(({ socket }) => socket))
+}
+
+/** The mutations of a frame, or why it is none of this connection's. */
+export function pushedMutations(
+  { clientGroupID: groupID, mutations }: Push,
+  { groupID: own, socket }: Session,
+): readonly PushedMutation[] | ErrorBody {
+  if (groupID !== own) return fatal('InvalidPush', 'the push is for another client group')
+  const pushed = mutations.flatMap((mutation): PushedMutation[] => (mutation.type === 'custom' ? [{ groupID, mutation, socket }] : []))
+  return pushed.length < mutations.length ? fatal('InvalidPush', 'only named mutators are accepted') : pushed
 }

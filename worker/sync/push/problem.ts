@@ -5,7 +5,7 @@ import type { PushedMutation } from './pending.ts'
 export type PushProblem =
   /** Mutations before it are missing. */
   | { readonly type: 'gap'; readonly pushed: PushedMutation; readonly expected: number }
-  | { readonly type: 'foreign-group' | 'give-up'; readonly pushed: PushedMutation }
+  | { readonly type: 'handed-over' | 'give-up'; readonly pushed: PushedMutation }
 
 export function problemError(problem: PushProblem): ErrorBody {
   switch (problem.type) {
@@ -13,8 +13,8 @@ export function problemError(problem: PushProblem): ErrorBody {
       const { clientID, id } = problem.pushed.mutation
       return outOfOrder({ clientID, id }, problem.expected)
     }
-    case 'foreign-group':
-      return fatal('Unauthorized', 'this client group belongs to somebody else')
+    case 'handed-over':
+      return fatal('Unauthorized', 'this guest has become an account')
     case 'give-up':
       return comeBack('the record cannot be written right now')
   }

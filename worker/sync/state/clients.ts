@@ -1,11 +1,14 @@
 /** How far each client's mutations were applied. It never goes back, and rows outlive their client: a sibling may still push for it. */
 import type { Sql, Version } from '../engine/types.ts'
+import { Newest } from './newest.ts'
 
 export class Clients {
   readonly #sql: Sql
+  readonly #newest: Newest
 
   constructor(sql: Sql) {
     this.#sql = sql
+    this.#newest = new Newest(sql, 'sync_client')
   }
 
   lastMutationID(groupID: string, clientID: string): number {
@@ -19,6 +22,7 @@ export class Clients {
 
   /** A smaller number is ignored. */
   advance(groupID: string, clientID: string, lastMutationID: number, version: Version): void {
+    this.#newest.written(groupID, version)
     this.#sql.run(
       `insert into sync_client (groupID, clientID, lastMutationID, version) values (?, ?, ?, ?)
        on conflict (groupID, clientID) do update set lastMutationID = excluded.lastMutationID, version = excluded.version
@@ -32,6 +36,7 @@ export class Clients {
 
   /** `since` null: every client of the group. */
   changes(groupID: string, since: Version | null): { readonly [clientID: string]: number } {
+    if (!this.#newest.isAbove(groupID, since)) return {}
     const rows = this.#sql.all<{ clientID: string; lastMutationID: number }>(
       'select clientID, lastMutationID from sync_client where groupID = ? and version > ?',
       groupID,

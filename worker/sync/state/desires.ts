@@ -2,6 +2,7 @@
 import { queryTtlMs } from '../../contract/limits.ts'
 import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/queries-patch.ts'
+import { Newest } from './newest.ts'
 
 /** Ten minutes unless less is asked for; `forever` comes as a negative number. */
 export const clampTtlMs = (ttl: number | undefined): number =>
@@ -11,12 +12,17 @@ type StoredDesire = { readonly clientID: string; readonly hash: string; readonly
 
 export class Desires {
   readonly #sql: Sql
+  readonly #newest: Newest
+  /** Counted when asked for; what ends afterwards is added without looking whether it had ended before. */
+  #endedAtMost: number | null = null
 
   constructor(sql: Sql) {
     this.#sql = sql
+    this.#newest = new Newest(sql, 'sync_desire')
   }
 
   put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
+    this.#newest.written(groupID, version)
     this.#sql.run(
       `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, ?, null, ?)
        on conflict (groupID, clientID, hash) do update set ttlMs = excluded.ttlMs, inactivatedAtMs = null, version = excluded.version`,
@@ -28,17 +34,31 @@ export class Desires {
     )
   }
 
-  /** A desire never heard of leaves a row too: the client holds a key that it wants gone. */
+  /** A desire never heard of leaves no row: its client was never told that we know it. */
   inactivate(groupID: string, clientID: string, hash: string, clockMs: number, version: Version): void {
+    this.#newest.written(groupID, version)
+    if (this.#endedAtMost !== null) this.#endedAtMost += 1
     this.#sql.run(
-      `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, 0, ?, ?)
-       on conflict (groupID, clientID, hash) do update set inactivatedAtMs = coalesce(inactivatedAtMs, excluded.inactivatedAtMs), version = excluded.version`,
-      groupID,
-      clientID,
-      hash,
-      clockMs,
-      version,
+      `update sync_desire set inactivatedAtMs = coalesce(inactivatedAtMs, ?), version = ?
+       where groupID = ? and clientID = ? and hash = ?`,
+      ...[clockMs, version, groupID, clientID, hash],
     )
+  }
+
+  /** Whether more desires have ended, over all groups, than are to be kept. */
+  hasEndedMoreThan(count: number): boolean {
+    if (this.#endedAtMost === null || this.#endedAtMost > count)
+      this.#endedAtMost = this.#sql.all<{ n: number }>('select count(*) n from sync_desire where inactivatedAtMs is not null')[0]?.n ?? 0
+    return this.#endedAtMost > count
+  }
+
+  /** The version at which the last but `newer` of them ended; 0 when there are no more than those. */
+  endedBefore(newer: number): Version {
+    const [row] = this.#sql.all<{ version: Version }>(
+      'select version from sync_desire where inactivatedAtMs is not null order by version desc limit 1 offset ?',
+      newer,
+    )
+    return row?.version ?? 0
   }
 
   activeHashes(groupID: string, clientID: string): readonly string[] {
@@ -71,6 +91,7 @@ export class Desires {
 
   /** `since` null: what a client that holds nothing has to know. */
   changes(groupID: string, since: Version | null): { readonly [clientID: string]: readonly QueryOp[] } {
+    if (!this.#newest.isAbove(groupID, since)) return {}
     const rows = this.#sql.all<StoredDesire>(
       'select clientID, hash, ttlMs, inactivatedAtMs from sync_desire where groupID = ? and version > ?',
       groupID,
@@ -81,15 +102,17 @@ export class Desires {
     return Object.fromEntries([...byClient].map(([clientID, desires]) => [clientID, desires.map(opOf)]))
   }
 
-  /** Ended desires that every client either has heard of or will be cleared for, and whose query is gone. */
-  prune(floor: Version, groupID: string, alive: ReadonlySet<string>): void {
-    const ended = this.#sql.all<{ clientID: string; hash: string }>(
-      'select clientID, hash from sync_desire where groupID = ? and inactivatedAtMs is not null and version <= ?',
+  /** Ended desires that every client either has heard of or will be cleared for, and that keep no query: theirs is gone, or their time is up. */
+  prune(floor: Version, groupID: string, alive: ReadonlySet<string>, clockMs: number): void {
+    this.#endedAtMost = null
+    const ended = this.#sql.all<{ clientID: string; hash: string; expiresAtMs: number }>(
+      `select clientID, hash, inactivatedAtMs + ttlMs expiresAtMs from sync_desire
+       where groupID = ? and inactivatedAtMs is not null and version <= ?`,
       groupID,
       floor,
     )
-    for (const { clientID, hash } of ended) {
-      if (!alive.has(hash))
+    for (const { clientID, hash, expiresAtMs } of ended) {
+      if (!alive.has(hash) || expiresAtMs <= clockMs)
         this.#sql.run('delete from sync_desire where groupID = ? and clientID = ? and hash = ?', groupID, clientID, hash)
     }
   }

@@ -2,7 +2,7 @@
  * Client groups and their clocks. A group's clock runs only while the group has a connection, so that a query's time to live
  * does not pass while nobody could have renewed it.
  */
-import type { Sql } from '../engine/types.ts'
+import type { Sql, Version } from '../engine/types.ts'
 import type { ClientSchema } from '../protocol/init-connection.ts'
 
 export class Groups {
@@ -20,15 +20,21 @@ export class Groups {
     return this.#sql.all<{ id: string }>('select id from sync_group').map(({ id }) => id)
   }
 
-  /** Adds the group when it is new. A schema already stored stays until another is given. */
-  add(groupID: string, clientSchema: ClientSchema | null, nowMs: number): void {
+  /** Adds the group when it is new, as known from this version on. A schema already stored stays until another is given. */
+  add(groupID: string, clientSchema: ClientSchema | null, version: Version, nowMs: number): void {
     this.#sql.run(
-      `insert into sync_group (id, clientSchema, seenAtMs) values (?, ?, ?)
+      `insert into sync_group (id, clientSchema, knownSince, seenAtMs) values (?, ?, ?, ?)
        on conflict (id) do update set clientSchema = coalesce(excluded.clientSchema, clientSchema), seenAtMs = excluded.seenAtMs`,
       groupID,
       clientSchema === null ? null : JSON.stringify(clientSchema),
+      version,
       nowMs,
     )
+  }
+
+  /** What clients of the group desired at a version before this one is not known here. */
+  knownSince(groupID: string): Version {
+    return this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)[0]?.knownSince ?? 0
   }
 
   clientSchema(groupID: string): ClientSchema | null {

@@ -1,17 +1,21 @@
 /** Error results of mutations, kept until the client has acknowledged them. */
 import type { Sql, Version } from '../engine/types.ts'
 import type { AppError, MutationOp } from '../protocol/results.ts'
+import { Newest } from './newest.ts'
 
 type StoredResult = { readonly clientID: string; readonly mutationID: number; readonly result: string | null }
 
 export class Results {
   readonly #sql: Sql
+  readonly #newest: Newest
 
   constructor(sql: Sql) {
     this.#sql = sql
+    this.#newest = new Newest(sql, 'sync_result')
   }
 
   put(groupID: string, clientID: string, mutationID: number, result: AppError, version: Version): void {
+    this.#newest.written(groupID, version)
     this.#sql.run(
       'insert or ignore into sync_result (groupID, clientID, mutationID, result, version) values (?, ?, ?, ?, ?)',
       groupID,
@@ -34,6 +38,7 @@ export class Results {
   }
 
   acknowledge(groupID: string, clientID: string, mutationID: number, version: Version): void {
+    this.#newest.written(groupID, version)
     this.#sql.run(
       `update sync_result set result = null, version = ?
        where groupID = ? and clientID = ? and mutationID <= ? and result is not null`,
@@ -46,6 +51,7 @@ export class Results {
 
   /** `since` null: what a client that holds nothing has to know. */
   changes(groupID: string, since: Version | null): readonly MutationOp[] {
+    if (!this.#newest.isAbove(groupID, since)) return []
     const rows = this.#sql.all<StoredResult>(
       `select clientID, mutationID, result from sync_result where groupID = ? and version > ? order by clientID, mutationID`,
       groupID,

@@ -7,9 +7,10 @@ import type { Sql } from '../engine/types.ts'
 const tables = [
   // Named numbers and texts: watermarks, deadlines.
   'create table if not exists sync_meta (name text primary key, value) without rowid',
-  // `clientSchema` is null for a group that came back after the object had forgotten it. The clock: SPEC Q3.
+  // `clientSchema` is null for a group that came back after the object had forgotten it; `knownSince`: SPEC C4. The clock: SPEC Q3.
   `create table if not exists sync_group (
-    id text primary key, clientSchema text, seenAtMs real not null default 0, clockMs real not null default 0, connectedSinceMs real
+    id text primary key, clientSchema text, seenAtMs real not null default 0, clockMs real not null default 0, connectedSinceMs real,
+    knownSince integer not null default 0
   ) without rowid`,
   `create table if not exists sync_client (
     groupID text, clientID text, lastMutationID integer not null, version integer not null, primary key (groupID, clientID)
@@ -27,4 +28,7 @@ const tables = [
 
 export function createStateTables(sql: Sql): void {
   for (const statement of tables) sql.run(statement)
+  // Objects that were made before groups had it.
+  if (sql.all("select 1 found from pragma_table_info('sync_group') where name = 'knownSince'").length === 0)
+    sql.run('alter table sync_group add column knownSince integer not null default 0')
 }

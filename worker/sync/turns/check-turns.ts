@@ -10,6 +10,14 @@ export async function checkTurns(context: UserContext, nowMs: number): Promise<v
   meta.setDeadline('turns', firstTurnCheckAt(nowMs))
   await context.commit({ isRecovery: true })
   await runQueue(context)
-  const due = dueQueued(engine).map(({ createdAt }) => ({ updatedAt: createdAt }))
-  meta.setDeadline('turns', nextTurnCheckAt([...threadsInFlight(engine), ...due], Date.now()))
+  const { openTurns } = context
+  const due = dueQueued(engine, context.userId, Date.now()).map(({ createdAt }) => ({ updatedAt: createdAt }))
+  meta.setDeadline('turns', nextTurnCheckAt([...threadsInFlight(engine, openTurns), ...due], Date.now()))
+}
+
+/** The day's limits have begun anew: what they held may go on. */
+export async function checkHeld(context: UserContext, nowMs: number): Promise<void> {
+  // Before the attempt, as above; reading the feed sets it to the next day, or to nothing.
+  context.state.meta.setDeadline('held', firstTurnCheckAt(nowMs))
+  await context.commit({ isRecovery: true })
 }

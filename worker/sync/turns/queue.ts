@@ -3,8 +3,10 @@
  * that nothing holds are a turn to begin. Everybody who changed rows asks here; whoever asks too often finds nothing due.
  *
  * One batch deletes the queued row and writes the turn, guarded by that row, so it happens once whoever tries and however often.
+ * What the day's limits hold is due again when there is room (`daily-hold.ts`); every other hold waits for the person.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { isDailyHold } from '../../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../../contract/errors.ts'
 import { type RowOf, zql } from '../../contract/schema.ts'
 import { classifyD1Error } from '../../db/errors.ts'
@@ -16,6 +18,7 @@ import { type Outcome, runMutation } from '../push/run-mutation.ts'
 import { appliedStatements } from '../push/statements.ts'
 import { syncedTables } from '../synced-tables.ts'
 import type { UserContext } from '../user-context.ts'
+import { hasRoom, nextResetAt } from './daily-hold.ts'
 
 type Queued = RowOf<'queuedMessage'>
 
@@ -27,28 +30,40 @@ const queuedIn = (engine: Engine): readonly Queued[] => engine.run(oldestFirst) 
 export const hasQueue = (engine: Engine): boolean => queuedIn(engine).length > 0
 
 /** At most one of each thread. */
-export function dueQueued(engine: Engine): readonly Queued[] {
+export function dueQueued(engine: Engine, userId: string, nowMs: number): readonly Queued[] {
   const seen = new Set<string>()
-  return queuedIn(engine).filter(({ threadId, hold }) => {
+  return queuedIn(engine).filter((queued) => {
+    const { threadId, hold } = queued
     if (seen.has(threadId)) return false
     seen.add(threadId)
     const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
-    return hold == null && thread !== undefined && thread.deletedAt == null && (thread.status ?? 'ready') === 'ready'
+    if (thread === undefined || thread.deletedAt != null || (thread.status ?? 'ready') !== 'ready') return false
+    return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
   })
 }
 
+/** When to look again after messages that the day's limits hold, or null when none is. */
+export const nextRoomAt = (engine: Engine, userId: string, nowMs: number): number | null =>
+  queuedIn(engine).some(({ hold }) => isDailyHold(hold)) ? nextResetAt(userId, nowMs) : null
+
 /** Call under the lock, after rows may have changed. What D1 does not take now is tried again by the alarm. */
 export async function runQueue(context: UserContext): Promise<void> {
+  // Once in a call is enough, whatever the record and the replica make of each other.
+  const tried = new Set<string>()
   while (context.takeQueueHint()) {
-    for (const { id } of dueQueued(context.state.engine)) {
+    for (const { id } of due(context)) {
+      if (tried.has(id)) continue
+      tried.add(id)
       if (!(await start(context, id))) return
     }
   }
 }
 
+const due = ({ state, userId }: UserContext): readonly Queued[] => dueQueued(state.engine, userId, Date.now())
+
 /** False when D1 does not answer. */
 async function start(context: UserContext, id: string): Promise<boolean> {
-  for (let rereads = 0; dueQueued(context.state.engine).some((queued) => queued.id === id); rereads++) {
+  for (let rereads = 0; due(context).some((queued) => queued.id === id); rereads++) {
     try {
       await begin(context, id)
       return true
@@ -63,6 +78,7 @@ async function start(context: UserContext, id: string): Promise<boolean> {
         () => false,
       )
       if (!isAnswered) return false
+      if (reaction.type === 'refuse') return true
     }
   }
   return true
@@ -76,7 +92,7 @@ async function begin(context: UserContext, id: string): Promise<void> {
   const outcome = await runMutation(overlay, mutation, userId, nowMs)
   const isApplied = outcome.type === 'applied'
   // Before the batch: should this object die between D1's commit and its own, the alarm finds the turn.
-  if (isApplied) await context.watchTurns()
+  if (isApplied) await context.expectTurn()
   const statements = isApplied ? appliedStatements(record.content, userId, outcome, nowMs) : [holdStatement(context, id, codeOf(outcome))]
   await context.commit({ statements })
 }
@@ -84,6 +100,6 @@ async function begin(context: UserContext, id: string): Promise<void> {
 const codeOf = ({ error }: Extract<Outcome, { type: 'refused' }>): RefusalCode =>
   isRefusal(error.details) ? error.details.code : 'internal'
 
-/** From here on it waits for the person. */
+/** From here on it waits for the person, or for the next day. */
 const holdStatement = ({ record, userId }: UserContext, id: string, code: RefusalCode): D1PreparedStatement =>
   record.content.prepare('update queuedMessage set hold = ? where id = ? and userId = ?').bind(code, id, userId)

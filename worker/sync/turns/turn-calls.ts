@@ -2,8 +2,7 @@
  * Which generations have to be told something, derived from rows alone: there is no outbox to lose. A thread that says it waits for an
  * answer, and a turn that the record calls open, are one call; calls are idempotent, so too many are harmless.
  */
-import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { type RowOf, zql } from '../../contract/schema.ts'
+import type { RowOf } from '../../contract/schema.ts'
 import type { TurnOrder } from '../../contract/turn.ts'
 import type { ReservedTurn } from '../../db/turns.ts'
 import type { Change, Engine } from '../engine/types.ts'
@@ -16,10 +15,9 @@ export type TurnCall =
 
 type Thread = RowOf<'thread'>
 
-const inFlight = asQueryInternals(zql.thread.where('status', 'IN', ['submitted', 'stopping'])).ast
-
-/** Threads whose answer is not written yet. */
-export const threadsInFlight = (engine: Engine): readonly Thread[] => engine.run(inFlight) as unknown as Thread[]
+/** Threads whose answer the record still waits for. */
+export const threadsInFlight = (engine: Engine, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
+  openTurns.flatMap(({ threadId }) => (engine.get('thread', { id: threadId }) as unknown as Thread | undefined) ?? [])
 
 export const changedThreads = (changes: readonly Change[]): readonly Thread[] =>
   changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))

@@ -1,0 +1,33 @@
+/**
+ * By group, the newest version that a table of the object's state has a row of, or a later one: whoever stands there has nothing to be
+ * told, and nothing is read for them. Too late a version, left by a transaction that was undone, costs a read and nothing else.
+ */
+import type { Sql, Version } from '../engine/types.ts'
+
+export class Newest {
+  readonly #sql: Sql
+  readonly #table: string
+  readonly #versions = new Map<string, Version>()
+
+  constructor(sql: Sql, table: string) {
+    this.#sql = sql
+    this.#table = table
+  }
+
+  written(groupID: string, version: Version): void {
+    this.#versions.set(groupID, Math.max(this.#known(groupID), version))
+  }
+
+  isAbove(groupID: string, since: Version | null): boolean {
+    return since === null || this.#known(groupID) > since
+  }
+
+  #known(groupID: string): Version {
+    const known = this.#versions.get(groupID)
+    if (known !== undefined) return known
+    const rows = this.#sql.all<{ version: Version | null }>(`select max(version) version from ${this.#table} where groupID = ?`, groupID)
+    const version = rows[0]?.version ?? 0
+    this.#versions.set(groupID, version)
+    return version
+  }
+}

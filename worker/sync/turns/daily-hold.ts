@@ -1,0 +1,42 @@
+/**
+ * Queued messages that the day's limits hold. The person asked for them and nobody took that back, so they go on by themselves as soon as
+ * there is room: on the next UTC day, with another plan, or when credits come back. Pure.
+ */
+import { isDailyHold, modeRefusal, nextDayStartMs, type Plan, planOf, sendRefusal } from '../../contract/access.ts'
+import type { RowOf, TableName } from '../../contract/schema.ts'
+import type { Engine } from '../engine/types.ts'
+
+/** False while a limit of the day still refuses it. Any other refusal is found out, and said, by trying. */
+export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
+  const model = find(engine, 'model', queued.modelId)
+  const usage = find(engine, 'usage', userId)
+  const plan = planIn(engine, userId, nowMs)
+  const refused = sendRefusal(plan, model, usage, nowMs) ?? modeRefusal(queued.mode ?? 'chat', plan, model, usage, nowMs)
+  return refused === null || !isDailyHold(refused.code)
+}
+
+/** Ours. Everybody's day begins at once; their objects wake one after the other. */
+const spreadMs = 60_000
+
+/** A moment of the next UTC day. */
+export const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
+
+const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
+
+/** The replica's rows are those of the contract's tables; usage has its person's id. */
+const find = <T extends TableName>(engine: Engine, table: T, id: string) => engine.get(table, { id }) as unknown as RowOf<T> | undefined
+
+const rowsWith = <T extends TableName>(engine: Engine, table: T, name: string, value: string) => {
+  const where = { type: 'simple', op: '=', left: { type: 'column', name }, right: { type: 'literal', value } } as const
+  return engine.run({ table, where }) as unknown as readonly RowOf<T>[]
+}
+
+/** What `planFor` finds in a mutator's transaction. */
+function planIn(engine: Engine, userId: string, nowMs: number): Plan {
+  const isAnonymous = find(engine, 'user', userId)?.isAnonymous
+  const [customer] = rowsWith(engine, 'userCustomer', 'userId', userId)
+  const shared = rowsWith(engine, 'member', 'userId', userId).flatMap(({ organizationId }) =>
+    rowsWith(engine, 'organizationCustomer', 'organizationId', organizationId).map(({ subscription }) => subscription),
+  )
+  return planOf({ isAnonymous, subscription: customer?.subscription, shared }, nowMs)
+}
