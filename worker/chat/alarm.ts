@@ -14,21 +14,21 @@ const maxBackoffMs = 60_000
 export type AlarmTask =
   /** Nothing to do now; ring again at `atMs`. */
   | { readonly task: 'sleep'; readonly atMs: number }
-  /** The model has been writing for longer than the platform lets a call last. */
+  /** It has been going on for longer than the platform lets a call last. */
   | { readonly task: 'cut' }
   /** Whoever was writing is gone. */
   | { readonly task: 'seal' }
   | { readonly task: 'settle' }
   | { readonly task: 'forget' }
 
-/** `live`: the model call runs in this very object. */
-export function alarmTask(state: TurnState, live: boolean, nowMs: number): AlarmTask {
+/** `liveSinceMs`: since when the work runs in this very object; null when it does not. */
+export function alarmTask(state: TurnState, liveSinceMs: number | null, nowMs: number): AlarmTask {
   switch (state.phase) {
     case 'absent':
       return { task: 'forget' }
     case 'running':
-      if (!live) return { task: 'seal' }
-      return nowMs - state.turn.startedAtMs >= generationMaxMs ? { task: 'cut' } : { task: 'sleep', atMs: nowMs + generationHeartbeatMs }
+      if (liveSinceMs === null) return { task: 'seal' }
+      return nowMs - liveSinceMs >= generationMaxMs ? { task: 'cut' } : { task: 'sleep', atMs: nowMs + generationHeartbeatMs }
     case 'ended':
       return { task: 'settle' }
     case 'settled':

@@ -15,6 +15,7 @@ import type { AnswerStorage, Later } from './storage.ts'
 import {
   createTurnState,
   readTurnState,
+  rewriteTurn,
   type Turn,
   type TurnState,
   writeAttempt,
@@ -48,6 +49,20 @@ export class Answer {
 
   get state(): TurnState {
     return this.#state
+  }
+
+  isOf(userId: string, threadId?: string): boolean {
+    if (this.#state.phase === 'absent') return false
+    const { turn } = this.#state
+    return turn.userId === userId && (threadId === undefined || turn.threadId === threadId)
+  }
+
+  /** The guest who asked has become this account. */
+  handOver(userId: string): void {
+    if (this.#state.phase === 'absent') return
+    const turn: Turn = { ...this.#state.turn, userId }
+    rewriteTurn(this.#storage.sql, turn)
+    this.#state = { ...this.#state, turn }
   }
 
   /** `given`: chunks that are there before the model says anything. */

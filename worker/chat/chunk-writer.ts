@@ -10,7 +10,7 @@ import { isContent } from './finalize.ts'
 import type { ProsePart } from './models/vendor-model.ts'
 import { ToolCallIds } from './tool-call-ids.ts'
 import { toolErrorText } from './tools/tool-failure.ts'
-import { shownOutput } from './tools/turn-tools.ts'
+import { shownOutput } from './tools/turn-web.ts'
 
 type Block = {
   readonly id: string
@@ -78,6 +78,10 @@ export class ChunkWriter {
   write(part: TextStreamPart<ToolSet>): void {
     const chunk = chunkOf(part, this.#callIds)
     if (chunk) this.#content(chunk)
+  }
+
+  file(url: string, mediaType: string): void {
+    this.#content({ type: 'file', mediaType, url })
   }
 
   /** The chunks of an earlier answer's parts. Its last text stays open, so that what the model adds continues the same sentence. */

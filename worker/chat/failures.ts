@@ -4,7 +4,7 @@
  */
 import type { FailureCode } from '../contract/messages.ts'
 
-export type Failure = { readonly code: FailureCode | 'not_configured' | 'search_unavailable'; readonly message: string }
+export type Failure = { readonly code: FailureCode | 'not_configured' | 'search_unavailable' | 'file_missing'; readonly message: string }
 
 const sentences: Readonly<Record<Failure['code'], string>> = {
   model_refused_key: 'The model vendor refused our key. Another model may work.',
@@ -15,8 +15,10 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   model_silent: 'The model stopped responding. Try again, or choose another model.',
   model_nonsense: 'The model sent something we could not read. Try again, or choose another model.',
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
+  search_failed: 'Every search failed, so there is nothing to report. Try again in a moment.',
   answer_too_long: 'This answer grew too long to store and was cut here.',
   not_configured: 'This model is not connected here. Choose another model.',
+  file_missing: 'A file of this conversation is no longer stored. Attach it again, or ask without it.',
   search_unavailable: 'Search is not set up here. Ask without it.',
 }
 
@@ -31,15 +33,36 @@ export class SilentModelError extends Error {
   override readonly name = 'SilentModelError'
 }
 
+export class UnreadableModelError extends Error {
+  override readonly name = 'UnreadableModelError'
+}
+
+/** What a vendor's stream says went wrong, when it is not an exception already: text, and perhaps the status it would have had. */
+export class ModelStreamError extends Error {
+  override readonly name = 'ModelStreamError'
+  readonly statusCode: number | undefined
+
+  constructor(said: unknown) {
+    const outer = asRecord(said)
+    const { message, statusCode, status, code } = { ...outer, ...asRecord(outer.error) }
+    super(typeof message === 'string' ? message : 'the model reported an error', { cause: said })
+    this.statusCode = [statusCode, status, code].map(Number).find((number) => number >= 400 && number < 600)
+  }
+}
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {})
+
 export function failureOf(error: unknown): Failure {
   const facts = factsOf(error)
+  if (facts.names.includes('MissingFileError')) return failure('file_missing')
   if (facts.names.includes('SilentModelError')) return failure('model_silent')
+  if (cutShort.test(facts.text)) return failure('model_unreachable')
   if (facts.names.some((name) => unreadable.has(name))) return failure('model_nonsense')
   if (facts.names.some((name) => noKey.has(name))) return failure('model_refused_key')
   if (facts.noAnswer) return failure('model_unreachable')
   if (facts.status !== null) return failure(codeOfStatus(facts.status, facts.text))
   // Said by the model's own stream, not by the network under it.
-  return failure(facts.names.includes('AI_StreamProviderError') ? 'model_error' : 'model_unreachable')
+  return failure(facts.names.some((name) => inStream.has(name)) ? 'model_error' : 'model_unreachable')
 }
 
 /** Most vendors answer within seconds of a refusal; a person who waits longer than that should rather be told. */
@@ -61,13 +84,20 @@ export function retryDelayMs(error: unknown, attempt: number): number | null {
   return Math.max(delayMs, retryAfterMs ?? 0)
 }
 
+/** The SDK's own words for a stream that broke off politely, in an error that is also used for nonsense. */
+const cutShort = /stream ended without a finish reason/i
+const inStream: ReadonlySet<string> = new Set(['AI_StreamProviderError', 'ModelStreamError'])
+
 const unreadable: ReadonlySet<string> = new Set([
+  'UnreadableModelError',
   'AI_JSONParseError',
   'AI_TypeValidationError',
   'AI_InvalidResponseDataError',
   'AI_InvalidStreamPartError',
   'AI_UIMessageStreamError',
   'AI_EmptyResponseBodyError',
+  // It was told to use no more tools, and used one.
+  'AI_ToolChoiceViolationError',
 ])
 
 /** The SDK replaces the gateway's 401 by an error of its own that carries no status. */

@@ -4,11 +4,12 @@
  */
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
 import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/messages.ts'
+import { findingsTool } from '../contract/research.ts'
 import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
 import type { Ended, Turn } from './turn-state.ts'
 
-/** Whether the model gave anything of worth: a word, a picture. Thoughts alone are not charged. */
+/** Whether the model gave anything of worth: a word, a picture. */
 export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
   for (const chunk of chunks) if (isContent(chunk)) return true
   return false
@@ -18,9 +19,18 @@ export const isContent = (chunk: StreamChunk): boolean =>
   chunk.type === 'file' || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
 /** Whether the search company answered at all; "nothing found" is an answer. A search that failed is not charged. */
-export function hasSearched(chunks: readonly StreamChunk[]): boolean {
-  const searches = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === searchTool ? [chunk.toolCallId] : [])))
-  return chunks.some((chunk) => chunk.type === 'tool-output-available' && searches.has(chunk.toolCallId))
+export const hasSearched = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, searchTool)
+
+/** Whether a research has found something out. Its plan is not charged. */
+export const hasFindings = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, findingsTool)
+
+/** Whether its thoughts could be read along. Whoever stops an answer has seen what there was of it; one that failed owes them a word. */
+const hasThoughts = (chunks: readonly StreamChunk[]): boolean =>
+  chunks.some((chunk) => chunk.type === 'reasoning-delta' && chunk.delta.trim() !== '')
+
+function hasAnswered(chunks: readonly StreamChunk[], toolName: string): boolean {
+  const calls = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === toolName ? [chunk.toolCallId] : [])))
+  return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
 export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
@@ -40,7 +50,9 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
 /** A row is written even for an answer without a word, so that Retry has a place and the reason can be read. */
 export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   const own = chunks.slice(turn.givenChunks)
-  const charged = hasContent(own)
+  const isStopped = ended.ending === 'stopped'
+  const charged = hasContent(own) || hasFindings(own) || (isStopped && hasThoughts(own))
+  const searched = hasSearched(own)
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
     id: turn.generationId,
@@ -49,7 +61,19 @@ export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChun
     metadata: answerMetadata(turn, ended, charged),
   }
   const { generationId, userId, threadId, parentId } = turn
-  return { generationId, userId, threadId, parentId, answer, charged, searched: hasSearched(own), title, endedAtMs: ended.endedAtMs }
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    answer,
+    charged,
+    searched,
+    // What was searched for a research that its person stopped stays in its answer, to go on from.
+    researched: charged || (isStopped && searched),
+    title,
+    endedAtMs: ended.endedAtMs,
+  }
 }
 
 /** Below the row limit by what metadata and ids take. */

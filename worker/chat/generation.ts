@@ -3,30 +3,33 @@
  * readers, and ends in exactly one way: whoever claims the ending first writes it, and one guarded D1 batch makes it known.
  * Everything after the claim may be repeated, so a crash at any point is answered by the alarm.
  *
- * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and run.ts. Budget: 200 lines.
+ * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and turn-work.ts. Budget: 230 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
 import { generationHeartbeatMs, streamWaitMs } from '../contract/limits.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { GenerationCalls, TurnOrder } from '../contract/turn.ts'
+import { readAccountOf } from '../db/hand-over.ts'
 import { endTurn, readOpenTurn } from '../db/turn-endings.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
 import { alarmTask, logKeptMs, settleBackoffMs } from './alarm.ts'
 import { Answer } from './answer.ts'
+import { attachFiles, filesOfPerson } from './attached-files.ts'
+import { findBetterTitle } from './better-title.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type Failure, failure } from './failures.ts'
 import { turnEnding } from './finalize.ts'
 import { type LiveRun, startRun } from './live-run.ts'
-import { connectModel } from './models/language-model.ts'
+import { type ConnectedModel, connectModel } from './models/language-model.ts'
+import { keptParts, takenUp } from './research/journal.ts'
 import type { Outcome } from './run.ts'
 import { later } from './storage.ts'
 import { parseStreamRequest, streamResponse } from './stream-request.ts'
-import { titleWaitMs } from './title.ts'
-import { toolsFor } from './tools/tools-for.ts'
 import { turnOf, turnWithoutOrder } from './turn-state.ts'
+import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
 export class Generation extends DurableObject<Env> implements GenerationCalls {
@@ -49,8 +52,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   async stop(generationId: string, userId: string): Promise<void> {
     await this.#adopt(generationId, userId)
-    const { state } = this.#answer
-    if (state.phase === 'running' && state.turn.userId === userId) this.#end('stopped', null)
+    await this.#learnOwner(userId)
+    if (this.#answer.isOf(userId)) this.#end('stopped', null)
   }
 
   /** For the tidying job: what D1 still calls open long after it began either runs here or ends now. */
@@ -62,18 +65,15 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   /** Events for one reader. That an answer is somebody else's takes as long to say as that there is none. */
   override async fetch(request: Request): Promise<Response> {
     const { userId, threadId, after } = parseStreamRequest(request)
-    const isTheirs = () => {
-      const { state } = this.#answer
-      return state.phase !== 'absent' && state.turn.userId === userId && state.turn.threadId === threadId
-    }
-    if (!(await this.#waiting.wait(isTheirs, streamWaitMs))) return new Response(null, { status: 404 })
-    if (this.#isLost()) this.#end('interrupted', null)
+    await this.#learnOwner(userId)
+    if (!(await this.#waiting.wait(() => this.#answer.isOf(userId, threadId), streamWaitMs))) return new Response(null, { status: 404 })
+    this.#takeUpIfLost()
     return streamResponse(this.#answer.read(after))
   }
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now()
-    const next = alarmTask(this.#answer.state, this.#run !== null, nowMs)
+    const next = alarmTask(this.#answer.state, this.#run?.sinceMs ?? null, nowMs)
     if (next.task === 'sleep') {
       await this.ctx.storage.setAlarm(next.atMs)
       return
@@ -85,33 +85,36 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     }
     // Before the attempt: should it kill this object, another one follows.
     await this.ctx.storage.setAlarm(nowMs + generationHeartbeatMs)
-    if (next.task !== 'settle') this.#end('interrupted', null)
+    if (next.task === 'cut') this.#cut()
+    this.#takeUpIfLost()
     await this.#settle()
   }
 
   async #begin(order: TurnOrder): Promise<void> {
     const settings = mustSettings(this.env)
-    const connected = connectModel(settings, order.model)
-    const tools = toolsFor(order, settings)
+    const files = attachFiles(order.model, filesOfPerson(this.env, order.userId))
+    const connected = connectModel(settings, order.model, files.slots)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
-    const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
     const { model, demo } = turn
+    const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
+    const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
     const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
-    this.#answer.begin(turn, [
-      { type: 'start', messageId: turn.generationId, messageMetadata: shown },
-      ...writer.repeat(order.continued ?? []),
-    ])
-    if (tools === 'unavailable') this.#end('failed', failure('search_unavailable'))
-    else if (connected) {
-      this.#run = startRun(order, connected, tools, writer, {
-        finished: (outcome) => this.#finished(outcome),
-        titleFailed: (error) => logger.error('title_failed', error, { generationId: turn.generationId }),
-        later,
-        nowMs: Date.now,
-      })
-    } else this.#end('failed', failure('not_configured'))
+    this.#answer.begin(turn, [{ type: 'start', messageId: turn.generationId, messageMetadata: shown }, ...writer.repeat(parts)])
+    this.#start(order, connected, { parts, files }, writer)
+    if (connected?.titleModel) findBetterTitle(this.env, turn, connected.titleModel, order.history)
     this.#waiting.call()
     await this.#heartbeat()
+  }
+
+  #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
+    const emit = (chunk: StreamChunk) => this.#write(chunk)
+    const settings = mustSettings(this.env)
+    const work = connected ? turnWork(order, connected, settings, { ...means, emit }) : failure('not_configured')
+    if (typeof work !== 'function') this.#end('failed', work)
+    else {
+      const finished = (outcome: Outcome) => this.#finished(outcome)
+      this.#run = startRun(work, writer, { finished, later, nowMs: Date.now, silenceMs: settings.modelSilenceMs })
+    }
   }
 
   /** Takes over a turn whose order never arrived here, from what D1 knows of it. */
@@ -121,6 +124,13 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (!open || this.#answer.state.phase !== 'absent') return
     this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
     await this.#heartbeat()
+  }
+
+  /** The guest who asked may have become an account since; the record knows. */
+  async #learnOwner(userId: string): Promise<void> {
+    const { state } = this.#answer
+    if (state.phase === 'absent' || state.turn.userId === userId) return
+    if ((await readAccountOf(this.env, state.turn.userId)) === userId) this.#answer.handOver(userId)
   }
 
   #write(chunk: StreamChunk): void {
@@ -164,10 +174,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (state.phase !== 'ended') return
     const { turn, ended, attempts } = state
     const { generationId, userId } = turn
+    let owner: string | null = null
     try {
-      // Nobody who stopped an answer waits for its title.
-      const found = turn.title === null ? null : await this.#run?.title(ended.ending === 'completed' ? titleWaitMs : 0)
-      await endTurn(this.env, turnEnding(turn, ended, this.#answer.chunks(), found ?? turn.title))
+      owner = await endTurn(this.env, turnEnding(turn, ended, this.#answer.chunks(), turn.title))
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
       await this.ctx.storage.setAlarm(nowMs + logKeptMs)
@@ -177,16 +186,39 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       await this.ctx.storage.setAlarm(Date.now() + settleBackoffMs(attempts))
       return
     }
-    await notify(this.env, [userId])
-  }
-
-  #isLost(): boolean {
-    return this.#answer.state.phase === 'running' && this.#run === null
+    await notify(this.env, [owner ?? userId])
   }
 
   async #sealIfLost(): Promise<void> {
-    if (this.#isLost()) this.#end('interrupted', null)
+    this.#takeUpIfLost()
     await this.#settle()
+  }
+
+  /** Whoever was writing is gone. A research goes on from what is stored; everything else has ended. */
+  #takeUpIfLost(): void {
+    const { state } = this.#answer
+    if (state.phase !== 'running' || this.#run !== null) return
+    const { research, generationId, userId } = state.turn
+    const found = research ? takenUp(this.#answer.chunks()) : null
+    if (!research || !found) {
+      this.#end('interrupted', null)
+      return
+    }
+    const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
+    writer.repeat(found)
+    this.#write({ type: 'start', messageId: generationId })
+    const files = attachFiles(research.model, filesOfPerson(this.env, userId))
+    this.#start(research, connectModel(mustSettings(this.env), research.model, files.slots), { parts: found, files }, writer)
+  }
+
+  /** A research is taken up again right away, in a call of its own. */
+  #cut(): void {
+    const { state } = this.#answer
+    if (state.phase !== 'running') return
+    if (state.turn.research) {
+      this.#run?.stop()
+      this.#run = null
+    } else this.#end('interrupted', null)
   }
 
   /** The storage refuses writes: this object has been replaced or is broken. Whoever comes next finds what was stored. */

@@ -2,7 +2,7 @@
  * Any number of people and tabs reading one answer, each from the chunk it names. A reader is a cursor into the log and nothing more:
  * it takes from the log what its connection can carry, so a slow one holds no memory and delays nobody.
  */
-import { encodeEnd, keepAliveEvent } from '../contract/event-stream.ts'
+import { encodeEnd, keepAliveEvent, restartEvent } from '../contract/event-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { Events } from './segment-log.ts'
 import type { Later } from './storage.ts'
@@ -30,13 +30,18 @@ export class Readers {
     this.#later = later
   }
 
-  /** Events after chunk `after`, then the end. A number we never reached (lost in a crash) reads nothing but the end. */
+  /**
+   * Events after chunk `after`, then the end. A number we never reached was lost in a crash, and other chunks will have it: its reader begins
+   * anew, or reads nothing but the end when that has come.
+   */
   open(after: number): ReadableStream<Uint8Array> {
     let reader: Reader | null = null
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { cursor: after, isPumping: false, controller }
+          const isLost = after > this.#log.last && this.#ending === null
+          if (isLost) controller.enqueue(this.#encoder.encode(restartEvent))
+          reader = { cursor: isLost ? 0 : after, isPumping: false, controller }
           this.#readers.add(reader)
           this.#scheduleKeepAlive()
         },

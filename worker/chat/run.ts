@@ -2,20 +2,24 @@
  * One call of a model from question to last word. Forwards every chunk as it comes and says at the end how it went; what an ending
  * means for the thread, the credits and the readers is decided elsewhere.
  */
-import { isStepCount, type ModelMessage, streamText, type ToolSet } from 'ai'
-import { maxToolSteps } from '../contract/limits.ts'
+import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai'
+import { maxToolSteps, modelSilenceMs } from '../contract/limits.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError } from './failures.ts'
-import { withEarlyWords } from './models/early-words.ts'
+import { type Listener, withEarlyWords } from './models/early-words.ts'
 import type { ProviderOptions } from './models/effort-options.ts'
-import type { VendorModel } from './models/vendor-model.ts'
+import type { CallOptions, ProsePart, VendorModel } from './models/vendor-model.ts'
+import { callPlainly, type Finish, plainPrompt, type Source } from './plain-call.ts'
 import type { Later } from './storage.ts'
+import { offeredTools } from './tools/turn-tools.ts'
 
 export type ModelCall = {
   readonly model: VendorModel
   readonly instructions: string
   readonly messages: readonly ModelMessage[]
   readonly providerOptions?: ProviderOptions | undefined
+  /** Null: the model is told none. */
+  readonly temperature?: number | null | undefined
   /** What the model may use; null: nothing but its own words. */
   readonly tools: ToolSet | null
 }
@@ -28,12 +32,9 @@ export type RunHost = {
   readonly signal: AbortSignal
   readonly later: Later
   readonly nowMs: () => number
+  /** A model that says nothing for this long has failed; the product's limit unless the deployment chose its own. */
+  readonly silenceMs?: number
 }
-
-/** A model may think for long before its first word, but its stream says something while it does. */
-export const silenceMs = 60_000
-
-const temperature = 0.8
 
 export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
@@ -51,35 +52,28 @@ export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome>
 }
 
 /** Resolves when the model said it is done; throws whatever else happened. Nothing is written once it has settled. */
-async function stream(call: ModelCall, { writer, signal, later, nowMs }: RunHost): Promise<void> {
+async function stream(call: ModelCall, { writer, signal, later, nowMs, silenceMs = modelSilenceMs }: RunHost): Promise<void> {
   const upstream = new AbortController()
-  const watch = watchSilence(later, nowMs)
+  const watch = watchSilence(later, nowMs, silenceMs)
   let over = false
+  const listener = {
+    began: () => void (!over && writer.beginStep()),
+    heard: watch.heard,
+    prose: (part: ProsePart) => void (!over && writer.prose(part)),
+    source: (part: Source) => writer.write(part),
+    file: (url: string, mediaType: string) => writer.file(url, mediaType),
+  }
+  const prompt = call.tools ? null : plainPrompt(call.instructions, call.messages)
+  const options = {
+    ...(call.providerOptions ? { providerOptions: call.providerOptions } : {}),
+    ...(call.temperature == null ? {} : { temperature: call.temperature }),
+    abortSignal: AbortSignal.any([signal, upstream.signal]),
+  }
   const read = async (): Promise<void> => {
-    const result = streamText({
-      model: withEarlyWords(call.model, {
-        began: () => !over && writer.beginStep(),
-        heard: watch.heard,
-        prose: (part) => !over && writer.prose(part),
-      }),
-      instructions: call.instructions,
-      messages: [...call.messages],
-      // Models that are told how long to think reject a temperature, or say that it does harm.
-      ...(call.providerOptions ? { providerOptions: call.providerOptions } : { temperature }),
-      ...(call.tools ? toolLoop(call.tools) : {}),
-      abortSignal: AbortSignal.any([signal, upstream.signal]),
-      // `runModel` repeats a call itself, and only one that has said nothing.
-      maxRetries: 0,
-      // Errors come as parts of the stream; without this the SDK also prints them.
-      onError: () => {},
-    })
-    let finish: { reason: string; raw: string | undefined } | null = null
-    for await (const part of result.stream) {
-      if (over) return
-      if (part.type === 'error') throw part.error
-      if (part.type === 'finish') finish = { reason: part.finishReason, raw: part.rawFinishReason }
-      writer.write(part)
-    }
+    const finish = prompt
+      ? await callPlainly(call.model, { prompt, ...options }, listener)
+      : await callInSteps(call, options, listener, (part) => !over && writer.write(part))
+    if (over) return
     if (finish === null || (finish.reason === 'other' && finish.raw === undefined))
       throw new CutShortError('the stream ended before the answer did')
     if (finish.reason === 'error') throw Object.assign(new Error('the model reported an error'), { statusCode: 500 })
@@ -93,12 +87,44 @@ async function stream(call: ModelCall, { writer, signal, later, nowMs }: RunHost
   }
 }
 
+type CallSettings = Pick<CallOptions, 'providerOptions' | 'temperature' | 'abortSignal'>
+
+/** Through the SDK, which runs tools and converts files. */
+async function callInSteps(
+  call: ModelCall,
+  options: CallSettings,
+  listener: Listener,
+  write: (part: TextStreamPart<ToolSet>) => void,
+): Promise<Finish | null> {
+  const result = streamText({
+    model: withEarlyWords(call.model, listener),
+    instructions: call.instructions,
+    messages: [...call.messages],
+    ...options,
+    ...(call.tools ? toolLoop(call.tools) : {}),
+    // `runModel` repeats a call itself, and only one that has said nothing.
+    maxRetries: 0,
+    // Errors come as parts of the stream; without this the SDK also prints them.
+    onError: () => {},
+  })
+  let finish: Finish | null = null
+  for await (const part of result.stream) {
+    if (options.abortSignal?.aborted) return null
+    // What a tool takes is no silence of the model's: its time begins anew with the result.
+    listener.heard()
+    if (part.type === 'error') throw part.error
+    if (part.type === 'finish') finish = { reason: part.finishReason, raw: part.rawFinishReason }
+    write(part)
+  }
+  return finish
+}
+
 /** As many steps as tools may take, the last of them without: whatever the model is up to, an answer comes. */
 const toolLoop = (tools: ToolSet) => ({
   tools,
   stopWhen: isStepCount(maxToolSteps),
-  prepareStep: ({ stepNumber }: { readonly stepNumber: number }) =>
-    stepNumber === maxToolSteps - 1 ? ({ toolChoice: 'none' } as const) : undefined,
+  prepareStep: ({ stepNumber, messages }: { readonly stepNumber: number; readonly messages: readonly ModelMessage[] }) =>
+    stepNumber === maxToolSteps - 1 ? ({ toolChoice: 'none' } as const) : { activeTools: offeredTools(tools, messages) },
 })
 
 const aborted = (signal: AbortSignal): Promise<never> =>
@@ -107,19 +133,32 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-/** One timer for the whole stream, moved on when it fires: a timer per chunk would cost more than the chunk. */
-function watchSilence(later: Later, nowMs: () => number) {
+/** Ours: what a busy machine needs to read what has arrived. */
+const maxGraceMs = 1000
+
+/**
+ * One timer for the whole stream, moved on when it fires: a timer per chunk would cost more than the chunk. It fires twice before a model
+ * is called silent, because in a machine that stood still a timer is served before the words that came meanwhile.
+ */
+function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
+  const graceMs = Math.min(maxGraceMs, silenceMs / 4)
   let heardAtMs = nowMs()
+  let doubtedAtMs: number | null = null
   let cancel = (): void => {}
   const silent = new Promise<never>((_resolve, reject) => {
     const arm = (delayMs: number): void => {
       cancel = later(delayMs, () => {
-        const leftMs = heardAtMs + silenceMs - nowMs()
-        if (leftMs > 0) arm(leftMs)
-        else reject(new SilentModelError('the model said nothing for too long'))
+        const quietMs = nowMs() - heardAtMs
+        const isDoubted = quietMs >= silenceMs - graceMs
+        if (isDoubted && doubtedAtMs === heardAtMs) {
+          reject(new SilentModelError('the model said nothing for too long'))
+          return
+        }
+        doubtedAtMs = isDoubted ? heardAtMs : null
+        arm(isDoubted ? Math.max(graceMs, silenceMs - quietMs) : silenceMs - graceMs - quietMs)
       })
     }
-    arm(silenceMs)
+    arm(silenceMs - graceMs)
   })
   return {
     silent,

@@ -5,11 +5,11 @@
 import { creditsFor } from '../contract/access.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
-import type { TurnOrder } from '../contract/turn.ts'
+import { firstQuestion, titleFromText } from '../contract/titles.ts'
+import { newestOf, type TurnOrder } from '../contract/turn.ts'
 import type { OpenTurn } from '../db/turn-endings.ts'
 import type { Failure } from './failures.ts'
 import type { Sql } from './storage.ts'
-import { firstQuestion, titleFromText } from './title.ts'
 
 /** The order without what only the running model needs. */
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
@@ -21,10 +21,14 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
   /** How many chunks were there before the model was asked: the start, and what repeats the answer that this one continues. */
   readonly givenChunks: number
   readonly startedAtMs: number
+  /** What a research must know to go on after its object lost everything else. */
+  readonly research?: ResearchOrder
 }
 
+export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
-  const { generationId, userId, threadId, parentId, model, mode, untitled, history } = order
+  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person } = order
   return {
     generationId,
     userId,
@@ -35,8 +39,12 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Om
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
+    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person } } : {}),
   }
 }
+
+/** A row holds 2 MB, and the end of a conversation is what a research is about. */
+const maxKeptHistoryChars = 300_000
 
 /** The next turn in the thread will find it a title. */
 export const turnWithoutOrder = (open: OpenTurn, startedAtMs: number): Omit<Turn, 'givenChunks'> => ({
@@ -74,6 +82,8 @@ export function readTurnState(sql: Sql): TurnState {
 }
 
 export const writeTurn = (sql: Sql, turn: Turn): void => void sql.exec('insert into turn (id, turn) values (1, ?)', JSON.stringify(turn))
+
+export const rewriteTurn = (sql: Sql, turn: Turn): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
 
 export const writeEnded = (sql: Sql, ended: Ended): void =>
   void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))

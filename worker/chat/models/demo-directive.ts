@@ -7,6 +7,7 @@
  *   /demo fail | fail=start         an error in the middle | before the first word
  *   /demo silent | silent=start     stops saying anything in the middle | says nothing at all
  *   /demo empty                     finishes without a word
+ *   /demo files                     says which files the message has
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
  *
@@ -21,6 +22,7 @@ export type DemoDirective = {
   /** Where it goes wrong, if it does. */
   readonly fail: 'start' | 'midway' | null
   readonly silent: 'start' | 'midway' | null
+  readonly files: boolean
   readonly search: string | null
   readonly read: string | null
 }
@@ -45,6 +47,7 @@ export function parseDemoDirective(message: string): DemoDirective | null {
     think: count(options.get('think'), 0, maxChunks),
     fail: place('fail'),
     silent: place('silent'),
+    files: options.has('files'),
     search: query?.trim() || null,
     read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
   }

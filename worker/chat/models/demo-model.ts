@@ -4,6 +4,8 @@
  */
 import { continueRequest } from '../prompt.ts'
 import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
+import { demoFiles, ownTextOf } from './demo-files.ts'
+import { askedIn, demoResearch } from './demo-research.ts'
 import { demoAnswer, demoReasoning } from './demo-text.ts'
 import { type DemoToolCall, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
 import type { CallOptions, VendorModel, VendorPart } from './vendor-model.ts'
@@ -23,7 +25,7 @@ export function demoModel(modelName: string): VendorModel {
   }
 }
 
-type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'search' | 'read'> & {
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read'> & {
   readonly reasoning: readonly string[]
   readonly text: readonly string[]
   readonly calls: readonly DemoToolCall[]
@@ -79,45 +81,47 @@ async function* block(kind: 'reasoning', words: readonly string[], delayMs: numb
 function scriptFor(modelName: string, options: CallOptions): Script {
   const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
   const [asked, begun, request] = said.slice(-3)
-  if (asked && begun && request && textOf(request) === continueRequest) {
-    const whole = scriptOf(modelName, textOf(asked), noTools)
-    const rest = whole.text.join('').startsWith(textOf(begun)) ? whole.text.join('').slice(textOf(begun).length) : ''
+  if (asked && begun && request && ownTextOf(request) === continueRequest) {
+    const whole = scriptOf(modelName, ownTextOf(asked), '', noTools)
+    const rest = whole.text.join('').startsWith(ownTextOf(begun)) ? whole.text.join('').slice(ownTextOf(begun).length) : ''
     if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
   }
   const question = said.findLast((message) => message.role === 'user')
-  return scriptOf(modelName, question ? textOf(question) : '', options)
+  return scriptOf(modelName, question ? ownTextOf(question) : '', question ? demoFiles(question) : '', options)
 }
 
 const noTools: Pick<CallOptions, 'tools' | 'prompt'> = { prompt: [] }
 
-function scriptOf(modelName: string, question: string, options: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>): Script {
-  const directive = parseDemoDirective(question)
+/** `files`: what it has to say of them. */
+function scriptOf(
+  modelName: string,
+  question: string,
+  files: string,
+  options: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>,
+): Script {
+  const directive = parseDemoDirective(askedIn(question))
+  const research = demoResearch(options, question, directive?.search ?? null)
+  if (research !== null) return { ...(directive ?? noMishap), reasoning: [], text: inWords(research), calls: [] }
   const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })
   const withTools = demoToolAnswer(options.prompt)
   if (!directive) {
-    return {
-      reasoning: withTools === null ? inWords(demoReasoning(question)) : [],
-      text: inWords(withTools ?? demoAnswer(question, modelName)),
-      calls,
-      delayMs: defaultDelayMs,
-      fail: null,
-      silent: null,
-    }
+    const reasoning = withTools === null ? inWords(demoReasoning(question)) : []
+    return { ...noMishap, reasoning, text: inWords(withTools ?? demoAnswer(question, files, modelName)), calls }
   }
   const { chunks, chars, think, delayMs, fail, silent } = directive
   const isToolWish = directive.search !== null || directive.read !== null
+  if (directive.files) return { reasoning: [], text: inWords(files || 'There are no files.'), calls: [], delayMs, fail, silent }
   const text = isToolWish && withTools !== null ? inWords(withTools) : numbered('word', chunks, chars)
   return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, fail, silent }
 }
+
+const noMishap = { delayMs: defaultDelayMs, fail: null, silent: null }
 
 const numbered = (word: string, count: number, chars = 0): string[] =>
   Array.from({ length: count }, (_, index) => `${word}${index + 1}`.padEnd(chars, 'o').concat(' '))
 
 /** As models do: a word and the space after it at a time. */
 const inWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
-
-const textOf = ({ content }: CallOptions['prompt'][number]): string =>
-  typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
 function toStream(parts: AsyncGenerator<VendorPart>): ReadableStream<VendorPart> {
   return new ReadableStream<VendorPart>({

@@ -11,15 +11,12 @@ export function demoReasoning(question: string): string {
   ].join(' ')
 }
 
-export function demoAnswer(question: string, modelName: string): string {
+export function demoAnswer(question: string, files: string, modelName: string): string {
   return `## This is the built-in demo
 
 You chose **${modelName}**, but **no model vendor is connected** to this installation. Nothing below was written by an AI model: a small program streams it, so that the rest of the product can be tried.
 
-You wrote:
-
-${quote(question)}
-
+${question.trim() === '' ? '' : `You wrote:\n\n${quote(question)}\n`}${files === '' ? '' : `\n${files}\n`}
 ### What works here
 
 - Answers stream in as they are written, and *survive a reload* in the middle.

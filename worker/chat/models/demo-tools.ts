@@ -29,7 +29,7 @@ export function demoToolCalls(
       ? [{ toolName: searchTool, input: { query: (wish.search ?? question).trim().slice(0, maxQueryChars) } }]
       : [{ toolName: readPageTool, input: { url: wish.read } }]
   if (reports.some(({ toolName }) => toolName === readPageTool)) return []
-  return foundIn(reports)
+  return foundBy(reports)
     .slice(0, pagesRead)
     .map(({ url }) => ({ toolName: readPageTool, input: { url } }))
 }
@@ -38,7 +38,7 @@ export function demoToolCalls(
 export function demoToolAnswer(prompt: CallOptions['prompt']): string | null {
   const reports = toolReports(prompt)
   if (reports.length === 0) return null
-  const found = foundIn(reports)
+  const found = foundBy(reports)
   const failures = reports.filter(({ isFailure }) => isFailure).map(({ text }) => `> ${text}`)
   const read = reports.filter(({ toolName, isFailure }) => toolName === readPageTool && !isFailure)
   const body =
@@ -70,13 +70,19 @@ function toolReports(prompt: CallOptions['prompt']): readonly ToolReport[] {
   })
 }
 
-const foundIn = (reports: readonly ToolReport[]): readonly Found[] =>
-  reports
-    .filter(({ toolName, isFailure }) => toolName === searchTool && !isFailure)
-    .flatMap(({ text }) => [...text.matchAll(/^\[(\d+)\] (.+)\nURL: (.+)(?:\nDate: .+)?\n(.+)$/gm)])
-    .map(([, number = '', title = '', url = '', text = '']) => ({ number, title, url, text }))
+const foundBy = (reports: readonly ToolReport[]): readonly Found[] =>
+  reports.filter(({ toolName, isFailure }) => toolName === searchTool && !isFailure).flatMap(({ text }) => foundIn(text))
 
-const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
+/** The results in what a search tells a model. */
+export const foundIn = (text: string): readonly Found[] =>
+  [...text.matchAll(/^\[(\d+)\] (.+)\nURL: (.+)(?:\nDate: .+)?\n(.+)$/gm)].map(([, number = '', title = '', url = '', text = '']) => ({
+    number,
+    title,
+    url,
+    text,
+  }))
+
+export const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
 
 /** The page tool says which number its page has before it quotes it. */
 function pageQuote(report: string): string {

@@ -2,6 +2,7 @@
  * How each maker's API is told how long to think: data, by the slug's prefix, in the option names of the AI SDK's provider packages,
  * which the gateway passes on to them. A maker that is not listed takes the common name; servers of the OpenAI protocol take theirs.
  */
+import type { RowOf } from '../../contract/schema.ts'
 import type { CallOptions } from './vendor-model.ts'
 
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
@@ -23,4 +24,14 @@ export function effortOptions(connection: string, slug: string, effort: string |
   if (connection !== 'gateway') return { openaiCompatible: { reasoningEffort: effort } }
   const prefix = slug.slice(0, slug.indexOf('/'))
   return makers[prefix]?.(effort) ?? { [prefix]: { reasoningEffort: effort } }
+}
+
+/** All that a call carries besides: what the row says of every call, then what follows from the chosen effort. */
+export function callOptions(
+  connection: string,
+  { model, options }: Pick<RowOf<'model'>, 'model' | 'options'>,
+  effort: string | null,
+): ProviderOptions | undefined {
+  const chosen = effortOptions(connection, model, effort)
+  return options ? ({ ...options, ...chosen } as ProviderOptions) : chosen
 }

@@ -1,16 +1,18 @@
 /**
- * The only place that knows how a model of the catalogue is reached. Two constructors reach every vendor: the gateway with its one key,
- * and anything that speaks the OpenAI protocol. Where nothing is connected the demo model answers, except in production,
+ * The only place that knows how a model of the catalogue is reached. Three constructors reach every vendor: the gateway with its one
+ * key, anything that speaks the OpenAI protocol, and Cloudflare's own models by their binding. Where nothing is connected the demo model answers, except in production,
  * where nothing is a stand-in.
  */
-import { createGateway } from '@ai-sdk/gateway'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { createWorkersAI } from 'workers-ai-provider'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../env.ts'
 import { demoModel } from './demo-model.ts'
+import { type FileSlots, fillIn, withFiles } from './file-body.ts'
+import { gatewayModel } from './gateway-model.ts'
 import type { VendorModel } from './vendor-model.ts'
 
-export type ModelConnections = Pick<Settings, 'environment' | 'gateway' | 'openrouter' | 'ollama' | 'compatible'>
+export type ModelConnections = Pick<Settings, 'environment' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
 
 type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'>
 
@@ -28,26 +30,39 @@ const titleSlug = 'openai/gpt-5-nano'
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 /** Null when this model is not connected and no stand-in may take its place. */
-export function connectModel(connections: ModelConnections, row: ModelRow): ConnectedModel | null {
-  const model = vendorModel(connections, row)
+/** `files`: what takes the place of placeholders in the requests of this model. */
+export function connectModel(connections: ModelConnections, row: ModelRow, files: FileSlots = noFiles): ConnectedModel | null {
+  const model = vendorModel(
+    connections,
+    row,
+    withFiles(files, (input, init) => fetch(input, init)),
+    files,
+  )
   if (model) return { ...model, demo: false }
   return connections.environment === 'production' ? null : { model: demoModel(row.name), titleModel: null, demo: true }
 }
 
-function vendorModel(connections: ModelConnections, { provider, model: slug }: ModelRow): Omit<ConnectedModel, 'demo'> | null {
-  const { gateway, openrouter, ollama, compatible } = connections
+const noFiles: FileSlots = new Map()
+
+function vendorModel(
+  { gateway, openrouter, ollama, compatible, workersAi }: ModelConnections,
+  { provider, model: slug }: ModelRow,
+  send: typeof fetch,
+  files: FileSlots,
+): Omit<ConnectedModel, 'demo'> | null {
   switch (provider) {
     case 'openrouter':
-      return openrouter && compatibleModel('openrouter', openrouter.url, openrouter.apiKey, slug)
+      return openrouter && compatibleModel('openrouter', openrouter.url, openrouter.apiKey, slug, send)
     case 'ollama':
-      return ollama && compatibleModel('ollama', ollama.url, null, slug)
+      return ollama && compatibleModel('ollama', ollama.url, null, slug, send)
     case 'compatible':
-      return compatible && compatibleModel('compatible', compatible.url, compatible.apiKey, slug)
+      return compatible && compatibleModel('compatible', compatible.url, compatible.apiKey, slug, send)
+    case 'workers-ai':
+      return workersAi && workersModel(workersAi, slug, files)
     case 'gateway': {
       // A server that stands in for the gateway knows its models by the same slugs, or says that it does not.
-      if (!gateway) return compatible && compatibleModel('compatible', compatible.url, compatible.apiKey, slug)
-      const vendors = createGateway({ apiKey: gateway.apiKey, ...(gateway.url ? { baseURL: gateway.url } : {}) })
-      return { model: vendors(slug), titleModel: vendors(titleSlug) }
+      if (!gateway) return compatible && compatibleModel('compatible', compatible.url, compatible.apiKey, slug, send)
+      return { model: gatewayModel(gateway, slug, send), titleModel: gatewayModel(gateway, titleSlug, send) }
     }
     default:
       return null
@@ -55,7 +70,22 @@ function vendorModel(connections: ModelConnections, { provider, model: slug }: M
 }
 
 /** These servers have no small model that we could know of: the one that answers also writes the title. */
-function compatibleModel(name: string, baseURL: string, apiKey: string | null, slug: string): Omit<ConnectedModel, 'demo'> {
-  const model = createOpenAICompatible({ name, baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) })(slug)
+function compatibleModel(
+  name: string,
+  baseURL: string,
+  apiKey: string | null,
+  slug: string,
+  send: typeof fetch,
+): Omit<ConnectedModel, 'demo'> {
+  const model = createOpenAICompatible({ name, baseURL, includeUsage: true, fetch: send, ...(apiKey ? { apiKey } : {}) })(slug)
+  return { model, titleModel: model }
+}
+
+/** The binding takes values, so files are filled in before; of those it reads only images, which are small. */
+function workersModel(binding: Ai, slug: string, files: FileSlots): Omit<ConnectedModel, 'demo'> {
+  const run = async (name: unknown, inputs: unknown, options: unknown): Promise<unknown> =>
+    (binding.run as unknown as (...all: unknown[]) => Promise<unknown>).call(binding, name, await fillIn(inputs, files), options)
+  // Its types list every model there is; of the binding, the provider calls nothing but this.
+  const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)
   return { model, titleModel: model }
 }

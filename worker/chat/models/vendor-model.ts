@@ -1,9 +1,16 @@
 /** The AI SDK's language model, version 4, by the names we use for its pieces. */
 import type { LanguageModel } from 'ai'
 
-export type VendorModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: 'v4' }>
-export type CallOptions = Parameters<VendorModel['doStream']>[0]
-export type VendorPart = Awaited<ReturnType<VendorModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
+type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: 'v4' }>
+
+/** Some can be listened to without the SDK's streams in between. */
+export type VendorModel = SdkModel & { readonly listen?: Listen }
+
+/** `began` when the vendor answers, `heard` for each part until it returns false. Throws what `doStream` or its stream would. */
+export type Listen = (options: CallOptions, began: () => void, heard: (part: VendorPart) => boolean) => Promise<void>
+
+export type CallOptions = Parameters<SdkModel['doStream']>[0]
+export type VendorPart = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
 
 /** Words and thoughts: most of what a model says, a few letters at a time. */
 export type ProsePart = Extract<VendorPart, { readonly type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>

@@ -1,136 +1,44 @@
 /**
- * The tools of one turn in Search mode, with everything that keeps them inside the person's request: how often each may be used, which
- * pages may be opened, how many connections are open, and how what they bring is shown to the model. Made anew for every turn.
+ * The tools of one turn in Search mode, as the SDK offers them to a model. What they may do is decided in turn-web.ts.
+ *
+ * Always holds: a query was written before its writer had seen anything of the web, so nothing that stands there chooses what is searched for.
  */
-import { type ToolSet, tool } from 'ai'
+import { type ModelMessage, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
-import { maxPageReadsPerTurn, maxQueryChars, maxSearchesPerTurn, maxToolConnections } from '../../contract/limits.ts'
-import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
-import { type PageOutput, readPageTool, type SearchOutput, searchTool, sourcesOf } from '../../contract/tools.ts'
-import { logger } from '../../lib/logger.ts'
-import { ConnectionGate } from './connection-gate.ts'
-import { type PageNetwork, withPage } from './fetch-page.ts'
-import { pageKey, siteOf } from './public-url.ts'
-import { type ReadableText, readableText } from './readable-text.ts'
-import { ReadingRights } from './reading-rights.ts'
-import type { SearchProvider } from './search-provider.ts'
-import { ToolFailure, toolErrorText } from './tool-failure.ts'
-import { quoteUntrusted } from './untrusted.ts'
-
-export type ToolWorld = {
-  readonly provider: SearchProvider
-  readonly network: PageNetwork
-  /** Unguessable; see untrusted.ts. */
-  readonly mark: string
-  readonly readText?: typeof readableText
-}
-
-/** What the turn starts from. An answer that continues another one goes on counting its sources. */
-export type ToolContext = { readonly history: readonly ChatMessage[]; readonly continued?: readonly MessagePart[] | undefined }
-
-/** A page as the tool returns it; its text is for the model alone (`shownOutput`). */
-type ReadPage = PageOutput & { readonly text: string }
+import { maxPageReadsPerTurn, maxQueryChars, maxSearchesPerTurn } from '../../contract/limits.ts'
+import { readPageTool, searchTool } from '../../contract/tools.ts'
+import { ToolFailure } from './tool-failure.ts'
+import { pageForModel, searchForModel, type ToolContext, type ToolWorld, turnWeb } from './turn-web.ts'
+import { hasSeenWeb } from './untrusted.ts'
 
 const searchInput = z.object({ query: z.string().trim().min(1).max(maxQueryChars).describe('What to search for, in a few precise words.') })
 const pageInput = z.object({
   url: z.string().trim().min(1).max(2000).describe('The address, exactly as a search result or the person gave it.'),
 })
 
-export function turnTools(
-  { history, continued = [] }: ToolContext,
-  { provider, network, mark, readText = readableText }: ToolWorld,
-): ToolSet {
-  const rights = new ReadingRights(history)
-  for (const { url } of sourcesOf(continued)) rights.allow(url)
-  const gate = new ConnectionGate(maxToolConnections)
-  const numbers = new Map(sourcesOf(continued).map(({ number, url }) => [pageKey(url) ?? url, number]))
-  const left = { searches: maxSearchesPerTurn, reads: maxPageReadsPerTurn }
-
-  const numberOf = (url: string): number => {
-    const key = pageKey(url) ?? url
-    const number = numbers.get(key) ?? Math.max(0, ...numbers.values()) + 1
-    numbers.set(key, number)
-    return number
-  }
-
-  const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
-    if (left.searches === 0) throw new ToolFailure(`No more than ${maxSearchesPerTurn} searches are made for one answer.`)
-    left.searches -= 1
-    const found = await gate.run(() => provider.search(query, signal))
-    const results = found.map(({ title, url, date, snippet }) => {
-      rights.allow(url)
-      const site = siteOf(url)
-      return { number: numberOf(url), title: title || site, url, site, ...(date === null ? {} : { date }), snippet }
-    })
-    return { results, ...(provider.isStandIn ? { standIn: true as const } : {}) }
-  }
-
-  const textOfPage = async (url: string, signal: AbortSignal): Promise<{ url: string } & ReadableText> => {
-    const held = await provider.heldPage(url, signal)
-    if (held) return { url, ...held }
-    return gate.run(() => withPage(url, network, signal, async (page) => ({ url: page.url, ...(await readText(page)) })))
-  }
-
-  const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
-    const url = rights.given(asked)
-    if (url === null) throw new ToolFailure('Only pages from the search results or from your own messages are opened.')
-    if (left.reads === 0) throw new ToolFailure(`No more than ${maxPageReadsPerTurn} pages are read for one answer.`)
-    left.reads -= 1
-    const page = await textOfPage(url, signal)
-    const site = siteOf(page.url)
-    return {
-      number: numberOf(url),
-      title: page.title || site,
-      url: page.url,
-      site,
-      chars: page.text.length,
-      text: page.isCut ? `${page.text}\n\n[The page goes on; only its beginning is here.]` : page.text,
-    }
-  }
-
+export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
+  const web = turnWeb(context, world, { searches: maxSearchesPerTurn, reads: maxPageReadsPerTurn })
   return {
     [searchTool]: tool({
       description: 'Searches the web. Returns numbered results with title, address, date and a passage.',
       inputSchema: searchInput,
-      execute: ({ query }, { abortSignal = never }) => withoutSurprise(search(query, abortSignal), abortSignal),
-      toModelOutput: ({ output }) => ({ type: 'text', value: searchForModel(mark, output) }),
+      execute: ({ query }, { abortSignal = never, messages }) => {
+        if (hasSeenWeb(messages)) throw new ToolFailure('Nothing more is searched for once something was found.')
+        return web.search(query, abortSignal)
+      },
+      toModelOutput: ({ output }) => ({ type: 'text', value: searchForModel(world.mark, output) }),
     }),
     [readPageTool]: tool({
       description: 'Reads the text of one public web page that a search returned or the person named.',
       inputSchema: pageInput,
-      execute: ({ url }, { abortSignal = never }) => withoutSurprise(readPage(url, abortSignal), abortSignal),
-      toModelOutput: ({ output }) => ({
-        type: 'text',
-        value: quoteUntrusted(mark, `the page [${output.number}] ${output.url}`, `${output.title}\n\n${output.text}`),
-      }),
+      execute: ({ url }, { abortSignal = never }) => web.readPage(url, abortSignal),
+      toModelOutput: ({ output }) => ({ type: 'text', value: pageForModel(world.mark, output) }),
     }),
   }
 }
 
+/** Which of them the next step is offered; what is called all the same is refused above. */
+export const offeredTools = (tools: ToolSet, messages: readonly ModelMessage[]): string[] =>
+  Object.keys(tools).filter((name) => name !== searchTool || !hasSeenWeb(messages))
+
 const never = new AbortController().signal
-
-/** The model is told what a tool failed to do, not what our code stumbled over: that is for the log. */
-async function withoutSurprise<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof ToolFailure || signal.aborted) throw error
-    logger.error('tool_failed', error)
-    throw new ToolFailure(toolErrorText(error))
-  }
-}
-
-function searchForModel(mark: string, { results }: SearchOutput): string {
-  if (results.length === 0) return 'The search worked and found nothing.'
-  const listed = results.map(({ number, title, url, date, snippet }) =>
-    [`[${number}] ${title}`, `URL: ${url}`, ...(date ? [`Date: ${date}`] : []), snippet].join('\n'),
-  )
-  return quoteUntrusted(mark, 'a web search', listed.join('\n\n'))
-}
-
-/** What of a tool's output is stored and shown: a page's text would weigh on every device and is not ours to keep. */
-export function shownOutput(output: unknown): unknown {
-  if (typeof output !== 'object' || output === null || !('text' in output)) return output
-  const { text: _forTheModelAlone, ...shown } = output
-  return shown
-}

@@ -1,0 +1,26 @@
+/**
+ * The model's title of a new thread, which takes the place of its first words as soon as it is there. Beside the answer, which never waits
+ * for it; when it fails the first words stay, and the next answer looks again.
+ */
+import type { ChatMessage } from '../contract/messages.ts'
+import { firstQuestion } from '../contract/titles.ts'
+import { improveTitle } from '../db/turn-endings.ts'
+import type { Env } from '../env.ts'
+import { logger } from '../lib/logger.ts'
+import { notify } from '../sync/notify.ts'
+import type { VendorModel } from './models/vendor-model.ts'
+import { later } from './storage.ts'
+import { askForTitle, titleDelayMs, titleWaitMs } from './title.ts'
+import type { Turn } from './turn-state.ts'
+
+type Titled = Pick<Turn, 'generationId' | 'userId' | 'threadId' | 'title'>
+
+export function findBetterTitle(env: Env, turn: Titled, model: VendorModel, history: readonly ChatMessage[]): void {
+  const { title: provisional, generationId, userId } = turn
+  if (provisional === null) return
+  const find = async () => {
+    const title = await askForTitle(model, firstQuestion(history), AbortSignal.timeout(titleWaitMs))
+    if (title !== null && (await improveTitle(env, turn, provisional, title))) await notify(env, [userId])
+  }
+  later(titleDelayMs, () => void find().catch((error: unknown) => logger.error('title_failed', error, { generationId })))
+}

@@ -1,0 +1,71 @@
+/**
+ * What a research has done so far, which is what its answer shows: the parts, and nothing beside them. Whoever takes it up again, in the
+ * same object or in another answer, reads here what need not be done again.
+ */
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import { maxResearchResumes } from '../../contract/limits.ts'
+import { applyChunk, type StreamChunk } from '../../contract/message-stream.ts'
+import type { MessagePart, ToolPart } from '../../contract/messages.ts'
+import { isToolPart } from '../../contract/tools.ts'
+import { ToolFailure } from '../tools/tool-failure.ts'
+
+export type Emit = (chunk: StreamChunk) => void
+
+type Call = { readonly id: string; readonly tool: string; readonly input: { readonly [name: string]: string } }
+
+export class Journal {
+  readonly #emit: Emit
+  #parts: readonly MessagePart[]
+
+  constructor(parts: readonly MessagePart[], emit: Emit) {
+    this.#parts = parts
+    this.#emit = emit
+  }
+
+  get parts(): readonly MessagePart[] {
+    return this.#parts
+  }
+
+  call(id: string): ToolPart | undefined {
+    return this.#parts.filter(isToolPart).find((part) => part.toolCallId === id)
+  }
+
+  /**
+   * Does what has no result yet, and writes down that it begins and how it ends: a result is in storage before anything follows from it.
+   * Null when it failed, now or before, and when it was stopped.
+   */
+  async once<T>(
+    { id, tool, input }: Call,
+    work: () => Promise<{ readonly value: T; readonly shown: ReadonlyJSONValue }>,
+    signal: AbortSignal,
+  ) {
+    if (signal.aborted || this.call(id)?.state === 'output-error') return null
+    this.#write({ type: 'tool-input-available', toolCallId: id, toolName: tool, input })
+    try {
+      const { value, shown } = await work()
+      if (signal.aborted) return null
+      this.#write({ type: 'tool-output-available', toolCallId: id, output: shown })
+      return value
+    } catch (error) {
+      if (signal.aborted) return null
+      if (!(error instanceof ToolFailure)) throw error
+      this.#write({ type: 'tool-output-error', toolCallId: id, errorText: error.message })
+      return null
+    }
+  }
+
+  #write(chunk: StreamChunk): void {
+    this.#parts = applyChunk(this.#parts, chunk)
+    this.#emit(chunk)
+  }
+}
+
+/** The parts of a research whose object died, for whoever takes it up; null when that has happened too often. */
+export function takenUp(chunks: readonly StreamChunk[]): readonly MessagePart[] | null {
+  if (chunks.filter(({ type }) => type === 'start').length > maxResearchResumes) return null
+  return chunks.reduce<readonly MessagePart[]>(applyChunk, [])
+}
+
+/** What another answer takes over of this research: what succeeded. What failed or was cut off may be tried again. */
+export const keptParts = (parts: readonly MessagePart[]): readonly MessagePart[] =>
+  parts.filter((part) => !isToolPart(part) || part.state === 'output-available')

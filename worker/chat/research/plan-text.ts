@@ -1,0 +1,30 @@
+/** A plan from what a model wrote: forgiving, because every vendor's models take small liberties. */
+import { maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
+import type { Plan, PlanStep } from '../../contract/research.ts'
+
+const stepLine = /^\s*(?:\d+\s*[.):]|[-*+•])\s+(.+)$/
+
+/** Never empty: when no line reads like a step, the question itself is the only one. */
+export function planFrom(text: string, question: string): Plan {
+  const lines = text.split('\n').flatMap((line) => stepLine.exec(line)?.[1] ?? [])
+  const steps = lines.map(stepFrom).filter((step) => step !== null)
+  const found = steps.length > 0 ? steps : [stepFrom(question) ?? { text: 'Find out what is known', queries: [] }]
+  return { steps: found.slice(0, maxPlanSteps).map((step, index) => ({ id: `step-${index + 1}`, ...step })) }
+}
+
+function stepFrom(line: string): Omit<PlanStep, 'id'> | null {
+  const [said = '', asked = ''] = line.split(/\s*(?:=>|⇒|→)\s*/, 2)
+  const text = plain(said).slice(0, maxPlanStepChars)
+  if (text === '') return null
+  const queries = asked.split(';').map((query) => plain(query).slice(0, maxQueryChars))
+  return { text, queries: [...new Set(queries.filter((query) => query !== ''))].slice(0, maxQueriesPerStep) }
+}
+
+/** Without Markdown's marks and the quotes that models put around queries. */
+const plain = (text: string): string =>
+  text
+    .replace(/\*\*|__|`/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^["“„«](.*)["”“»]$/u, '$1')
+    .trim()

@@ -1,0 +1,16 @@
+/** A model call whose words nobody reads as they come: with the patience and the failures of any other, and its text at the end. */
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import { ChunkWriter } from '../chunk-writer.ts'
+import { type ModelCall, type Outcome, type RunHost, runModel } from '../run.ts'
+
+export type Said = { readonly text: string } | { readonly outcome: Outcome }
+
+/** Without tools, whatever `call` holds besides. */
+export async function quietCall(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<Said> {
+  let text = ''
+  const keep = (chunk: StreamChunk) => {
+    if (chunk.type === 'text-delta') text += chunk.delta
+  }
+  const outcome = await runModel({ ...call, tools: null }, { ...host, writer: new ChunkWriter(keep, host.nowMs) })
+  return outcome.ending === 'completed' ? { text: text.trim() } : { outcome }
+}

@@ -1,0 +1,56 @@
+/** What has to be done for an answer, by the mode of its message; or why nothing can be. */
+import type { MessagePart } from '../contract/messages.ts'
+import { planOf } from '../contract/research.ts'
+import type { TurnOrder } from '../contract/turn.ts'
+import type { Settings } from '../env.ts'
+import type { AttachedFiles } from './attached-files.ts'
+import { type Failure, failure } from './failures.ts'
+import type { Work } from './live-run.ts'
+import { callOptions } from './models/effort-options.ts'
+import type { ConnectedModel } from './models/language-model.ts'
+import { instructionsFor, modelMessages } from './prompt.ts'
+import type { Emit } from './research/journal.ts'
+import { planWork } from './research/make-plan.ts'
+import { researchWork } from './research/run-research.ts'
+import { runModel } from './run.ts'
+import { connectTools } from './tools/connect-tools.ts'
+import { turnTools } from './tools/turn-tools.ts'
+
+export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+
+export type WorkPlace = {
+  /** What of the answer is there already: of one that it continues, or from before its object died. */
+  readonly parts: readonly MessagePart[]
+  /** The files of the conversation, for the request that carries them. */
+  readonly files: AttachedFiles
+  /** For what does not come from a model's stream. */
+  readonly emit: Emit
+}
+
+export function turnWork(
+  order: WorkOrder,
+  { model }: ConnectedModel,
+  settings: Settings,
+  { parts, files, emit }: WorkPlace,
+): Work | Failure {
+  const providerOptions = callOptions(model.provider, order.model, order.effort)
+  const world = order.mode === 'chat' ? null : connectTools(settings)
+  if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
+  if (order.mode === 'research' && world !== null) {
+    const plan = planOf(parts)
+    const research = { order, model, providerOptions, files, emit }
+    return plan === null ? planWork(research) : researchWork({ ...research, parts, plan, world })
+  }
+  return (host) =>
+    runModel(
+      {
+        model,
+        instructions: instructionsFor(order, host.nowMs()),
+        messages: modelMessages(order.history, parts, files),
+        providerOptions,
+        temperature: order.model.temperature,
+        tools: world && turnTools({ history: order.history, continued: parts }, world),
+      },
+      host,
+    )
+}
