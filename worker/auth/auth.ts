@@ -1,12 +1,12 @@
 /**
  * better-auth as this product uses it: guests, magic links, e-mail codes, Google, GitHub, organizations with teams, and the token of the sync socket.
- * D1 is the record of sessions. There is no cookie cache: a revoked session is refused by the very next call.
- * Nothing here deletes a guest: what a guest wrote stays with the guest's user until it is handed over.
+ * D1 is the record of sessions and codes, and the only place that has them: a revoked session is refused by the very next call, whatever is down.
+ * A guest who signs in becomes the account, whole or not at all: hand-over.ts.
  */
 import { waitUntil } from 'cloudflare:workers'
 import { betterAuth } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
-import { APIError } from 'better-auth/api'
+import { APIError, getSessionFromCtx } from 'better-auth/api'
 import { anonymous, emailOTP, jwt, magicLink, organization } from 'better-auth/plugins'
 import { directoryOrm, directoryTables } from '../db/directory-orm.ts'
 import { newId } from '../db/new-id.ts'
@@ -15,12 +15,16 @@ import { contentDb } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { endSessions } from '../sync/end-sessions.ts'
+import { createCounter } from './counters.ts'
+import { guards } from './guards.ts'
 import { guestName } from './guest-name.ts'
+import { handOverGuest } from './hand-over.ts'
+import { forgetHints, leave } from './leaving.ts'
+import { linkProof } from './link-proof.ts'
 import { createMailer, type Mailer } from './mailer.ts'
-import { codeMail, invitationMail, linkMail } from './mails.ts'
-import { organizationAccess, organizationRoles } from './organization-roles.ts'
+import { codeMail, linkMail } from './mails.ts'
+import { organizationOptions } from './organizations.ts'
 import { authRateLimits } from './rate-limits.ts'
-import { createSecondaryStorage } from './secondary-storage.ts'
 import { tokenAudience, tokenIssuer } from './token.ts'
 
 const dayS = 24 * 60 * 60
@@ -30,8 +34,10 @@ export type Auth = ReturnType<typeof createAuth>
 /** `origin` is where people are: the public URL, or in development whatever the request was sent to. */
 export function createAuth(env: Env, settings: Settings, origin: string) {
   const send = sayWhenUnsent(createMailer(env, settings))
-  const limits = authRateLimits(settings.environment)
-  return betterAuth({
+  const count = createCounter(env, settings.redis, Date.now)
+  /** A link and a code in one mail; it is the plugin of codes that makes one, once everything is put together. */
+  let codeOf: (email: string) => Promise<string>
+  const auth = betterAuth({
     appName: 'Parley',
     baseURL: origin,
     basePath: '/api/auth',
@@ -42,19 +48,23 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     logger: { level: 'warn', log: (level, message) => logger.warn('better_auth', { level, message: message.split('\n', 1)[0] }) },
     // Refusals are answers and not faults; without this each is a line of better-auth's own in the log.
     onAPIError: {
+      errorURL: `${origin}/login`,
       onError: (error) => {
         if (!(error instanceof APIError) || error.statusCode >= 500) logger.error('auth_failed', error)
       },
     },
     database: drizzleAdapter(directoryOrm(env), { provider: 'sqlite', schema: directoryTables, camelCase: true, transaction: false }),
-    ...(settings.redis ? { secondaryStorage: createSecondaryStorage(settings.redis) } : {}),
-    session: { expiresIn: 365 * dayS, updateAge: dayS, storeSessionInDatabase: true },
-    verification: { storeInDatabase: true },
-    rateLimit: {
-      enabled: true,
-      storage: settings.redis ? 'secondary-storage' : 'database',
-      ...limits.others,
-      customRules: limits.rules,
+    // Whoever may see their sessions may see them on every day; what wants a fresh one says so itself, in guards.ts.
+    session: { expiresIn: 365 * dayS, updateAge: dayS, freshAge: 0 },
+    rateLimit: { enabled: true, ...authRateLimits(settings.environment, count) },
+    disabledPaths,
+    hooks: { before: guards({ env, settings, origin, count }) },
+    user: {
+      deleteUser: {
+        enabled: true,
+        beforeDelete: ({ id }) => leave(env, settings, id),
+        afterDelete: ({ id }) => forgetHints(env, id),
+      },
     },
     socialProviders: {
       ...(settings.google ? { google: settings.google } : {}),
@@ -87,8 +97,26 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       },
     },
     plugins: [
-      anonymous({ disableDeleteAnonymousUser: true }),
-      magicLink({ storeToken: 'hashed', sendMagicLink: ({ email, url }) => send(linkMail(email, url)) }),
+      anonymous({
+        // The hand-over removes the guest, in the batch that takes everything away.
+        disableDeleteAnonymousUser: true,
+        onLinkAccount: ({ anonymousUser, newUser, ctx }) =>
+          handOverGuest(env, {
+            guest: anonymousUser.user,
+            account: newUser.user,
+            newToken: newUser.session.token,
+            sessions: ctx.context.internalAdapter,
+          }),
+      }),
+      magicLink({
+        storeToken: 'hashed',
+        sendMagicLink: async ({ email, url, token }, ctx) => {
+          const asking = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
+          const link = new URL(url)
+          if (asking) link.searchParams.set('guest', await linkProof(settings.authSecret, token, asking.user.id))
+          await send(linkMail(email, link.href, await codeOf(email)))
+        },
+      }),
       emailOTP({ storeOTP: 'hashed', sendVerificationOTP: ({ email, otp }) => send(codeMail(email, otp)) }),
       jwt({
         disableSettingJwtHeader: true,
@@ -101,17 +129,19 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           definePayload: ({ session: { id } }) => ({ sid: id }),
         },
       }),
-      organization({
-        ac: organizationAccess,
-        roles: organizationRoles,
-        creatorRole: 'owner',
-        teams: { enabled: true, defaultTeam: { enabled: false } },
-        sendInvitationEmail: ({ email, id, organization: { name } }) =>
-          send(invitationMail(email, name, `${origin}/login?invitation=${id}`)),
-      }),
+      organization(organizationOptions(env, origin, send)),
     ],
   })
+  codeOf = (email) => auth.api.createVerificationOTP({ body: { email, type: 'sign-in' } })
+  return auth
 }
+
+/** Doors of better-auth that nobody here has a key to: there are no passwords, and an address is proven by signing in. */
+const disabledPaths = [
+  ...['/sign-in/email', '/sign-up/email', '/request-password-reset', '/reset-password', '/change-password', '/set-password'],
+  ...['/verify-password', '/change-email', '/send-verification-email', '/forget-password/email-otp', '/email-otp/request-password-reset'],
+  ...['/email-otp/reset-password', '/email-otp/request-email-change', '/email-otp/change-email', '/email-otp/check-verification-otp'],
+]
 
 /** People who sign in by mail bring no name; the part before the @ is what their friends would guess. */
 function nameOf(created: { name: string; email: string; isAnonymous?: unknown }, id: string): string {

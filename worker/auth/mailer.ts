@@ -7,7 +7,8 @@ import { addToOutbox } from '../db/outbox.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import type { Settings } from '../env.ts'
 
-export type Mail = { readonly to: string; readonly subject: string; readonly body: string }
+/** `body` says in plain text what `html` shows. */
+export type Mail = { readonly to: string; readonly subject: string; readonly body: string; readonly html: string }
 export type Mailer = (mail: Mail) => Promise<void>
 
 export class MailError extends Error {
@@ -23,11 +24,11 @@ export function createMailer(env: DatabaseBindings, settings: Settings): Mailer 
   return () => Promise.reject(new MailError('mail is switched off by DISABLED_FEATURES'))
 }
 
-async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['mail']>, { to, subject, body }: Mail): Promise<void> {
+async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['mail']>, { to, subject, body, html }: Mail): Promise<void> {
   const response = await fetch(`${url}/emails`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ from, to: [to], subject, text: body }),
+    body: JSON.stringify({ from, to: [to], subject, text: body, html }),
     signal: AbortSignal.timeout(sendTimeoutMs),
   })
   // The answer may repeat the address; the status says enough.

@@ -1,20 +1,48 @@
-/** The words of our mails. */
+/** Our mails: what they say, as text and as HTML. */
+import { mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
 
-export const codeMail = (to: string, code: string): Mail => ({
-  to,
-  subject: 'Your sign-in code',
-  body: `Your code for Parley is ${code}\n\nIt works for five minutes and once. If you did not ask for it, ignore this mail.`,
-})
+const ignore = 'If you did not ask for it, ignore this mail. Nobody can log in without it.'
 
-export const linkMail = (to: string, link: string): Mail => ({
-  to,
-  subject: 'Your magic link',
-  body: `Log in to Parley:\n${link}\n\nThe link works for five minutes and once. If you did not ask for it, ignore this mail.`,
-})
+type Content = {
+  readonly subject: string
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly code?: string
+  readonly action?: { readonly label: string; readonly link: string }
+  readonly note: string
+}
 
-export const invitationMail = (to: string, organizationName: string, link: string): Mail => ({
-  to,
-  subject: `Join ${organizationName} on Parley`,
-  body: `You are invited to ${organizationName} on Parley. Log in with this address to accept:\n${link}`,
-})
+const mailOf = (to: string, content: Content): Mail => {
+  const { subject, title, lines, code, action, note } = content
+  const parts = [title, ...lines, ...(action ? [`${action.label}:\n${action.link}`] : []), ...(code ? [`Your code is ${code}`] : []), note]
+  return { to, subject, body: `${parts.join('\n\n')}\n`, html: mailPage(content) }
+}
+
+export const codeMail = (to: string, code: string): Mail =>
+  mailOf(to, {
+    subject: 'Your sign-in code',
+    title: 'Log in to Parley',
+    lines: ['Type this code where you were asked for it. It works once, for five minutes.'],
+    code,
+    note: ignore,
+  })
+
+export const linkMail = (to: string, link: string, code: string): Mail =>
+  mailOf(to, {
+    subject: 'Your magic link',
+    title: 'Log in to Parley',
+    lines: ['Open this link in the browser that asked for it, or type the code below. Each works once, for five minutes.'],
+    action: { label: 'Log in', link },
+    code,
+    note: ignore,
+  })
+
+export const invitationMail = (to: string, organizationName: string, link: string): Mail =>
+  mailOf(to, {
+    subject: `Join ${organizationName} on Parley`,
+    title: `You are invited to ${organizationName}`,
+    lines: [`Somebody at ${organizationName} would like to work with you on Parley. Log in with this address to accept.`],
+    action: { label: 'See the invitation', link },
+    note: 'If you do not know them, ignore this mail.',
+  })

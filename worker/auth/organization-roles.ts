@@ -1,23 +1,13 @@
-/** Who may do what in an organization: specification section 6, as data. Reading is every member's and not listed. */
+/** The contract's grants as better-auth's access control takes them. */
 import { createAccessControl } from 'better-auth/plugins/access'
+import { organizationActions, organizationGrants } from '../contract/organization.ts'
 
-const statements = {
-  organization: ['update', 'delete'],
-  member: ['create', 'update', 'delete'],
-  invitation: ['create', 'cancel'],
-  team: ['create', 'update', 'delete'],
-} as const
+export const organizationAccess = createAccessControl(organizationActions)
 
-export const organizationAccess = createAccessControl(statements)
-
-const people = {
-  member: ['create', 'update', 'delete'],
-  invitation: ['create', 'cancel'],
-  team: ['create', 'update', 'delete'],
-} as const
+const { owner, admin, member } = organizationGrants
 
 export const organizationRoles = {
-  owner: organizationAccess.newRole({ organization: ['update', 'delete'], ...people }),
-  admin: organizationAccess.newRole({ organization: ['update'], ...people }),
-  member: organizationAccess.newRole({ organization: [], member: [], invitation: [], team: [] }),
+  owner: organizationAccess.newRole({ ...owner }),
+  admin: organizationAccess.newRole({ ...admin }),
+  member: organizationAccess.newRole({ ...member }),
 }

@@ -1,0 +1,28 @@
+/**
+ * Counts of knocks: in Redis, where all machines count together, else in D1. A Redis that is down is no way around a limit: D1 counts
+ * meanwhile, from nothing.
+ */
+import { countKnock, type Knock } from '../db/knocks.ts'
+import type { DatabaseBindings } from '../db/shards.ts'
+import type { Settings } from '../env.ts'
+import { logger } from '../lib/logger.ts'
+import { connectRedis, countInRedis } from './redis.ts'
+
+/** Counts one more within the window that the first one opened. */
+export type Counter = (key: string, windowS: number) => Promise<Knock>
+
+const prefix = 'knock:'
+
+export function createCounter(env: DatabaseBindings, settings: Settings['redis'], nowMs: () => number): Counter {
+  const inRecord: Counter = (key, windowS) => countKnock(env, key, windowS, nowMs())
+  if (!settings) return inRecord
+  const redis = connectRedis(settings)
+  return async (key, windowS) => {
+    try {
+      return await countInRedis(redis, prefix + key, windowS)
+    } catch (error) {
+      logger.error('redis_failed', error)
+      return inRecord(key, windowS)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * What better-auth would let through and we do not: an account deleted from a session that is not fresh, names and pictures that are none,
+ * and a link that whoever is signed in here did not ask for: it would take a guest's threads to whoever sent it, or what an account's
+ * person writes next.
+ */
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import * as z from 'zod'
+import { freshSignInMs, maxNameChars } from '../contract/limits.ts'
+import type { Env, Settings } from '../env.ts'
+import type { Counter } from './counters.ts'
+import { mustNotOrphan } from './leaving.ts'
+import { isLinkOf, withLinkProof } from './link-proof.ts'
+import { mustBeWithinOrganization } from './organization-scope.ts'
+import { limitAddress } from './rate-limits.ts'
+
+/** Pictures come from the company somebody signed in with, or not at all: an address of any other kind could carry a script. */
+const imageSchema = z.nullable(z.url({ protocol: /^https$/ }).max(2000))
+const nameSchema = z.string().trim().min(1).max(maxNameChars)
+
+const refuse = (status: 'BAD_REQUEST' | 'FORBIDDEN', code: string, message: string) => new APIError(status, { code, message })
+
+type Guarded = { readonly env: Env; readonly settings: Settings; readonly origin: string; readonly count: Counter }
+
+export const guards = ({ env, settings: { environment, authSecret }, origin, count }: Guarded) =>
+  createAuthMiddleware(async (ctx) => {
+    const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
+    const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
+    await mustBeWithinOrganization(env, { path: ctx.path, body: ctx.body, query: ctx.query, session })
+    // An invitation that nobody could send must not count against the address.
+    const isCounted = typeof email === 'string' && (ctx.path !== '/organization/invite-member' || (await session()) !== null)
+    if (isCounted) await limitAddress(environment, count, ctx.path, email)
+    switch (ctx.path) {
+      case '/update-user':
+        return checkProfile(ctx.body)
+      case '/delete-user': {
+        const session = await getSessionFromCtx(ctx, { disableRefresh: true })
+        if (!session || session.user.isAnonymous) return
+        if (Date.now() - new Date(session.session.createdAt).getTime() >= freshSignInMs)
+          throw refuse('FORBIDDEN', 'SESSION_NOT_FRESH', 'Confirm that it is you first: sign in again, then delete the account.')
+        return mustNotOrphan(env, session.user.id)
+      }
+      case '/magic-link/verify': {
+        const session = await getSessionFromCtx(ctx, { disableRefresh: true })
+        const query: unknown = ctx.query
+        if (!session || !isQuery(query) || (await isLinkOf(authSecret, query, session.user.id))) return
+        throw ctx.redirect(await withLinkProof(authSecret, origin, query, session.user.id))
+      }
+    }
+  })
+
+const isQuery = (query: unknown): query is { readonly token: string } =>
+  typeof query === 'object' && query !== null && 'token' in query && typeof query.token === 'string'
+
+function checkProfile(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  if ('name' in body && !nameSchema.safeParse(body.name).success)
+    throw refuse('BAD_REQUEST', 'INVALID_NAME', `A name has between 1 and ${maxNameChars} characters.`)
+  if ('image' in body && !imageSchema.safeParse(body.image).success)
+    throw refuse('BAD_REQUEST', 'INVALID_IMAGE', 'A picture is an https address, or none.')
+}

@@ -1,0 +1,61 @@
+/**
+ * A guest signs in: what is the guest's becomes the account's before the browser gets the account's cookie. It fails as a whole, and then
+ * nobody is signed in: the browser keeps the guest's cookie, and the person tries again.
+ */
+import { waitUntil } from 'cloudflare:workers'
+import { classifyD1Error } from '../db/errors.ts'
+import { handOver } from '../db/hand-over.ts'
+import type { DatabaseBindings } from '../db/shards.ts'
+import type { Env } from '../env.ts'
+import { logger } from '../lib/logger.ts'
+import { endSessions } from '../sync/end-sessions.ts'
+import { notify } from '../sync/notify.ts'
+import { forgetHints } from './leaving.ts'
+
+/** Not one of better-auth's: with one of those the new cookie would be sent along. */
+export class HandOverError extends Error {
+  override name = 'HandOverError'
+}
+
+type Person = { readonly id: string; readonly isAnonymous?: boolean | null | undefined }
+
+type Sessions = { deleteSession(token: string): Promise<void> }
+
+type SignIn = { readonly guest: Person; readonly account: Person; readonly newToken: string; readonly sessions: Sessions }
+
+export async function handOverGuest(env: Env, { guest, account, newToken, sessions }: SignIn): Promise<void> {
+  if (account.isAnonymous === true || account.id === guest.id) return
+  try {
+    await move(env, guest.id, account.id)
+  } catch (cause) {
+    await sessions.deleteSession(newToken).catch((error: unknown) => logger.error('unused_session_kept', error))
+    throw new HandOverError('the guest could not be handed over', { cause })
+  }
+  waitUntil(tell(env, guest.id, account.id))
+}
+
+const attempts = 3
+const retryDelayMs = 100
+
+/** May be repeated: an attempt whose answer was lost may have been the one. */
+async function move(env: DatabaseBindings, guestId: string, accountId: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await handOver(env, { guestId, accountId }, Date.now())
+      return
+    } catch (error) {
+      if (attempt === attempts || classifyD1Error(error).kind !== 'transient') throw error
+      await scheduler.wait(retryDelayMs * attempt)
+    }
+  }
+}
+
+/** The browser's other tabs ask for a new token when they are cut off; by then the new cookie should have reached them. */
+const cookieArrivesMs = 1000
+
+async function tell(env: Env, guestId: string, accountId: string): Promise<void> {
+  await notify(env, [accountId])
+  await scheduler.wait(cookieArrivesMs)
+  await endSessions(env, guestId, 'all')
+  await forgetHints(env, guestId)
+}

@@ -1,0 +1,57 @@
+/**
+ * Before better-auth looks at a call about an organization: whoever is no member of it, or names a membership, a team or an invitation of
+ * another one, is answered as if none of them existed. better-auth itself tells the two apart.
+ */
+import { APIError } from 'better-auth/api'
+import * as z from 'zod'
+import { refusal } from '../contract/errors.ts'
+import { isWithinOrganization } from '../db/organizations.ts'
+import type { DatabaseBindings } from '../db/shards.ts'
+
+/** Made for people who are in none yet, or who hold an invitation's id. */
+const openPaths = new Set([
+  '/organization/create',
+  '/organization/check-slug',
+  '/organization/list',
+  '/organization/list-user-invitations',
+  '/organization/get-invitation',
+  '/organization/accept-invitation',
+  '/organization/reject-invitation',
+])
+
+const name = z.string().min(1).optional().catch(undefined)
+const named = z.object({
+  organizationId: name,
+  organizationSlug: name,
+  memberId: name,
+  memberIdOrEmail: name,
+  teamId: name,
+  invitationId: name,
+})
+
+type Call = {
+  readonly path: string
+  readonly body: unknown
+  readonly query: unknown
+  /** Null for whoever is not signed in. */
+  readonly session: () => Promise<{
+    readonly user: { readonly id: string }
+    readonly session: { readonly [field: string]: unknown }
+  } | null>
+}
+
+export async function mustBeWithinOrganization(env: DatabaseBindings, { path, body, query, session }: Call): Promise<void> {
+  if (!path.startsWith('/organization/') || openPaths.has(path)) return
+  const found = await session()
+  // better-auth says what it says to anybody without a session.
+  if (!found) return
+  const { memberIdOrEmail, ...ids } = named.parse({ ...fieldsOf(query), ...fieldsOf(body) })
+  const memberId = ids.memberId ?? (memberIdOrEmail?.includes('@') ? undefined : memberIdOrEmail)
+  const active = found.session.activeOrganizationId
+  const organizationId = ids.organizationId ?? (ids.organizationSlug || typeof active !== 'string' ? undefined : active)
+  const lookedFor = { ...ids, organizationId, memberId }
+  if (Object.values(lookedFor).every((id) => id === undefined)) return
+  if (!(await isWithinOrganization(env, { userId: found.user.id, ...lookedFor }))) throw new APIError('NOT_FOUND', refusal('not_found'))
+}
+
+const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

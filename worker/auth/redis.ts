@@ -1,0 +1,29 @@
+/** The one way to Redis: Upstash's HTTP protocol. */
+import { Redis } from '@upstash/redis/cloudflare'
+import type { Settings } from '../env.ts'
+
+export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Redis =>
+  new Redis({
+    url,
+    token,
+    // Values are texts; whoever stored one wants it back letter for letter.
+    automaticDeserialization: false,
+    // Commands of different requests must not travel together: a Worker ends the I/O of a request with the request.
+    enableAutoPipelining: false,
+    enableTelemetry: false,
+    retry: { retries: 1 },
+  })
+
+/** Both commands in one step on the server: a counter that lost its expiry between two calls would lock an address out for ever. */
+const countScript =
+  "local n = redis.call('incr', KEYS[1]) if n == 1 then redis.call('expire', KEYS[1], ARGV[1]) end return {n, redis.call('ttl', KEYS[1])}"
+
+/** Counts one more within the window that the first one opened; `leftS` until it closes. */
+export async function countInRedis(
+  redis: Redis,
+  key: string,
+  windowS: number,
+): Promise<{ readonly count: number; readonly leftS: number }> {
+  const [count, leftS] = await redis.eval<string[], [number, number]>(countScript, [key], [String(Math.ceil(windowS))])
+  return { count: Number(count), leftS: Math.max(1, Number(leftS)) }
+}
