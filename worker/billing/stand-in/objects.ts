@@ -1,0 +1,83 @@
+/**
+ * The payment company as a simulation: its objects in its own words and shapes, as far as this product asks about them. A development
+ * without keys uses it in the Worker; the tests put it behind a socket. Nothing here reads or writes anything of ours.
+ */
+type Base<Kind extends string> = { readonly id: string; readonly object: Kind; readonly created: number }
+
+export type SimCustomer = Base<'customer'> & { name: string | null; email: string | null; metadata: Metadata; deleted?: true }
+export type SimPrice = Base<'price'> & {
+  readonly active: true
+  readonly currency: 'usd'
+  readonly unit_amount: number
+  readonly type: 'recurring'
+  readonly recurring: { readonly interval: 'month'; readonly interval_count: 1 }
+}
+export type SimSession = Base<'checkout.session'> & {
+  readonly customer: string
+  readonly success_url: string
+  readonly cancel_url: string
+  readonly quantity: number
+  readonly url: string
+  readonly subscription_metadata: Metadata
+  metadata: Metadata
+  status: 'open' | 'complete' | 'expired'
+  payment_status: 'paid' | 'unpaid'
+  subscription: string | null
+}
+export type SimSubscription = Base<'subscription'> & {
+  readonly customer: string
+  readonly metadata: Metadata
+  readonly items: { readonly object: 'list'; readonly data: readonly [SimItem] }
+  status: 'active' | 'past_due' | 'unpaid' | 'canceled' | 'paused'
+  cancel_at_period_end: boolean
+  cancel_at: number | null
+  canceled_at: number | null
+  ended_at: number | null
+  pause_collection: { behavior: 'void'; resumes_at: null } | null
+  latest_invoice: string
+}
+export type SimItem = {
+  readonly id: string
+  readonly object: 'subscription_item'
+  readonly price: SimPrice
+  quantity: number
+  current_period_start: number
+  current_period_end: number
+}
+export type SimInvoice = Base<'invoice'> & {
+  readonly customer: string
+  readonly total: number
+  status: 'open' | 'paid' | 'void' | 'uncollectible'
+  /** The simulation's own note; Stripe tells it through invoice payments. */
+  charge_id: string | null
+}
+export type SimCharge = Base<'charge'> & { readonly customer: string; readonly amount: number; refunded: boolean; disputed: boolean }
+export type SimDispute = Base<'dispute'> & { readonly charge: string; status: 'needs_response' | 'won' | 'lost' }
+export type SimPortal = Base<'billing_portal.session'> & { readonly customer: string; readonly return_url: string; readonly url: string }
+/** An answer that was given under an idempotency key. */
+export type SimAnswer = Base<'answer'> & { readonly body: unknown }
+
+export type SimObject = SimCustomer | SimSession | SimSubscription | SimInvoice | SimCharge | SimDispute | SimPortal | SimAnswer
+export type Kind = SimObject['object']
+export type OfKind<K extends Kind> = Extract<SimObject, { object: K }>
+export type Metadata = { readonly [name: string]: string }
+
+/** Keeps what it is given, by id; newest first in lists. */
+export type ObjectStore = {
+  get(id: string): Promise<SimObject | null>
+  put(object: SimObject): Promise<void>
+  list(kind: Kind, customer?: string): Promise<SimObject[]>
+}
+
+export const customerOf = (object: SimObject): string | null => ('customer' in object ? object.customer : null)
+
+export const proPrice: SimPrice = {
+  id: 'price_pro_monthly',
+  object: 'price',
+  created: 1_760_000_000,
+  active: true,
+  currency: 'usd',
+  unit_amount: 2500,
+  type: 'recurring',
+  recurring: { interval: 'month', interval_count: 1 },
+}

@@ -1,0 +1,33 @@
+/** Whether people can pay: the key, the price, and the address that Stripe tells us its events at. */
+import { billingFor } from '../billing/billing.ts'
+import { nullWhenMissing } from '../billing/missing.ts'
+import { eventTypes } from '../billing/webhook.ts'
+import type { Env, Settings } from '../env.ts'
+import { type Finding, works, wrong } from './finding.ts'
+
+export async function checkPrice(env: Env, settings: Settings): Promise<Finding> {
+  const billing = billingFor(env, settings)
+  if (!billing) return wrong('Not set.')
+  const price = await billing.stripe.prices.retrieve(billing.priceId).catch(nullWhenMissing)
+  if (!price) return wrong('The key is good, but PRO_MONTHLY_PRICE_ID names no price of its account.')
+  if (!price.active) return wrong('The price is archived.')
+  if (price.recurring?.interval !== 'month') return wrong('The price is not a monthly one.')
+  const amount = price.unit_amount === null ? '' : ` ${(price.unit_amount / 100).toFixed(2)} ${price.currency.toUpperCase()} a month.`
+  return works(`The key is good and the price is there:${amount}`)
+}
+
+export async function checkEvents(env: Env, settings: Settings): Promise<Finding> {
+  const billing = billingFor(env, settings)
+  if (!billing || !settings.stripe) return wrong('Not set.')
+  if (!settings.stripe.webhookSecret.startsWith('whsec_'))
+    return wrong('STRIPE_WEBHOOK_SECRET does not look like one: they begin with whsec_.')
+  if (settings.publicUrl === null) return wrong('PUBLIC_URL is not set, so nobody knows where events should go.')
+  const url = `${settings.publicUrl}/api/webhook/stripe`
+  const { data } = await billing.stripe.webhookEndpoints.list({ limit: 100 })
+  const endpoint = data.find((one) => one.url === url)
+  if (!endpoint) return wrong(`Stripe has no webhook endpoint for ${url}.`)
+  if (endpoint.status !== 'enabled') return wrong('The webhook endpoint is disabled at Stripe.')
+  const unsent = endpoint.enabled_events.includes('*') ? [] : eventTypes.filter((type) => !endpoint.enabled_events.includes(type))
+  if (unsent.length > 0) return wrong(`The webhook endpoint is not told of: ${unsent.join(', ')}.`)
+  return works('Stripe sends every event we need here.')
+}
