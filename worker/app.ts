@@ -1,14 +1,21 @@
 /** The Hono app: middleware in order, routes mounted by name. What a route does is in its own file. */
 import { type Context, Hono } from 'hono'
 import { handleAuth } from './api/auth.ts'
-import { handleCron, type WorkOnDemand } from './api/cron.ts'
+import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn } from './api/checkout.ts'
+import { handleExport } from './api/export.ts'
+import { handleDiscard, handleFile, handleUpload } from './api/files.ts'
 import { handleFirstPage } from './api/first-page.ts'
 import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
-import { answerError, demandSettings, identify, neverKept, secure, smallBody } from './api/middleware.ts'
+import { answerError, demandSettings, eventBody, identify, neverKept, secure, smallBody } from './api/middleware.ts'
+import { handleModelsRefresh } from './api/models.ts'
 import { handleOutbox } from './api/outbox.ts'
+import { handleReset, type WorkOnDemand } from './api/reset.ts'
+import { handleSetup } from './api/setup.ts'
+import { actAtSimulatedPortal, paySimulatedCheckout, showSimulatedCheckout, showSimulatedPortal } from './api/simulation.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
+import { handleWebhook } from './api/webhook.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage } from './page/page.ts'
 
@@ -18,13 +25,28 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.use(identify, secure)
 
   app.use('/api/*', neverKept)
-  // Before the settings are demanded: it is the one that says which are missing.
+  // Before the settings are demanded: they are the ones that say which are missing.
   app.get('/api/health', handleHealth)
+  app.on(['GET', 'POST'], '/api/setup', smallBody, handleSetup)
   app.use(demandSettings)
 
   app.on(['GET', 'POST'], '/api/auth/*', smallBody, handleAuth)
+  app.get('/api/account/export', handleExport)
   app.get('/api/thread/:threadId/stream', handleStream)
-  app.post('/api/cron', handleCron(scheduledWork, systemClock))
+  app.get('/api/checkout', handleCheckout)
+  app.get('/api/checkout/success', handleCheckoutSuccess)
+  app.get('/api/customer-portal', handlePortal)
+  app.get('/api/customer-portal/return', handlePortalReturn)
+  app.post('/api/webhook/stripe', eventBody, handleWebhook)
+  app.get('/api/simulation/checkout/:id', showSimulatedCheckout)
+  app.post('/api/simulation/checkout/:id', paySimulatedCheckout)
+  app.get('/api/simulation/portal/:id', showSimulatedPortal)
+  app.post('/api/simulation/portal/:id', smallBody, actAtSimulatedPortal)
+  app.get('/api/reset', handleReset(scheduledWork, systemClock))
+  app.post('/api/models/refresh', handleModelsRefresh)
+  app.post('/api/files', handleUpload)
+  app.on(['GET', 'HEAD'], '/api/files/:id', handleFile)
+  app.delete('/api/files/:id', handleDiscard)
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
 

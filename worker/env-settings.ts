@@ -7,7 +7,7 @@
 export const version = '0.1.0'
 
 /** What can be switched off by name in DISABLED_FEATURES. The rest cannot: `core` is needed, and a vendor of its own is off when unset. */
-export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron'] as const
+export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron', 'files'] as const
 export type Feature = (typeof features)[number]
 
 export type SettingFacts = {
@@ -29,7 +29,7 @@ export const settingFacts = {
   DISABLED_FEATURES: {
     feature: 'core',
     form: 'list',
-    line: 'Features a deployment does without, by name, separated by commas: gateway,search,billing,mail,google,github,redis,cron',
+    line: 'Features a deployment does without, by name, separated by commas: gateway,search,billing,mail,google,github,redis,cron,files',
   },
   PUBLIC_URL: {
     feature: 'core',
@@ -47,13 +47,18 @@ export const settingFacts = {
     feature: 'cron',
     form: 'secret',
     isRequired: true,
-    line: 'Protects POST /api/cron, which runs the scheduled work on demand.',
+    line: 'Protects GET /api/reset, which runs the scheduled work on demand, and GET /api/setup.',
   },
   MUTATION_BURST: { feature: 'core', form: 'count', line: 'How many writes a person may make at once. Default: 100.' },
   MUTATIONS_PER_SECOND: {
     feature: 'core',
     form: 'count',
     line: 'How many writes a second a person may make in the long run. Default: 20.',
+  },
+  MODEL_SILENCE_SECONDS: {
+    feature: 'core',
+    form: 'count',
+    line: 'How long a model may say nothing before its answer is ended, in seconds. Default: 60.',
   },
   AI_GATEWAY_API_KEY: { feature: 'gateway', form: 'secret', isRequired: true, line: 'Models: one gateway key reaches every vendor.' },
   AI_GATEWAY_URL: { feature: 'gateway', form: 'url', line: 'Another gateway that speaks the same protocol.' },
@@ -62,6 +67,11 @@ export const settingFacts = {
   OLLAMA_URL: { feature: 'ollama', form: 'url', line: 'Models of an Ollama, for example http://127.0.0.1:11434/v1' },
   OPENAI_COMPATIBLE_URL: { feature: 'compatible', form: 'url', line: 'Models of anything that speaks the OpenAI protocol.' },
   OPENAI_COMPATIBLE_API_KEY: { feature: 'compatible', form: 'secret', line: 'The key for OPENAI_COMPATIBLE_URL, if it wants one.' },
+  OPENAI_COMPATIBLE_MODELS: {
+    feature: 'compatible',
+    form: 'list',
+    line: 'Its models by name, separated by commas, for a server that does not list them itself.',
+  },
   SEARCH_API_KEY: { feature: 'search', form: 'secret', isRequired: true, line: 'Web search for the search and research tools.' },
   SEARCH_URL: { feature: 'search', form: 'url', line: 'Another address for the search company.' },
   STRIPE_SECRET_KEY: { feature: 'billing', form: 'secret', isRequired: true, line: "Payments: Stripe's secret key." },
@@ -79,7 +89,7 @@ export const settingFacts = {
     feature: 'redis',
     form: 'url',
     isRequired: true,
-    line: "Redis by Upstash's HTTP protocol: session cache and rate limits shared by every machine.",
+    line: "Redis by Upstash's HTTP protocol: rate limits, counted for all machines together.",
   },
   REDIS_TOKEN: { feature: 'redis', form: 'secret', isRequired: true, line: 'The token for REDIS_URL.' },
   VITE_PUBLIC_API_URL: {

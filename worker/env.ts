@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { Generation } from './chat/generation.ts'
-import { mutationBurst, mutationsPerSecond } from './contract/limits.ts'
+import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
 import type { UserSync } from './sync/user-sync.ts'
 
@@ -12,6 +12,10 @@ export type Bindings = {
   readonly DB: D1Database
   readonly ASSETS: Fetcher
   readonly HINTS?: KVNamespace
+  /** Attachments; demanded unless the feature `files` is switched off. */
+  readonly FILES?: R2Bucket
+  /** Workers AI, where a deployment binds it. */
+  readonly AI?: Ai
   readonly USER_SYNC: DurableObjectNamespace<UserSync>
   readonly GENERATION: DurableObjectNamespace<Generation>
 }
@@ -27,11 +31,16 @@ export type Settings = {
   readonly cronSecret: string | null
   /** Of one person. */
   readonly mutationLimit: { readonly burst: number; readonly perSecond: number }
+  readonly modelSilenceMs: number
   readonly gateway: { readonly apiKey: string; readonly url: string | null } | null
   readonly openrouter: { readonly apiKey: string; readonly url: string } | null
   readonly ollama: { readonly url: string } | null
-  readonly compatible: { readonly url: string; readonly apiKey: string | null } | null
+  /** `models`: instead of asking it what it has. */
+  readonly compatible: { readonly url: string; readonly apiKey: string | null; readonly models?: readonly string[] } | null
+  readonly workersAi: Ai | null
   readonly search: { readonly apiKey: string; readonly url: string | null } | null
+  /** Whether files can be attached. */
+  readonly hasFiles: boolean
   readonly stripe: {
     readonly secretKey: string
     readonly webhookSecret: string
@@ -51,7 +60,13 @@ export type Problem = { readonly name: string; readonly reason: string }
 
 export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
-  | { readonly ok: false; readonly environment: Settings['environment']; readonly problems: readonly Problem[] }
+  /** `partial`: what is set all the same. For the first-run page alone; nothing is served by it. */
+  | {
+      readonly ok: false
+      readonly environment: Settings['environment']
+      readonly problems: readonly Problem[]
+      readonly partial: Settings
+    }
 
 const parsed = new WeakMap<object, SettingsResult>()
 
@@ -77,6 +92,10 @@ export const canSearch = ({
   search,
 }: Pick<Settings, 'environment' | 'disabledFeatures' | 'search'>): boolean =>
   search !== null || (environment === 'development' && !disabledFeatures.has('search'))
+
+/** At the payment company, or in development at the simulation of one. */
+export const canPay = ({ environment, disabledFeatures, stripe }: Pick<Settings, 'environment' | 'disabledFeatures' | 'stripe'>): boolean =>
+  stripe !== null || (environment === 'development' && !disabledFeatures.has('billing'))
 
 const minSecretChars = 32
 /** Said aloud in the value itself, so that nobody takes it for a secret. Only `development` without any start script ever gets it. */
@@ -110,11 +129,11 @@ function parseSettings(env: Env): SettingsResult {
   }
   if (isProduction && values.BETTER_AUTH_SECRET && values.BETTER_AUTH_SECRET.length < minSecretChars)
     problems.push({ name: 'BETTER_AUTH_SECRET', reason: `has fewer than ${minSecretChars} characters` })
-  for (const name of ['DB', 'USER_SYNC', 'GENERATION'] as const) {
+  for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(disabledFeatures.has('files') ? [] : (['FILES'] as const))] as const) {
     if (!env[name]) problems.push({ name, reason: 'is not bound (see wrangler.jsonc)' })
   }
-  if (problems.length > 0) return { ok: false, environment, problems }
-  return { ok: true, settings: settingsFrom(values, environment, disabledFeatures) }
+  const settings = settingsFrom(values, environment, disabledFeatures, env.AI ?? null)
+  return problems.length > 0 ? { ok: false, environment, problems, partial: settings } : { ok: true, settings }
 }
 
 type Values = { readonly [name: string]: string | undefined }
@@ -152,7 +171,12 @@ function readValues(env: Env, problems: Problem[]): Values {
   return values
 }
 
-function settingsFrom(values: Values, environment: Settings['environment'], disabledFeatures: ReadonlySet<Feature>): Settings {
+function settingsFrom(
+  values: Values,
+  environment: Settings['environment'],
+  disabledFeatures: ReadonlySet<Feature>,
+  workersAi: Ai | null,
+): Settings {
   const isOn = (feature: Feature) => !disabledFeatures.has(feature)
   const publicUrl = values.PUBLIC_URL ?? null
   return {
@@ -164,6 +188,7 @@ function settingsFrom(values: Values, environment: Settings['environment'], disa
       burst: Number(values.MUTATION_BURST ?? mutationBurst),
       perSecond: Number(values.MUTATIONS_PER_SECOND ?? mutationsPerSecond),
     },
+    modelSilenceMs: values.MODEL_SILENCE_SECONDS ? Number(values.MODEL_SILENCE_SECONDS) * 1000 : modelSilenceMs,
     cronSecret: isOn('cron') ? (values.CRON_SECRET ?? null) : null,
     gateway:
       isOn('gateway') && values.AI_GATEWAY_API_KEY ? { apiKey: values.AI_GATEWAY_API_KEY, url: values.AI_GATEWAY_URL ?? null } : null,
@@ -172,9 +197,15 @@ function settingsFrom(values: Values, environment: Settings['environment'], disa
       : null,
     ollama: values.OLLAMA_URL ? { url: values.OLLAMA_URL } : null,
     compatible: values.OPENAI_COMPATIBLE_URL
-      ? { url: values.OPENAI_COMPATIBLE_URL, apiKey: values.OPENAI_COMPATIBLE_API_KEY ?? null }
+      ? {
+          url: values.OPENAI_COMPATIBLE_URL,
+          apiKey: values.OPENAI_COMPATIBLE_API_KEY ?? null,
+          ...(values.OPENAI_COMPATIBLE_MODELS ? { models: namesIn(values.OPENAI_COMPATIBLE_MODELS) } : {}),
+        }
       : null,
     search: isOn('search') && values.SEARCH_API_KEY ? { apiKey: values.SEARCH_API_KEY, url: values.SEARCH_URL ?? null } : null,
+    workersAi,
+    hasFiles: isOn('files'),
     stripe: isOn('billing') ? stripeFrom(values) : null,
     google: isOn('google') ? clientFrom(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET) : null,
     github: isOn('github') ? clientFrom(values.GITHUB_CLIENT_ID, values.GITHUB_CLIENT_SECRET) : null,
@@ -182,6 +213,12 @@ function settingsFrom(values: Values, environment: Settings['environment'], disa
     redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
   }
 }
+
+const namesIn = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
 
 function stripeFrom(values: Values): Settings['stripe'] {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, PRO_MONTHLY_PRICE_ID: proMonthlyPriceId } = values

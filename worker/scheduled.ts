@@ -1,12 +1,32 @@
 /**
- * Scheduled work, every few minutes: removes what was deleted or expired long ago, ends turns that nobody ended, shortens the feeds.
+ * Scheduled work, every few minutes: removes what was deleted or expired long ago, ends turns that nobody ended, shortens the feeds, asks
+ * the payment company about what it should have told us.
  * Every job is safe to run twice and at the same time as itself; one that fails is logged and does not keep the others from running.
  */
+
+import { forgetHints, leave, leaveAgain } from './auth/leaving.ts'
+import { type Billing, billingFor } from './billing/billing.ts'
+import { evenSeats, refreshOverdue } from './billing/upkeep.ts'
+import { refreshCatalogue } from './chat/models/refresh-catalogue.ts'
+import { pruneDepartures } from './db/departures.ts'
+import { purgeFiles } from './db/file-store.ts'
+import { pruneKnocks } from './db/knocks.ts'
+import { removeGuestUser } from './db/remove-person.ts'
 import { contentDbs, directoryDb } from './db/shards.ts'
-import { pruneExpired, pruneFeed, pruneMutationResults, purgeMessages, purgeThreads, readOpenTurnsBefore } from './db/tidy.ts'
-import type { Env } from './env.ts'
+import {
+  pruneExpired,
+  pruneFeed,
+  pruneMutationResults,
+  pruneProgress,
+  purgeMessages,
+  purgeThreads,
+  readOpenTurnsBefore,
+} from './db/tidy.ts'
+import { pruneHandOvers, readIdleGuests, repeatHandOvers } from './db/tidy-people.ts'
+import { type Env, mustSettings } from './env.ts'
 import type { Clock } from './lib/clock.ts'
 import { logger } from './lib/logger.ts'
+import { endSessions } from './sync/end-sessions.ts'
 
 /** How long a turn may be open before somebody asks its object how it is; a long answer is asked every time, and says that it runs. */
 const openTurnMs = 60_000
@@ -19,11 +39,23 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
   const jobs: { readonly [job: string]: () => Promise<number> } = {
     purgedThreads: () => inEvery(contentDbs(env), (database) => purgeThreads(database, nowMs)),
     purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),
+    // After what shows them: their files go in the same run.
+    purgedFiles: () => inEvery(contentDbs(env), (database) => purgeFiles(env, database, nowMs)),
+    changedModels: () => refreshCatalogue(env, mustSettings(env), nowMs),
     recoveredTurns: () => inEvery(contentDbs(env), (database) => recoverTurns(env, database, nowMs)),
     prunedResults: () => inEvery(contentDbs(env), (database) => pruneMutationResults(database, nowMs)),
+    prunedProgress: () => inEvery(contentDbs(env), (database) => pruneProgress(database, nowMs)),
     prunedContentFeed: () => inEvery(contentDbs(env), (database) => pruneFeed(database, 'contentChange', nowMs)),
     prunedDirectoryFeed: () => pruneFeed(directoryDb(env), 'directoryChange', nowMs),
+    repeatedHandOvers: () => repeatHandOvers(env, nowMs),
+    prunedHandOvers: () => inEvery(contentDbs(env), (database) => pruneHandOvers(database, nowMs)),
+    repeatedDepartures: () => leaveAgain(env, nowMs),
+    prunedDepartures: () => inEvery(contentDbs(env), (database) => pruneDepartures(database, nowMs)),
+    removedGuests: () => removeGuests(env, nowMs),
+    prunedKnocks: () => pruneKnocks(directoryDb(env), nowMs),
     prunedSessions: () => pruneExpired(directoryDb(env), nowMs),
+    refreshedSubscriptions: () => withBilling(env, refreshOverdue),
+    evenedSeats: () => withBilling(env, evenSeats),
   }
   const done: { [job: string]: number | 'failed' } = {}
   for (const [job, run] of Object.entries(jobs)) {
@@ -36,10 +68,33 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
   return done
 }
 
+async function withBilling(env: Env, job: (billing: Billing) => Promise<number>): Promise<number> {
+  const billing = billingFor(env, mustSettings(env))
+  return billing ? job(billing) : 0
+}
+
 async function inEvery(databases: readonly D1Database[], job: (database: D1Database) => Promise<number>): Promise<number> {
   let sum = 0
   for (const database of databases) sum += await job(database)
   return sum
+}
+
+/** Everything a guest has, as with an account that is deleted; the user's row last, because it is what the next run would find. */
+async function removeGuests(env: Env, nowMs: number): Promise<number> {
+  const settings = mustSettings(env)
+  let removed = 0
+  for (const userId of await readIdleGuests(env, nowMs)) {
+    try {
+      await leave(env, settings, userId)
+      await removeGuestUser(env, userId)
+      await endSessions(env, userId, 'all')
+      await forgetHints(env, userId)
+      removed += 1
+    } catch (error) {
+      logger.error('guest_not_removed', error, { userId })
+    }
+  }
+  return removed
 }
 
 /** Their own alarms end turns; this is for a turn whose object never got its order. The object tells the person's browsers. */

@@ -2,8 +2,12 @@
  * /api/auth/*: better-auth. After a call that may have written what browsers see (a name, a membership), whoever it concerned is told;
  * the directory's feed knows who that is. A new guest has no browser that listens yet, so signing in as one tells nobody.
  */
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import * as z from 'zod'
 import { authFor } from '../auth/session.ts'
-import { directoryWatermark, usersAffectedSince } from '../db/affected.ts'
+import { followSeatsOf } from '../billing/upkeep.ts'
+import { authSentence } from '../contract/auth-errors.ts'
+import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
@@ -18,9 +22,40 @@ export async function handleAuth(c: AppContext): Promise<Response> {
   return saidInWords(c, response)
 }
 
-/** A surprise inside better-auth is an empty 500; whoever reads it is owed a sentence. */
-const saidInWords = (c: AppContext, response: Response): Response =>
-  response.status >= 500 && response.body === null ? refuseWith(c, 'internal') : response
+/** Whoever reads a refusal is owed a sentence, in the shape of all our refusals; a link that was followed ends on a page, not in JSON. */
+async function saidInWords(c: AppContext, response: Response): Promise<Response> {
+  const { status } = response
+  if (status < 400) return response
+  if (followedLinks.test(c.req.path) && c.req.method === 'GET')
+    return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
+  const { code, message } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
+  if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
+  // What better-auth knows and we do not offer is as absent as any other address.
+  if (status === 404 && code === undefined) return refuseWith(c, 'not_found')
+  const refused = c.req.path.startsWith('/api/auth/organization/') ? ofOrganization({ code, status, path: c.req.path }) : { code, status }
+  const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
+  const said = {
+    code: status === 429 ? 'rate_limited' : (refused.code ?? 'refused'),
+    message: authSentence(refused.code ?? null, refused.status, message),
+  }
+  const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
+  return c.json({ error: said, ...said }, refused.status as ContentfulStatusCode, headers)
+}
+
+type Refused = { readonly code: string | undefined; readonly status: number }
+
+/**
+ * Where better-auth says something else than it means: of somebody who is signed in and may not, that nobody is; and to an admin who removes
+ * an owner, that the admin is the last one.
+ */
+function ofOrganization({ code, status, path }: Refused & { readonly path: string }): Refused {
+  if (path.endsWith('/remove-member') && code === 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
+    return { code: 'OWNER_REMOVED_BY_OWNER', status: 403 }
+  // Without a session the code is that of the status.
+  return { code, status: status === 401 && code !== undefined && code !== 'UNAUTHORIZED' ? 403 : status }
+}
+
+const refusalSchema = z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })
 
 const silentPosts = new Set([
   '/api/auth/sign-in/anonymous',
@@ -28,6 +63,8 @@ const silentPosts = new Set([
   '/api/auth/email-otp/send-verification-otp',
   '/api/auth/sign-in/magic-link',
 ])
+/** Opened by a person from a mail or by a company's redirect. */
+const followedLinks = /^\/api\/auth\/(magic-link\/verify|callback\/)/
 const writingGets = /^\/api\/auth\/(magic-link\/verify|callback\/|verify-email|delete-user\/callback)/
 
 function mayChangeRows(method: string, path: string): boolean {
@@ -38,6 +75,7 @@ async function tellConcerned(env: Env, watermark: number): Promise<void> {
   try {
     const userIds = await usersAffectedSince(env, watermark)
     if (userIds.length > 0) await notify(env, userIds)
+    for (const organizationId of await organizationsMovedSince(env, watermark)) await followSeatsOf(env, organizationId)
   } catch (error) {
     // Only a hint is lost; the next pull of every object finds the change.
     logger.error('notify_failed', error)

@@ -43,13 +43,20 @@ function partsOf(settings: Settings): HealthBody['parts'] {
     openrouter: optional(settings.openrouter !== null, 'OpenRouter', 'OPENROUTER_API_KEY'),
     ollama: optional(settings.ollama !== null, 'Ollama', 'OLLAMA_URL'),
     compatible: optional(settings.compatible !== null, 'an OpenAI-compatible address', 'OPENAI_COMPATIBLE_URL'),
+    'workers-ai': settings.workersAi ? { state: 'real', detail: 'Workers AI' } : { state: 'off', detail: 'AI is not bound' },
     search: feature(
       'search',
       settings.search !== null,
       'web search',
       isDevelopment ? standIn('a few bundled pages are searched (SEARCH_API_KEY)') : off('SEARCH_API_KEY'),
     ),
-    payments: feature('billing', settings.stripe !== null, 'Stripe', off('STRIPE_SECRET_KEY')),
+    payments: feature(
+      'billing',
+      settings.stripe !== null,
+      'Stripe',
+      isDevelopment ? standIn('a simulated checkout takes no money (STRIPE_SECRET_KEY)') : off('STRIPE_SECRET_KEY'),
+    ),
+    files: feature('files', settings.hasFiles, isDevelopment ? 'R2, kept on this machine' : 'R2', off('FILES')),
     mail: feature(
       'mail',
       settings.mail !== null,
@@ -58,6 +65,6 @@ function partsOf(settings: Settings): HealthBody['parts'] {
     ),
     google: feature('google', settings.google !== null, 'sign-in with Google', off('GOOGLE_CLIENT_ID')),
     github: feature('github', settings.github !== null, 'sign-in with GitHub', off('GITHUB_CLIENT_ID')),
-    redis: feature('redis', settings.redis !== null, 'Upstash Redis', standIn('D1 keeps sessions and counts attempts (REDIS_URL)')),
+    redis: feature('redis', settings.redis !== null, 'Upstash Redis', standIn('D1 counts attempts (REDIS_URL)')),
   }
 }

@@ -5,7 +5,7 @@ import { SessionUnavailableError } from '../auth/session-error.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import { classifyD1Error } from '../db/errors.ts'
 import { type Problem, readSettings } from '../env.ts'
-import { logger } from '../lib/logger.ts'
+import { logger, loggingFor } from '../lib/logger.ts'
 import { failedPage, misconfiguredPage } from '../page/error-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
@@ -15,7 +15,14 @@ const isApi = (path: string) => ['/api/', '/sync/', '/_serverFn/'].some((prefix)
 export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', crypto.randomUUID())
   c.set('nonce', crypto.randomUUID())
-  await next()
+  const begunMs = Date.now()
+  await loggingFor(c.var.requestId, next)
+  const result = readSettings(c.env)
+  // A person who develops sees their requests in the browser.
+  if ((result.ok ? result.settings : result).environment === 'development') return
+  const { method, path } = c.req
+  // Without the query, which may let somebody in, and without who asked.
+  logger.info('request', { requestId: c.var.requestId, method, path, status: c.res.status, ms: Date.now() - begunMs })
 }
 
 /** The addresses that the page was built with. Vite replaces the right side with an object; where no Vite was, there is none. */
@@ -54,10 +61,11 @@ const sentenceOf = (problems: readonly Problem[]) =>
 
 /** A surprise: logged in full, answered in a sentence. A database that is only busy is worth another try, and says so. */
 export function answerError(error: Error, c: AppContext): Response {
-  logger.error('request_failed', error, { requestId: c.var.requestId, method: c.req.method, path: c.req.path })
+  logger.error('request_failed', error, { method: c.req.method, path: c.req.path })
   if (!isApi(c.req.path)) return failedPage(c.var.requestId)
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'row_too_large') return refuseWith(c, 'row_too_large')
+  if (failure.kind === 'guard' && failure.code === 'account_gone') return refuseWith(c, 'session_required')
   if (failure.kind !== 'transient' && !(error instanceof SessionUnavailableError)) return refuseWith(c, 'internal')
   c.header('retry-after', '1')
   return refuseWith(c, 'internal', 503)
@@ -71,3 +79,6 @@ export const neverKept: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /** Names, addresses and codes: nothing a person says to better-auth is long, and what it stores has no limits of its own. */
 export const smallBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 32 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })
+
+/** A subscription with everything it mentions; Stripe's own events stay far below. */
+export const eventBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 1024 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })

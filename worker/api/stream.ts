@@ -9,5 +9,6 @@ export async function handleStream(c: AppContext): Promise<Response> {
   if (!viewer) return refuseWith(c, 'session_required')
   const threadId = idSchema.safeParse(c.req.param('threadId'))
   if (!threadId.success) return refuseWith(c, 'not_found')
-  return readStream(c.env, c.req.raw, { threadId: threadId.data, userId: viewer.userId })
+  const events = await readStream(c.env, c.req.raw, { threadId: threadId.data, userId: viewer.userId })
+  return events.status === 404 ? refuseWith(c, 'not_found') : events
 }

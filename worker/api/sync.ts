@@ -1,5 +1,21 @@
-/** GET /sync/v{n}/connect: the socket of the sync protocol. Versions are the protocol's business; this only passes the request on. */
+/** GET /sync/v{n}/connect: the socket of the sync protocol. Versions are the protocol's business; this only passes the upgrade on. */
+import { refreshCatalogue } from '../chat/models/refresh-catalogue.ts'
+import { logger } from '../lib/logger.ts'
 import { handleSyncConnect } from '../sync/connect-route.ts'
-import type { AppContext } from './http.ts'
+import { type AppContext, refuseWith } from './http.ts'
 
-export const handleConnect = (c: AppContext): Promise<Response> => handleSyncConnect(c.req.raw, c.env, c.var.settings)
+/** The scheduled work asks too; this is for what has just been deployed. */
+const refreshEveryMs = 60_000
+
+export async function handleConnect(c: AppContext): Promise<Response> {
+  if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
+    c.header('upgrade', 'websocket')
+    return refuseWith(c, 'invalid_request', 426)
+  }
+  // Beside it, and seldom: what this deployment reaches may have changed with its settings.
+  const refresh = refreshCatalogue(c.env, c.var.settings, Date.now(), refreshEveryMs).catch((error: unknown) =>
+    logger.error('catalogue_failed', error),
+  )
+  c.executionCtx.waitUntil(refresh)
+  return handleSyncConnect(c.req.raw, c.env, c.var.settings)
+}

@@ -15,9 +15,10 @@ export async function firstPageFor(
   { facts: session }: Pick<PageSession, 'facts'>,
   threadId: string | null,
   nowMs: number,
+  { isFresh = false }: { readonly isFresh?: boolean } = {},
 ): Promise<{ readonly page: FirstPage; readonly source: FirstPageSource }> {
   const { userId } = session
-  const hint = await readHint(env, userId, session.id, nowMs)
+  const hint = isFresh ? null : await readHint(env, userId, session.id, nowMs)
   if (!hint) {
     const { rows, thread } = await readFirstPage(env, userId, threadId)
     return { page: { ...rows, session, thread }, source: 'd1' }

@@ -7,7 +7,20 @@ import { defaultMode, defaultTheme } from '../contract/themes.ts'
 export const productName = 'Parley'
 export const pageDescription = 'Chat with models from OpenAI, Anthropic, and more'
 
-export const defaultHint: PageHint = { search: false, userId: null, mode: defaultMode, theme: defaultTheme, title: null }
+export const defaultHint: PageHint = {
+  search: false,
+  billing: false,
+  files: false,
+  signIn: [],
+  outbox: false,
+  userId: null,
+  mode: defaultMode,
+  theme: defaultTheme,
+  title: null,
+}
+
+/** What an installation offers, whoever asks. */
+export type Offers = Pick<PageHint, 'search' | 'billing' | 'files' | 'signIn' | 'outbox'>
 
 /** Paths of one segment that are pages of their own; every other one is a thread's id. */
 const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account'])
@@ -19,7 +32,7 @@ export function threadIdOf(pathname: string): string | null {
 }
 
 /** How the page looks and what it is called, by what its first rows say. */
-export function hintOf({ session, settings, thread, threads }: FirstPage, threadId: string | null): Omit<PageHint, 'search'> {
+export function hintOf({ session, settings, thread, threads }: FirstPage, threadId: string | null): Omit<PageHint, keyof Offers> {
   const shown = thread ?? threads.find(({ id }) => id === threadId)
   return {
     userId: session.userId,

@@ -5,10 +5,10 @@
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
-import { canSearch, type Env, type Settings } from '../env.ts'
+import { canPay, canSearch, type Env, type Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { firstPageFor } from './first-page.ts'
-import { defaultHint, hintOf, threadIdOf } from './hint.ts'
+import { defaultHint, hintOf, type Offers, threadIdOf } from './hint.ts'
 import { writeHint } from './html.ts'
 
 /** Pages have no dot in their last segment (ids have none); everything that has one is a file, or is not there. */
@@ -30,18 +30,29 @@ type Known = { readonly hint: PageHint; readonly inlined: InlinedPage | null; re
 
 const nothingKnown: Known = { hint: defaultHint, inlined: null, cookies: [] }
 
+function offersOf(settings: Settings): Offers {
+  const { google, github, mail, environment, disabledFeatures } = settings
+  const hasOutbox = environment === 'development' && mail === null && !disabledFeatures.has('mail')
+  const methods = { google: google !== null, github: github !== null, mail: mail !== null || hasOutbox }
+  const signIn = (Object.keys(methods) as (keyof typeof methods)[]).filter((method) => methods[method])
+  return { search: canSearch(settings), billing: canPay(settings), files: settings.hasFiles, signIn, outbox: hasOutbox }
+}
+
 async function knownFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<Known> {
   try {
     const auth = await authFor(env, settings, request.url)
-    const search = canSearch(settings)
+    const offers = offersOf(settings)
     const session = await openPageSession(request, auth)
-    if (!session) return { ...nothingKnown, hint: { ...defaultHint, search } }
+    if (!session) return { ...nothingKnown, hint: { ...defaultHint, ...offers } }
     const threadId = threadIdOf(pathname)
-    const [{ page: firstPage }, syncToken] = await Promise.all([
-      firstPageFor(env, session, threadId, Date.now()),
+    // Whoever comes back from paying must see that they have paid, and a hint may be older than that.
+    const isFresh = new URL(request.url).searchParams.has('checkout')
+    const [{ page: firstPage, source }, syncToken] = await Promise.all([
+      firstPageFor(env, session, threadId, Date.now(), { isFresh }),
       syncTokenFor(session.facts, auth),
     ])
-    return { hint: { ...hintOf(firstPage, threadId), search }, inlined: { syncToken, firstPage }, cookies: session.cookies }
+    const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
+    return { hint: { ...hintOf(firstPage, threadId), ...offers }, inlined, cookies: session.cookies }
   } catch (error) {
     logger.error('page_hint_failed', error)
     return nothingKnown

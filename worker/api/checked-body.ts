@@ -1,0 +1,101 @@
+/**
+ * A body that is being uploaded: its first bytes decide what it is, and the rest is watched while it passes by. What is not what it
+ * began as, or not as long as it said, breaks the stream, and nothing of it is kept.
+ */
+
+import { signatureBytes, typeOf } from '../contract/file-signature.ts'
+import { type FileType, fileKindOf } from '../contract/files.ts'
+
+export class WrongBodyError extends Error {
+  override readonly name = 'WrongBodyError'
+  readonly code: 'file_type' | 'file_incomplete'
+
+  constructor(code: 'file_type' | 'file_incomplete') {
+    super(code)
+    this.code = code
+  }
+}
+
+export type OpenedBody = {
+  /** Null: nothing that may be attached. */
+  readonly type: FileType | null
+  /** Reads what is left of a body that is refused: an answer to one that nobody reads may be lost with the connection. */
+  readonly drained: () => Promise<void>
+  /** All of it, from the first byte. Exactly `sizeBytes` long, or it errors with a `WrongBodyError`. */
+  readonly checked: (as: FileType, sizeBytes: number) => ReadableStream<Uint8Array>
+}
+
+export async function openBody(body: ReadableStream<Uint8Array>): Promise<OpenedBody> {
+  const reader = body.getReader()
+  const first: Uint8Array[] = []
+  let held = 0
+  let isDone = false
+  while (held < signatureBytes && !isDone) {
+    const { done, value } = await reader.read()
+    isDone = done
+    if (!value) continue
+    first.push(value)
+    held += value.length
+  }
+  // Before the stream below begins to hand them out.
+  const type = typeOf(joined(first))
+  const rest = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = first.shift()
+      if (chunk) return controller.enqueue(chunk)
+      const { done, value } = isDone ? { done: true, value: undefined } : await reader.read()
+      if (done) controller.close()
+      else if (value) controller.enqueue(value)
+    },
+    cancel: () => readOut(reader),
+  })
+  return {
+    type,
+    drained: () => readOut(reader),
+    checked: (as, sizeBytes) => rest.pipeThrough(watch(as, sizeBytes)),
+  }
+}
+
+function watch(type: FileType, sizeBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0
+  const text = fileKindOf(type) === 'text' ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }) : null
+  const check = (chunk: Uint8Array, isLast: boolean): void => {
+    if (!text) return
+    if (chunk.includes(0)) throw new WrongBodyError('file_type')
+    try {
+      text.decode(chunk, { stream: !isLast })
+    } catch (cause) {
+      throw Object.assign(new WrongBodyError('file_type'), { cause })
+    }
+  }
+  return new TransformStream({
+    transform(chunk, controller) {
+      seen += chunk.length
+      if (seen > sizeBytes) throw new WrongBodyError('file_incomplete')
+      // At its last byte, not after it: then nothing is left to break.
+      check(chunk, seen === sizeBytes)
+      controller.enqueue(chunk)
+    },
+    flush() {
+      if (seen < sizeBytes) throw new WrongBodyError('file_incomplete')
+    },
+  })
+}
+
+async function readOut(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // Whoever sent it has gone; nobody waits for an answer.
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.length
+  }
+  return whole
+}

@@ -1,0 +1,112 @@
+/**
+ * GET /api/checkout, /api/checkout/success, /api/customer-portal and /api/customer-portal/return: the ways to Stripe's pages and back.
+ * Browsers come here by a link, so the answer is another page: whatever goes wrong at Stripe leads back with a word about it, and every way
+ * back has asked Stripe first, so that the page it leads to shows how things are.
+ */
+import { type Billing, billingFor } from '../billing/billing.ts'
+import { portalUrl, readCheckout, startCheckout } from '../billing/checkout.ts'
+import { syncOwner } from '../billing/sync-customer.ts'
+import type { CheckoutNews } from '../contract/http.ts'
+import { ownPath } from '../contract/own-path.ts'
+import { proUntilMs } from '../contract/subscription.ts'
+import { type Owner, readOwner } from '../db/customers.ts'
+import { logger } from '../lib/logger.ts'
+import { type AppContext, refuseWith } from './http.ts'
+import { mayPayFor, originOf, payerFor, readViewer } from './payer.ts'
+
+const homePath = '/account/subscription'
+
+export async function handleCheckout(c: AppContext): Promise<Response> {
+  const asked = await askerOf(c)
+  if (asked instanceof Response) return asked
+  const { billing, owner, path } = asked
+  try {
+    const checkout = await startCheckout(billing, owner, { origin: originOf(c), path })
+    return checkout.kind === 'checkout' ? c.redirect(checkout.url, 303) : goBack(c, path, 'subscribed')
+  } catch (error) {
+    return failed(c, path, error)
+  }
+}
+
+export async function handlePortal(c: AppContext): Promise<Response> {
+  const asked = await askerOf(c)
+  if (asked instanceof Response) return asked
+  const { billing, owner, path } = asked
+  const query = new URLSearchParams({ redirectUrl: path, ...(owner.kind === 'organization' && { organizationId: owner.id }) })
+  try {
+    const url = await portalUrl(billing, owner, `${originOf(c)}/api/customer-portal/return?${query}`)
+    return url === null ? goBack(c, path, 'no-customer') : c.redirect(url, 303)
+  } catch (error) {
+    return failed(c, path, error)
+  }
+}
+
+export async function handlePortalReturn(c: AppContext): Promise<Response> {
+  const asked = await askerOf(c)
+  return asked instanceof Response ? asked : syncAndGoBack(c, asked)
+}
+
+export async function handleCheckoutSuccess(c: AppContext): Promise<Response> {
+  const billing = billingFor(c.env, c.var.settings)
+  if (!billing) return refuseWith(c, 'not_configured')
+  const viewer = await readViewer(c)
+  if (!viewer || viewer.isAnonymous) return toLogin(c)
+  const sessionId = c.req.query('session_id') ?? ''
+  const checkout = checkoutIds.test(sessionId) ? await readCheckout(billing, sessionId).catch(unread) : 'unread'
+  // Nothing to be seen of it now; Stripe's event says it again.
+  if (checkout === 'unread') return goBack(c, homePath, 'pending')
+  const owner = checkout && (await readOwner(billing.db, checkout.customerId))
+  if (!owner) return refuseWith(c, 'not_found')
+  const isOwn = owner.kind === 'user' ? owner.id === viewer.userId : typeof (await mayPayFor(c, owner.id, viewer.userId)) === 'object'
+  if (!isOwn) return refuseWith(c, 'not_found')
+  return syncAndGoBack(c, { billing, owner, path: ownPath(checkout.path, originOf(c), homePath) }, 'done')
+}
+
+/** It comes from an address that anybody can write: what is no id is not worth a question. */
+const checkoutIds = /^cs_\w{1,200}$/
+
+function unread(error: unknown): 'unread' {
+  logger.error('checkout_not_read', error)
+  return 'unread'
+}
+
+type Asked = { readonly billing: Billing; readonly owner: Owner; readonly path: string }
+
+/** Guests pay for nothing: they sign in first, and come back to where they were going. */
+async function askerOf(c: AppContext): Promise<Asked | Response> {
+  const billing = billingFor(c.env, c.var.settings)
+  if (!billing) return refuseWith(c, 'not_configured')
+  const viewer = await readViewer(c)
+  if (!viewer || viewer.isAnonymous) return toLogin(c)
+  const owner = await payerFor(c, viewer)
+  if (typeof owner === 'string') return refuseWith(c, owner)
+  return { billing, owner, path: ownPath(c.req.query('redirectUrl'), originOf(c), homePath) }
+}
+
+function toLogin(c: AppContext): Response {
+  const { pathname, search } = new URL(c.req.url)
+  return c.redirect(`/login?${new URLSearchParams({ callbackUrl: pathname + search })}`, 303)
+}
+
+async function syncAndGoBack(c: AppContext, { billing, owner, path }: Asked, news?: CheckoutNews): Promise<Response> {
+  try {
+    const subscription = await syncOwner(billing, owner)
+    const isPaid = subscription !== null && proUntilMs(subscription) > billing.clock()
+    return goBack(c, path, news === 'done' && !isPaid ? 'pending' : (news ?? 'returned'))
+  } catch (error) {
+    // Paid is paid: Stripe's event says it again.
+    logger.error('checkout_not_read', error)
+    return goBack(c, path, 'pending')
+  }
+}
+
+function failed(c: AppContext, path: string, error: unknown): Response {
+  logger.error('stripe_failed', error)
+  return goBack(c, path, 'failed')
+}
+
+function goBack(c: AppContext, path: string, news: CheckoutNews): Response {
+  const url = new URL(originOf(c) + path)
+  url.searchParams.set('checkout', news)
+  return c.redirect(url.href, 303)
+}

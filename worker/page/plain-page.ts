@@ -1,0 +1,54 @@
+/** A page of plain HTML that needs no script, no style sheet and no database. */
+const style = `
+:root { color-scheme: light dark; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: #fafaf9; color: #1c1917; }
+main { max-width: 36rem; padding: 3rem 1.5rem; }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
+p { margin: 0 0 1rem; color: #57534e; }
+ul { margin: 0 0 1rem; padding: 0; list-style: none; border-top: 1px solid #e7e5e4; }
+li { padding: .5rem 0; border-bottom: 1px solid #e7e5e4; }
+form { margin: 0 0 .75rem; }
+button, .button { font: inherit; display: inline-block; padding: .5rem 1rem; border: 1px solid #d6d3d1; border-radius: .625rem; background: none; color: inherit; cursor: pointer; text-decoration: none; }
+button.primary { background: #1c1917; border-color: #1c1917; color: #fafaf9; }
+button:focus-visible, a:focus-visible, input:focus-visible { outline: 2px solid #2563eb; outline-offset: 2px; }
+a { color: inherit; }
+label { display: block; margin: 0 0 .25rem; }
+input { font: inherit; box-sizing: border-box; width: 100%; padding: .5rem .75rem; border: 1px solid #a8a29e; border-radius: .625rem; background: none; color: inherit; }
+.notice { padding: .75rem 1rem; border: 1px dashed #a16207; border-radius: .625rem; color: #854d0e; }
+.acts { display: flex; flex-wrap: wrap; gap: .5rem; }
+.acts form { margin: 0; }
+.good { color: #15803d; } .bad { color: #b91c1c; }
+code { font: .9em/1.4 ui-monospace, monospace; }
+@media (prefers-color-scheme: dark) {
+  body { background: #0c0a09; color: #fafaf9; }
+  p { color: #a8a29e; }
+  ul, li { border-color: #292524; }
+  button, .button { border-color: #44403c; }
+  button.primary { background: #fafaf9; border-color: #fafaf9; color: #1c1917; }
+  .notice { border-color: #ca8a04; color: #fde047; }
+  .good { color: #4ade80; } .bad { color: #f87171; }
+}`
+
+/** `body` is HTML; whatever in it is not ours goes through `escapeHtml`. */
+export function plainPage(status: number, title: string, body: string): Response {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="icon" href="/favicon.svg">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body><main><h1>${escapeHtml(title)}</h1>
+${body}
+</main></body>
+</html>
+`
+  return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' } })
+}
+
+const escapes: { readonly [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
