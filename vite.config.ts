@@ -5,6 +5,8 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { firstLoadEntries, leanEntries } from './scripts/first-load.ts'
+import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { stateDirOf } from './scripts/lib/paths.ts'
 import { routerOptions } from './scripts/lib/router-options.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
@@ -34,6 +36,9 @@ function adaptToDev(worker: WorkerConfig, stateDir: string) {
   worker.assets = { ...worker.assets, run_worker_first: ['/', '/api/*'] }
 }
 
+const [, ...firstParts] = firstLoadEntries
+const chunkGroups = firstChunks(webDir, { entry: 'main.tsx', first: firstParts, lean: leanEntries })
+
 export default defineConfig(({ command }) => {
   const stateDir = stateDirOf(process.env)
   return {
@@ -47,6 +52,7 @@ export default defineConfig(({ command }) => {
       target: 'es2024',
       reportCompressedSize: false,
     },
+    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } } } } },
     plugins: [
       // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
       tanstackRouter(routerOptions),

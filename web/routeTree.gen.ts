@@ -22,6 +22,13 @@ import { Route as LiveAccountAppearanceRouteImport } from './routes/_live/accoun
 import { Route as LiveAccountModelsRouteImport } from './routes/_live/account/models'
 import { Route as LiveAccountPreferencesRouteImport } from './routes/_live/account/preferences'
 import { Route as LiveAccountSubscriptionRouteImport } from './routes/_live/account/subscription'
+import { Route as LiveTeamIndexRouteImport } from './routes/_live/team/index'
+import { Route as LiveTeamOrganizationIdRouteImport } from './routes/_live/team/$organizationId'
+import { Route as LiveTeamOrganizationIdIndexRouteImport } from './routes/_live/team/$organizationId/index'
+import { Route as LiveTeamOrganizationIdBillingRouteImport } from './routes/_live/team/$organizationId/billing'
+import { Route as LiveTeamOrganizationIdSettingsRouteImport } from './routes/_live/team/$organizationId/settings'
+import { Route as LiveTeamOrganizationIdTeamsRouteImport } from './routes/_live/team/$organizationId/teams'
+import { Route as LiveTeamInvitationInvitationIdRouteImport } from './routes/_live/team/invitation.$invitationId'
 
 const LiveRoute = LiveRouteImport.update({
   id: '/_live',
@@ -86,6 +93,46 @@ const LiveAccountSubscriptionRoute = LiveAccountSubscriptionRouteImport.update({
   path: '/subscription',
   getParentRoute: () => LiveAccountRoute,
 } as any)
+const LiveTeamIndexRoute = LiveTeamIndexRouteImport.update({
+  id: '/team/',
+  path: '/team/',
+  getParentRoute: () => LiveRoute,
+} as any)
+const LiveTeamOrganizationIdRoute = LiveTeamOrganizationIdRouteImport.update({
+  id: '/team/$organizationId',
+  path: '/team/$organizationId',
+  getParentRoute: () => LiveRoute,
+} as any)
+const LiveTeamOrganizationIdIndexRoute =
+  LiveTeamOrganizationIdIndexRouteImport.update({
+    id: '/',
+    path: '/',
+    getParentRoute: () => LiveTeamOrganizationIdRoute,
+  } as any)
+const LiveTeamOrganizationIdBillingRoute =
+  LiveTeamOrganizationIdBillingRouteImport.update({
+    id: '/billing',
+    path: '/billing',
+    getParentRoute: () => LiveTeamOrganizationIdRoute,
+  } as any)
+const LiveTeamOrganizationIdSettingsRoute =
+  LiveTeamOrganizationIdSettingsRouteImport.update({
+    id: '/settings',
+    path: '/settings',
+    getParentRoute: () => LiveTeamOrganizationIdRoute,
+  } as any)
+const LiveTeamOrganizationIdTeamsRoute =
+  LiveTeamOrganizationIdTeamsRouteImport.update({
+    id: '/teams',
+    path: '/teams',
+    getParentRoute: () => LiveTeamOrganizationIdRoute,
+  } as any)
+const LiveTeamInvitationInvitationIdRoute =
+  LiveTeamInvitationInvitationIdRouteImport.update({
+    id: '/team/invitation/$invitationId',
+    path: '/team/invitation/$invitationId',
+    getParentRoute: () => LiveRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof LiveChatIndexRoute
@@ -98,7 +145,14 @@ export interface FileRoutesByFullPath {
   '/account/models': typeof LiveAccountModelsRoute
   '/account/preferences': typeof LiveAccountPreferencesRoute
   '/account/subscription': typeof LiveAccountSubscriptionRoute
+  '/team/$organizationId': typeof LiveTeamOrganizationIdRouteWithChildren
   '/account/': typeof LiveAccountIndexRoute
+  '/team/': typeof LiveTeamIndexRoute
+  '/team/$organizationId/billing': typeof LiveTeamOrganizationIdBillingRoute
+  '/team/$organizationId/settings': typeof LiveTeamOrganizationIdSettingsRoute
+  '/team/$organizationId/teams': typeof LiveTeamOrganizationIdTeamsRoute
+  '/team/invitation/$invitationId': typeof LiveTeamInvitationInvitationIdRoute
+  '/team/$organizationId/': typeof LiveTeamOrganizationIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof LiveChatIndexRoute
@@ -111,6 +165,12 @@ export interface FileRoutesByTo {
   '/account/preferences': typeof LiveAccountPreferencesRoute
   '/account/subscription': typeof LiveAccountSubscriptionRoute
   '/account': typeof LiveAccountIndexRoute
+  '/team': typeof LiveTeamIndexRoute
+  '/team/$organizationId/billing': typeof LiveTeamOrganizationIdBillingRoute
+  '/team/$organizationId/settings': typeof LiveTeamOrganizationIdSettingsRoute
+  '/team/$organizationId/teams': typeof LiveTeamOrganizationIdTeamsRoute
+  '/team/invitation/$invitationId': typeof LiveTeamInvitationInvitationIdRoute
+  '/team/$organizationId': typeof LiveTeamOrganizationIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -125,8 +185,15 @@ export interface FileRoutesById {
   '/_live/account/models': typeof LiveAccountModelsRoute
   '/_live/account/preferences': typeof LiveAccountPreferencesRoute
   '/_live/account/subscription': typeof LiveAccountSubscriptionRoute
+  '/_live/team/$organizationId': typeof LiveTeamOrganizationIdRouteWithChildren
   '/_live/_chat/': typeof LiveChatIndexRoute
   '/_live/account/': typeof LiveAccountIndexRoute
+  '/_live/team/': typeof LiveTeamIndexRoute
+  '/_live/team/$organizationId/billing': typeof LiveTeamOrganizationIdBillingRoute
+  '/_live/team/$organizationId/settings': typeof LiveTeamOrganizationIdSettingsRoute
+  '/_live/team/$organizationId/teams': typeof LiveTeamOrganizationIdTeamsRoute
+  '/_live/team/invitation/$invitationId': typeof LiveTeamInvitationInvitationIdRoute
+  '/_live/team/$organizationId/': typeof LiveTeamOrganizationIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -141,7 +208,14 @@ export interface FileRouteTypes {
     | '/account/models'
     | '/account/preferences'
     | '/account/subscription'
+    | '/team/$organizationId'
     | '/account/'
+    | '/team/'
+    | '/team/$organizationId/billing'
+    | '/team/$organizationId/settings'
+    | '/team/$organizationId/teams'
+    | '/team/invitation/$invitationId'
+    | '/team/$organizationId/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -154,6 +228,12 @@ export interface FileRouteTypes {
     | '/account/preferences'
     | '/account/subscription'
     | '/account'
+    | '/team'
+    | '/team/$organizationId/billing'
+    | '/team/$organizationId/settings'
+    | '/team/$organizationId/teams'
+    | '/team/invitation/$invitationId'
+    | '/team/$organizationId'
   id:
     | '__root__'
     | '/_live'
@@ -167,8 +247,15 @@ export interface FileRouteTypes {
     | '/_live/account/models'
     | '/_live/account/preferences'
     | '/_live/account/subscription'
+    | '/_live/team/$organizationId'
     | '/_live/_chat/'
     | '/_live/account/'
+    | '/_live/team/'
+    | '/_live/team/$organizationId/billing'
+    | '/_live/team/$organizationId/settings'
+    | '/_live/team/$organizationId/teams'
+    | '/_live/team/invitation/$invitationId'
+    | '/_live/team/$organizationId/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -271,6 +358,55 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LiveAccountSubscriptionRouteImport
       parentRoute: typeof LiveAccountRoute
     }
+    '/_live/team/': {
+      id: '/_live/team/'
+      path: '/team'
+      fullPath: '/team/'
+      preLoaderRoute: typeof LiveTeamIndexRouteImport
+      parentRoute: typeof LiveRoute
+    }
+    '/_live/team/$organizationId': {
+      id: '/_live/team/$organizationId'
+      path: '/team/$organizationId'
+      fullPath: '/team/$organizationId'
+      preLoaderRoute: typeof LiveTeamOrganizationIdRouteImport
+      parentRoute: typeof LiveRoute
+    }
+    '/_live/team/$organizationId/': {
+      id: '/_live/team/$organizationId/'
+      path: '/'
+      fullPath: '/team/$organizationId/'
+      preLoaderRoute: typeof LiveTeamOrganizationIdIndexRouteImport
+      parentRoute: typeof LiveTeamOrganizationIdRoute
+    }
+    '/_live/team/$organizationId/billing': {
+      id: '/_live/team/$organizationId/billing'
+      path: '/billing'
+      fullPath: '/team/$organizationId/billing'
+      preLoaderRoute: typeof LiveTeamOrganizationIdBillingRouteImport
+      parentRoute: typeof LiveTeamOrganizationIdRoute
+    }
+    '/_live/team/$organizationId/settings': {
+      id: '/_live/team/$organizationId/settings'
+      path: '/settings'
+      fullPath: '/team/$organizationId/settings'
+      preLoaderRoute: typeof LiveTeamOrganizationIdSettingsRouteImport
+      parentRoute: typeof LiveTeamOrganizationIdRoute
+    }
+    '/_live/team/$organizationId/teams': {
+      id: '/_live/team/$organizationId/teams'
+      path: '/teams'
+      fullPath: '/team/$organizationId/teams'
+      preLoaderRoute: typeof LiveTeamOrganizationIdTeamsRouteImport
+      parentRoute: typeof LiveTeamOrganizationIdRoute
+    }
+    '/_live/team/invitation/$invitationId': {
+      id: '/_live/team/invitation/$invitationId'
+      path: '/team/invitation/$invitationId'
+      fullPath: '/team/invitation/$invitationId'
+      preLoaderRoute: typeof LiveTeamInvitationInvitationIdRouteImport
+      parentRoute: typeof LiveRoute
+    }
   }
 }
 
@@ -308,14 +444,40 @@ const LiveAccountRouteWithChildren = LiveAccountRoute._addFileChildren(
   LiveAccountRouteChildren,
 )
 
+interface LiveTeamOrganizationIdRouteChildren {
+  LiveTeamOrganizationIdBillingRoute: typeof LiveTeamOrganizationIdBillingRoute
+  LiveTeamOrganizationIdSettingsRoute: typeof LiveTeamOrganizationIdSettingsRoute
+  LiveTeamOrganizationIdTeamsRoute: typeof LiveTeamOrganizationIdTeamsRoute
+  LiveTeamOrganizationIdIndexRoute: typeof LiveTeamOrganizationIdIndexRoute
+}
+
+const LiveTeamOrganizationIdRouteChildren: LiveTeamOrganizationIdRouteChildren =
+  {
+    LiveTeamOrganizationIdBillingRoute: LiveTeamOrganizationIdBillingRoute,
+    LiveTeamOrganizationIdSettingsRoute: LiveTeamOrganizationIdSettingsRoute,
+    LiveTeamOrganizationIdTeamsRoute: LiveTeamOrganizationIdTeamsRoute,
+    LiveTeamOrganizationIdIndexRoute: LiveTeamOrganizationIdIndexRoute,
+  }
+
+const LiveTeamOrganizationIdRouteWithChildren =
+  LiveTeamOrganizationIdRoute._addFileChildren(
+    LiveTeamOrganizationIdRouteChildren,
+  )
+
 interface LiveRouteChildren {
   LiveChatRoute: typeof LiveChatRouteWithChildren
   LiveAccountRoute: typeof LiveAccountRouteWithChildren
+  LiveTeamOrganizationIdRoute: typeof LiveTeamOrganizationIdRouteWithChildren
+  LiveTeamIndexRoute: typeof LiveTeamIndexRoute
+  LiveTeamInvitationInvitationIdRoute: typeof LiveTeamInvitationInvitationIdRoute
 }
 
 const LiveRouteChildren: LiveRouteChildren = {
   LiveChatRoute: LiveChatRouteWithChildren,
   LiveAccountRoute: LiveAccountRouteWithChildren,
+  LiveTeamOrganizationIdRoute: LiveTeamOrganizationIdRouteWithChildren,
+  LiveTeamIndexRoute: LiveTeamIndexRoute,
+  LiveTeamInvitationInvitationIdRoute: LiveTeamInvitationInvitationIdRoute,
 }
 
 const LiveRouteWithChildren = LiveRoute._addFileChildren(LiveRouteChildren)

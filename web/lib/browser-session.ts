@@ -35,24 +35,68 @@ export function currentIdentity(): Promise<Identity> {
 }
 
 async function begin(): Promise<Identity> {
-  return identityAtHand() ?? identify({ ...callDeps(), isRecognised: pageHint.userId !== null, exclusively })
+  const mayStartGuest = () => sessionStorage.getItem(loggedOutKey) === null
+  return identityAtHand() ?? identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, exclusively })
 }
+
+/** Set in a tab that was logged out: going back in it must not make a guest of somebody who has just left. */
+const loggedOutKey = 'parley:logged-out'
+
+/** From here on this tab may start as a guest again, because the person said so. */
+export const allowGuest = (): void => sessionStorage.removeItem(loggedOutKey)
+
+// An address that is typed or a link that is followed is a wish to begin; only going back is none.
+const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+if (navigation?.type !== 'back_forward') allowGuest()
 
 /** A new token for the same person, or for whoever has signed in meanwhile; null when nobody has. */
 export async function renewIdentity(): Promise<Identity | null> {
   const identity = await fetchIdentity(callDeps())
+  if (!identity) {
+    forget()
+    return null
+  }
   atHand = identity
-  attempt = identity && Promise.resolve(identity)
+  attempt = Promise.resolve(identity)
+  allowGuest()
   return identity
 }
 
 const channel = new BroadcastChannel('parley:session')
 
+type News = 'signed-out' | { readonly signedIn: string }
+
+const tell = (news: News): void => channel.postMessage(news)
+
+// A page that was served to an account may be the end of a sign-in: of a link or a company's redirect.
+const served = inlinedPage?.firstPage.user
+if (served && served.isAnonymous !== true) announceSignIn(served.id)
+
+/** This browser is an account's now; its other tabs follow. */
+export function announceSignIn(userId: string): void {
+  tell({ signedIn: userId })
+  sessionStorage.removeItem(loggedOutKey)
+}
+
+/** Calls back when another tab has signed in, or was already. */
+export function onSignedInElsewhere(listener: (userId: string) => void): () => void {
+  const onMessage = ({ data }: MessageEvent<News>) => {
+    if (typeof data === 'object' && typeof data.signedIn === 'string') listener(data.signedIn)
+  }
+  channel.addEventListener('message', onMessage)
+  return () => channel.removeEventListener('message', onMessage)
+}
+
 /** Signs out here and in every other tab. */
 export async function signOut(): Promise<void> {
   await endSession(callDeps())
+  leaveSession()
+}
+
+/** The session has ended by what was just done: here and in every other tab. */
+export function leaveSession(): void {
   forget()
-  channel.postMessage('signed-out')
+  tell('signed-out')
 }
 
 /** Calls back when another tab has signed out. */
@@ -69,6 +113,7 @@ export function onSignedOutElsewhere(listener: () => void): () => void {
 function forget(): void {
   atHand = null
   attempt = null
+  sessionStorage.setItem(loggedOutKey, '1')
 }
 
 const callDeps = () => ({ fetch: fetch.bind(window), apiUrl: publicUrls().apiUrl })

@@ -2,7 +2,17 @@
 import type { PageHint } from '../../worker/contract/http.ts'
 import { defaultMode, defaultTheme } from '../../worker/contract/themes.ts'
 
-const nothingKnown: PageHint = { search: true, userId: null, mode: defaultMode, theme: defaultTheme, title: null }
+const nothingKnown: PageHint = {
+  search: true,
+  billing: true,
+  files: true,
+  signIn: ['mail'],
+  outbox: true,
+  userId: null,
+  mode: defaultMode,
+  theme: defaultTheme,
+  title: null,
+}
 
 function readPageHint(): PageHint {
   const text = document.getElementById('page-hint')?.textContent

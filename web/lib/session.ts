@@ -11,6 +11,8 @@ export type SessionDeps = {
   readonly apiUrl: string
   /** The server already recognised a session when it wrote the page, so one round trip is enough. */
   readonly isRecognised: boolean
+  /** False after a log-out: then nobody becomes a guest unasked. */
+  readonly mayStartGuest: () => boolean
   /** Runs `work` while no other tab of this browser does. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -19,12 +21,20 @@ export class SessionError extends Error {
   override readonly name = 'SessionError'
 }
 
+/** Nobody is signed in, and nobody wants to be a guest. */
+export class LoggedOutError extends Error {
+  override readonly name = 'LoggedOutError'
+}
+
 /** Finds the session, or starts one as a guest, and returns its identity. */
-export async function identify({ isRecognised, ...deps }: SessionDeps): Promise<Identity> {
+export async function identify({ isRecognised, mayStartGuest, ...deps }: SessionDeps): Promise<Identity> {
   const known = isRecognised ? await fetchIdentity(deps) : null
   if (known) return known
   const identity = await deps.exclusively(async () => {
-    if (!(await hasSession(deps))) await call(deps, 'sign-in/anonymous', {})
+    if (!(await hasSession(deps))) {
+      if (!mayStartGuest()) throw new LoggedOutError('Nobody is logged in.')
+      await call(deps, 'sign-in/anonymous', {})
+    }
     return fetchIdentity(deps)
   })
   if (!identity) throw new SessionError('The server started a session but does not recognise it. Are cookies allowed for this site?')

@@ -1,28 +1,61 @@
-/** Calls that begin a sign-in. */
-import { publicUrls } from './public-urls.ts'
+/**
+ * The ways to sign in. A mail carries a link and a code; whichever is used first, this browser must know meanwhile who was written to and
+ * where the person was going, so both stay in this tab until then.
+ */
+import { ownPath } from '../../worker/contract/own-path.ts'
+import { type AuthAnswer, authCall } from './auth-call.ts'
+import { announceSignIn } from './browser-session.ts'
 
-export type SignInResult = { readonly ok: true } | { readonly ok: false; readonly message: string }
+export type Company = 'google' | 'github'
 
-export async function requestMagicLink(email: string, callbackUrl: string): Promise<SignInResult> {
-  try {
-    const response = await fetch(`${publicUrls().apiUrl}/api/auth/sign-in/magic-link`, {
-      method: 'POST',
-      credentials: 'include',
-      headers: { 'content-type': 'application/json' },
-      // A link that no longer works leads back here, where the next one can be asked for; the server adds `error`.
-      body: JSON.stringify({ email, callbackURL: callbackUrl, errorCallbackURL: loginPath(callbackUrl) }),
-    })
-    if (response.ok) return { ok: true }
-    return { ok: false, message: messageFor(response.status) }
-  } catch {
-    return { ok: false, message: 'The server cannot be reached. Check your connection and try again.' }
-  }
+export async function requestMail(email: string, callbackUrl: string): Promise<AuthAnswer<unknown>> {
+  const answer = await authCall('sign-in/magic-link', {
+    email,
+    callbackURL: callbackUrl,
+    // A link that no longer works leads back here, where the next one can be asked for; the server adds `error`.
+    errorCallbackURL: loginPath(callbackUrl),
+  })
+  if (answer.ok) sessionStorage.setItem(pendingKey, JSON.stringify({ email, callbackUrl }))
+  return answer
+}
+
+/** Leaves the page when it works: everything shown from here on is the account's. */
+export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthAnswer<unknown>> {
+  const answer = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
+  if (!answer.ok) return answer
+  forgetPending()
+  announceSignIn(answer.body.user.id)
+  location.assign(callbackUrl)
+  return answer
+}
+
+/** Leaves for the company, which sends the person back. */
+export async function signInWith(provider: Company, callbackUrl: string): Promise<AuthAnswer<unknown>> {
+  const answer = await authCall<{ url: string }>('sign-in/social', {
+    provider,
+    callbackURL: callbackUrl,
+    errorCallbackURL: loginPath(callbackUrl),
+    disableRedirect: true,
+  })
+  if (answer.ok) location.assign(answer.body.url)
+  return answer
 }
 
 const loginPath = (callbackUrl: string): string => `/login?callbackUrl=${encodeURIComponent(callbackUrl)}`
 
-function messageFor(status: number): string {
-  if (status === 400) return 'This is not an e-mail address we can write to.'
-  if (status === 429) return 'Too many attempts. Wait a minute and try again.'
-  return 'The mail could not be sent. Try again in a moment.'
+export type PendingSignIn = { readonly email: string; readonly callbackUrl: string }
+
+const pendingKey = 'parley:signing-in'
+
+/** Whom this tab has asked mail for. */
+export function pendingSignIn(): PendingSignIn | null {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as { email?: unknown; callbackUrl?: unknown } | null
+    return typeof kept?.email === 'string' ? { email: kept.email, callbackUrl: ownPath(kept.callbackUrl, location.origin, '/') } : null
+  } catch {
+    // Not ours, or garbled: the page then speaks of "the mail" and offers to begin again.
+    return null
+  }
 }
+
+export const forgetPending = (): void => sessionStorage.removeItem(pendingKey)

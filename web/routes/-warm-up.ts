@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { afterFirstGesture } from '../lib/first-gesture.ts'
+import { fetchParts } from '../lib/later.ts'
 import { warmToasts } from '../ui/toaster.tsx'
 import { loadThreadView } from './-thread-view.ts'
 
@@ -10,7 +11,12 @@ export function useWarmUp(): void {
   useEffect(
     () =>
       afterFirstGesture(() => {
-        const parts = [loadThreadView(), warmToasts(), ...Object.values(router.routesById).map((route) => router.loadRouteChunk(route))]
+        const parts = [
+          loadThreadView(),
+          warmToasts(),
+          ...fetchParts(),
+          ...Object.values(router.routesById).map((route) => router.loadRouteChunk(route)),
+        ]
         // Only a warm-up: whatever fails here is fetched again, and reported, by whoever needs it.
         for (const part of parts) part?.catch(() => undefined)
       }),

@@ -1,11 +1,16 @@
 /** Everything that needs a session and live rows. One provider for all of it, so that going to settings and back keeps the socket. */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { Suspense, useCallback, useEffect, useState } from 'react'
+import { Upsell } from '../features/billing/upsell.tsx'
+import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
+import { later } from '../lib/later.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
-import { forgetDrafts } from '../stores/drafts.ts'
+import { forgetEverythingUnsent } from '../stores/forget.ts'
+import { leftCount, unsentLeft } from '../stores/outbox.ts'
+import { useStore } from '../stores/store.ts'
 import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
@@ -18,7 +23,7 @@ function Live() {
   const router = useRouter()
   const onSignedOut = useCallback(() => {
     // Whoever sits here next must not find what this person was writing.
-    forgetDrafts()
+    forgetEverythingUnsent()
     void router.navigate({ to: '/logged-out', replace: true })
   }, [router])
   return (
@@ -41,7 +46,32 @@ function Ready() {
   usePreload()
   useLiveTheme()
   useWarmUp()
-  return <Outlet />
+  useCheckoutNews()
+  const hasUnsent = useUnsent()
+  return (
+    <>
+      <Outlet />
+      <Upsell />
+      {hasUnsent && (
+        <Suspense>
+          <UnsentMessages />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
+
+/** Whether a text was left behind. Most never do, so who looks after it is fetched only then. */
+function useUnsent(): boolean {
+  const [hasUnsent, setUnsent] = useState(false)
+  const count = useStore(leftCount)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every message that is left is a reason to look again
+  useEffect(() => {
+    void unsentLeft().then((found) => setUnsent((had) => had || found.length > 0))
+  }, [count])
+  return hasUnsent
 }
 
 /** A page that can no longer work reloads by itself; drafts, and what could not be sent, are there again afterwards. */

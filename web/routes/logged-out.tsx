@@ -1,4 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { LoggedOutPage } from '../features/sign-in/logged-out-page.tsx'
 
-export const Route = createFileRoute('/logged-out')({ component: LoggedOutPage })
+type LoggedOutSearch = { readonly deleted?: true }
+
+export const Route = createFileRoute('/logged-out')({
+  validateSearch: ({ deleted }: Record<string, unknown>): LoggedOutSearch => (deleted ? { deleted: true } : {}),
+  component: LoggedOut,
+})
+
+function LoggedOut() {
+  const { deleted = false } = Route.useSearch()
+  return <LoggedOutPage isDeleted={deleted} />
+}

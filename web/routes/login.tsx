@@ -1,18 +1,18 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { ownPath } from '../../worker/contract/own-path.ts'
 import { LoginPage } from '../features/sign-in/login-page.tsx'
-import { parseCallbackUrl } from '../lib/callback-url.ts'
 
-type LoginSearch = { readonly callbackUrl?: string; readonly error?: true }
+type LoginSearch = { readonly callbackUrl?: string; readonly error?: string }
 
 export const Route = createFileRoute('/login')({
   validateSearch: ({ callbackUrl, error }: Record<string, unknown>): LoginSearch => ({
-    ...(callbackUrl !== undefined && { callbackUrl: parseCallbackUrl(callbackUrl) }),
-    ...(error !== undefined && { error: true }),
+    ...(callbackUrl !== undefined && { callbackUrl: ownPath(callbackUrl, location.origin, '/') }),
+    ...(error !== undefined && { error: String(error).slice(0, 80) }),
   }),
   component: Login,
 })
 
 function Login() {
-  const { callbackUrl = '/', error = false } = Route.useSearch()
-  return <LoginPage callbackUrl={callbackUrl} isLinkSpent={error} />
+  const { callbackUrl = '/', error } = Route.useSearch()
+  return <LoginPage callbackUrl={callbackUrl} error={error} />
 }

@@ -2,21 +2,29 @@
  * What is being typed, per thread: kept across switching, reloading and crashing, until it is sent. Editing an earlier message
  * borrows the composer; what stood there waits aside and comes back.
  */
+
+import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
+import { forgetAll, withStorage } from './browser-storage.ts'
 import { createStore, type Store } from './store.ts'
 
 export type Editing = { readonly messageId: string; readonly parentId: string | null }
 
+type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
+
 export type Draft = {
   readonly text: string
+  /** Stored already, and sent with the text. */
+  readonly files: readonly AttachedFile[]
   readonly editing: Editing | null
-  /** The text that stood here before editing began. */
-  readonly aside: string
+  /** What stood here before editing began. */
+  readonly aside: Content
 }
 
 /** The draft of the thread that does not exist yet. */
 export const newThreadKey = 'new'
 
-const emptyDraft: Draft = { text: '', editing: null, aside: '' }
+const nothing: Content = { text: '', files: [] }
+const emptyDraft: Draft = { ...nothing, editing: null, aside: nothing }
 const prefix = 'parley:draft:'
 const writeDelayMs = 200
 
@@ -40,20 +48,20 @@ export function setDraft(key: string, changes: Partial<Draft>): void {
   timer ??= setTimeout(writeAll, writeDelayMs)
 }
 
-export function beginEditing(key: string, editing: Editing, text: string): void {
+export function beginEditing(key: string, editing: Editing, { text, files }: Content): void {
   const draft = draftOf(key).get()
-  setDraft(key, { text, editing, aside: draft.editing ? draft.aside : draft.text })
+  setDraft(key, { text, files, editing, aside: draft.editing ? draft.aside : { text: draft.text, files: draft.files } })
 }
 
 /** After cancelling, and after the edited message was sent. */
 export function endEditing(key: string): void {
-  setDraft(key, { text: draftOf(key).get().aside, editing: null, aside: '' })
+  setDraft(key, { ...draftOf(key).get().aside, editing: null, aside: nothing })
 }
 
 /** A thread that was refused with its first message is a new thread again, and so is its draft. */
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
-  if (draft.text === '' || draftOf(to).get().text !== '') return
+  if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
   setDraft(to, draft)
   setDraft(from, emptyDraft)
 }
@@ -62,10 +70,7 @@ export function moveDraft(from: string, to: string): void {
 export function forgetDrafts(): void {
   for (const store of drafts.values()) store.set(emptyDraft)
   unwritten.clear()
-  withStorage((storage) => {
-    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
-    for (const key of keys) if (key?.startsWith(prefix)) storage.removeItem(key)
-  })
+  forgetAll(prefix)
 }
 
 function writeAll(): void {
@@ -73,7 +78,7 @@ function writeAll(): void {
   timer = undefined
   withStorage((storage) => {
     for (const [key, draft] of unwritten) {
-      if (draft.text === '' && !draft.editing) storage.removeItem(prefix + key)
+      if (isEmpty(draft) && !draft.editing) storage.removeItem(prefix + key)
       else storage.setItem(prefix + key, JSON.stringify(draft))
     }
   })
@@ -88,8 +93,16 @@ function parseDraft(json: string | null): Draft {
   if (json === null) return emptyDraft
   const value: unknown = JSON.parse(json)
   if (typeof value !== 'object' || value === null) return emptyDraft
-  const { text, editing, aside } = value as { readonly [key in keyof Draft]?: unknown }
-  return { text: asText(text), aside: asText(aside), editing: asEditing(editing) }
+  const { text, files, editing, aside } = value as { readonly [key in keyof Draft]?: unknown }
+  return { ...asContent({ text, files }), aside: asContent(aside), editing: asEditing(editing) }
+}
+
+export const isEmpty = ({ text, files }: Content): boolean => text.trim() === '' && files.length === 0
+
+function asContent(value: unknown): Content {
+  if (typeof value !== 'object' || value === null) return nothing
+  const { text, files } = value as { readonly [key in keyof Content]?: unknown }
+  return { text: asText(text), files: parseFiles(files) }
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -99,15 +112,6 @@ function asEditing(value: unknown): Editing | null {
   const { messageId, parentId } = value
   if (typeof messageId !== 'string' || (parentId !== null && typeof parentId !== 'string')) return null
   return { messageId, parentId }
-}
-
-/** Storage may be full, forbidden, or hold what an older version wrote; then drafts last as long as the page. */
-function withStorage<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(localStorage)
-  } catch {
-    return undefined
-  }
 }
 
 // A page that is closed or put to sleep gets no later chance.

@@ -1,4 +1,10 @@
 /** The thread this tab showed last, for the way back from the settings. Undefined is a new one. */
-import { createStore } from './store.ts'
+import { createStore, useStore } from './store.ts'
 
 export const lastThread = createStore<string | undefined>(undefined)
+
+/** Where "Back" leads, as a router link takes it. */
+export function useWayBack() {
+  const threadId = useStore(lastThread)
+  return threadId === undefined ? { to: '/' as const } : { to: '/$threadId' as const, params: { threadId } }
+}

@@ -2,19 +2,23 @@
  * What features do. Each action changes the rows on screen at once (`client`) and settles when the server has decided
  * (`server`); either may refuse, with a sentence for the person. Neither promise ever rejects.
  */
-import type { MutatorResult } from '@rocicorp/zero'
+import type { MutatorResult, Zero } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import type { Effort } from '../../worker/contract/effort.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
 import type { QueueAddArgs } from '../../worker/contract/queue-mutators.ts'
+import type { StartResearchArgs } from '../../worker/contract/research-mutators.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
-import { type Outcome, outcomeFrom } from './outcome.ts'
+import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
+/** The message that holds a plan. */
+export type PlanRef = { readonly threadId: string; readonly messageId: string }
+
 export type Actions = {
-  readonly send: (args: Omit<SendArgs, 'at'>) => Action
+  readonly send: (args: SendArgs) => Action
   readonly answer: (args: Omit<AnswerArgs, 'at'>) => Action
   readonly stop: (threadId: string) => Action
   readonly rename: (threadId: string, title: string) => Action
@@ -27,10 +31,15 @@ export type Actions = {
   readonly fork: (threadId: string, messageId: string, newThreadId: string) => Action
   readonly removeMessage: (threadId: string, messageId: string) => Action
   readonly restoreMessage: (threadId: string, messageId: string) => Action
-  readonly queue: (args: Omit<QueueAddArgs, 'at'>) => Action
+  readonly queue: (args: QueueAddArgs) => Action
   readonly editQueued: (id: string, text: string) => Action
   readonly removeQueued: (id: string) => Action
   readonly sendQueued: (id: string) => Action
+  /** Changes a step of a research's plan, or adds it at the end. */
+  readonly putStep: (plan: PlanRef, stepId: string, text: string) => Action
+  readonly removeStep: (plan: PlanRef, stepId: string) => Action
+  readonly dismissPlan: (plan: PlanRef, isDismissed: boolean) => Action
+  readonly startResearch: (args: Omit<StartResearchArgs, 'at'>) => Action
   readonly updateSettings: (changes: SettingArgs) => Action
 }
 
@@ -38,44 +47,56 @@ export function useActions(): Actions {
   const zero = useZero()
   return useMemo(
     () => ({
-      send: (args) => act(() => zero.mutate(mutators.threads.send({ ...args, at: Date.now() }))),
-      answer: (args) => act(() => zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
-      stop: (threadId) => act(() => zero.mutate(mutators.threads.stop({ threadId }))),
-      rename: (threadId, title) => act(() => zero.mutate(mutators.threads.rename({ threadId, title }))),
+      send: (args) => act(zero, () => zero.mutate(mutators.threads.send(args))),
+      answer: (args) => act(zero, () => zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
+      stop: (threadId) => act(zero, () => zero.mutate(mutators.threads.stop({ threadId }))),
+      rename: (threadId, title) => act(zero, () => zero.mutate(mutators.threads.rename({ threadId, title }))),
       remove: (threadId) => {
         forgetFirstThread(threadId)
-        return act(() => zero.mutate(mutators.threads.delete({ threadId, at: Date.now() })))
+        return act(zero, () => zero.mutate(mutators.threads.delete({ threadId, at: Date.now() })))
       },
-      restore: (threadId) => act(() => zero.mutate(mutators.threads.restore({ threadId }))),
-      setEffort: (threadId, modelId, effort) => act(() => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
-      show: (threadId, messageId) => act(() => zero.mutate(mutators.threads.show({ threadId, messageId }))),
+      restore: (threadId) => act(zero, () => zero.mutate(mutators.threads.restore({ threadId }))),
+      setEffort: (threadId, modelId, effort) => act(zero, () => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
+      show: (threadId, messageId) => act(zero, () => zero.mutate(mutators.threads.show({ threadId, messageId }))),
       fork: (threadId, messageId, newThreadId) =>
-        act(() => zero.mutate(mutators.threads.fork({ threadId, messageId, newThreadId, at: Date.now() }))),
-      removeMessage: (threadId, messageId) => act(() => zero.mutate(mutators.messages.delete({ threadId, messageId, at: Date.now() }))),
-      restoreMessage: (threadId, messageId) => act(() => zero.mutate(mutators.messages.restore({ threadId, messageId }))),
-      queue: (args) => act(() => zero.mutate(mutators.queue.add({ ...args, at: Date.now() }))),
-      editQueued: (id, text) => act(() => zero.mutate(mutators.queue.edit({ id, text }))),
-      removeQueued: (id) => act(() => zero.mutate(mutators.queue.remove({ id }))),
-      sendQueued: (id) => act(() => zero.mutate(mutators.queue.send({ id, at: Date.now() }))),
-      updateSettings: (changes) => act(() => zero.mutate(mutators.settings.update(changes))),
+        act(zero, () => zero.mutate(mutators.threads.fork({ threadId, messageId, newThreadId, at: Date.now() }))),
+      removeMessage: (threadId, messageId) =>
+        act(zero, () => zero.mutate(mutators.messages.delete({ threadId, messageId, at: Date.now() }))),
+      restoreMessage: (threadId, messageId) => act(zero, () => zero.mutate(mutators.messages.restore({ threadId, messageId }))),
+      queue: (args) => act(zero, () => zero.mutate(mutators.queue.add(args))),
+      editQueued: (id, text) => act(zero, () => zero.mutate(mutators.queue.edit({ id, text }))),
+      removeQueued: (id) => act(zero, () => zero.mutate(mutators.queue.remove({ id }))),
+      sendQueued: (id) => act(zero, () => zero.mutate(mutators.queue.send({ id, at: Date.now() }))),
+      putStep: (plan, stepId, text) => act(zero, () => zero.mutate(mutators.research.putStep({ ...plan, stepId, text, at: Date.now() }))),
+      removeStep: (plan, stepId) => act(zero, () => zero.mutate(mutators.research.removeStep({ ...plan, stepId, at: Date.now() }))),
+      dismissPlan: (plan, isDismissed) => act(zero, () => zero.mutate(mutators.research.dismiss({ ...plan, isDismissed, at: Date.now() }))),
+      startResearch: (args) => act(zero, () => zero.mutate(mutators.research.start({ ...args, at: Date.now() }))),
+      updateSettings: (changes) => act(zero, () => zero.mutate(mutators.settings.update(changes))),
     }),
     [zero],
   )
 }
 
 /** What is refused while the page shows rows that this browser does not hold yet is tried again when it does. */
-function act(mutate: () => MutatorResult): Action {
-  const action = actionOf(mutate())
+function act(zero: Zero, mutate: () => MutatorResult): Action {
+  const action = actionOf(zero, mutate())
   if (!hasFirstRows()) return action
   const settled = action.client.then(async (outcome) => {
     if (outcome.ok) return action
     await firstRowsEnd()
-    return actionOf(mutate())
+    return actionOf(zero, mutate())
   })
   return { client: settled.then(({ client }) => client), server: settled.then(({ server }) => server) }
 }
 
-const actionOf = ({ client, server }: MutatorResult): Action => ({ client: client.then(outcomeFrom), server: server.then(outcomeFrom) })
+function actionOf(zero: Zero, { client, server }: MutatorResult): Action {
+  const isAccepted = client.then(({ type }) => type === 'success')
+  const isHidden = async () => zero.connection.state.current.name === 'disconnected' && (await isAccepted)
+  return {
+    client: client.then(outcomeFrom),
+    server: server.then(async (result) => serverOutcomeFrom(result, await isHidden())),
+  }
+}
 
 /** The first refusal, of the browser's rules or of the server's; they are told once. */
 export async function settled({ client, server }: Action): Promise<Outcome> {

@@ -7,9 +7,11 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { creditState, planOf } from '../../worker/contract/access.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { inlinedPage } from '../lib/inlined-page.ts'
+import { useUtcDay } from '../lib/use-utc-day.ts'
 import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
-import { mergeThread, mergeThreads, servedMe } from './merge-rows.ts'
+import { mergeMe, mergeThread, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
 import type { Me, ModelRow, ThreadRow, ThreadWithMessages } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
@@ -17,15 +19,20 @@ const options = { ttl: queryTtlMs }
 /** Undefined until my user row is here. */
 export function useMe(): Me | undefined {
   const [local] = useQuery(queries.me(), options)
+  const [memberships] = useQuery(queries.organizations.mine(), options)
   const served = useFirstRows()
+  const day = useUtcDay()
+  // biome-ignore lint/correctness/useExhaustiveDependencies(day): what was used counts for a day
   return useMemo(() => {
-    const row = local ?? (served ? servedMe(served) : undefined)
+    const isRecord = inlinedPage?.isRecord ?? false
+    const row = mergeMe(local, served, isRecord)
     if (!row) return undefined
     const { setting, usage, customer, ...user } = row
     const nowMs = Date.now()
-    const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription }, nowMs)
+    const shared = sharedSubscriptions(memberships, served, isRecord)
+    const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
     return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }
-  }, [local, served])
+  }, [local, memberships, served, day])
 }
 
 /** The catalogue in the order of its makers' importance. */
@@ -74,6 +81,7 @@ export function usePreload(): void {
     const held = [
       zero.preload(queries.me(), options),
       zero.preload(queries.models.all(), options),
+      zero.preload(queries.organizations.mine(), options),
       zero.preload(queries.threads.recent(), options),
     ]
     return () => {

@@ -1,6 +1,7 @@
 /** Rows of this browser together with those that the page was served with: of each row the newer one, the browser's when neither is. Pure. */
 import type { FirstPage, ThreadEnd } from '../../worker/contract/first-page.ts'
-import type { SettingWithModel, ThreadRow, ThreadWithMessages, UserWithRelated } from './rows.ts'
+import type { Subscription } from '../../worker/contract/subscription.ts'
+import type { MembershipWithCustomer, SettingWithModel, ThreadRow, ThreadWithMessages, UserWithRelated } from './rows.ts'
 
 type Dated = { readonly id: string; readonly updatedAt?: number | null }
 
@@ -29,4 +30,20 @@ export function servedMe({ user, settings, model, usage, customer }: FirstPage):
   if (!user) return undefined
   const setting: SettingWithModel | undefined = settings ? { ...settings, model: model ?? undefined } : undefined
   return { ...user, setting, usage: usage ?? undefined, customer: customer ?? undefined }
+}
+
+/** Who paid for what is nothing that a browser writes: the record's word, read for this page, is never older than a kept row. */
+export function mergeMe(local: UserWithRelated | undefined, served: FirstPage | null, isRecord: boolean): UserWithRelated | undefined {
+  if (!local) return served ? servedMe(served) : undefined
+  return served && isRecord ? { ...local, customer: served.customer ?? undefined } : local
+}
+
+/** What organizations pay for their members. */
+export function sharedSubscriptions(
+  local: readonly MembershipWithCustomer[],
+  served: FirstPage | null,
+  isRecord: boolean,
+): readonly (Subscription | null | undefined)[] {
+  if (served && (isRecord || local.length === 0)) return served.organizationCustomers.map(({ subscription }) => subscription)
+  return local.map(({ organization }) => organization?.customer?.subscription)
 }

@@ -3,7 +3,8 @@ import type { MutatorResultDetails } from '@rocicorp/zero'
 import { isRefusal, type Refusal, type RefusalCode, refusals } from '../../worker/contract/errors.ts'
 
 export type Outcome =
-  | { readonly ok: true }
+  /** `isOpen`: the client has given up telling, not the write, which it delivers when the page is looked at again. */
+  | { readonly ok: true; readonly isOpen?: true }
   | { readonly ok: false; readonly refusal: Refusal | { readonly code: 'offline'; readonly message: string } }
 
 export function outcomeFrom(result: MutatorResultDetails): Outcome {
@@ -16,5 +17,9 @@ export function outcomeFrom(result: MutatorResultDetails): Outcome {
   const code = codeIn(error.message) ?? 'internal'
   return { ok: false, refusal: { code, message: refusals[code] } }
 }
+
+/** `isHidden`: the connection was let go because nobody looks at the page, and the write had been accepted by the browser's rules. */
+export const serverOutcomeFrom = (result: MutatorResultDetails, isHidden: boolean): Outcome =>
+  isHidden && result.type === 'error' && result.error.type === 'zero' ? { ok: true, isOpen: true } : outcomeFrom(result)
 
 const codeIn = (text: string): RefusalCode | undefined => (Object.keys(refusals) as RefusalCode[]).find((code) => text.includes(code))

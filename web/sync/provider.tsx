@@ -3,13 +3,23 @@
  * shown, and a failure shows the error view with Retry. Renewing the token does not disturb anyone; a different user does.
  */
 import type { UpdateNeededReason } from '@rocicorp/zero'
-import { useConnectionState, useZero, ZeroProvider } from '@rocicorp/zero/react'
+import { useConnectionState, useQuery, useZero, ZeroProvider } from '@rocicorp/zero/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
 import { schema } from '../../worker/contract/schema.ts'
-import { currentIdentity, identityAtHand, onSignedOutElsewhere, renewIdentity, signOut } from '../lib/browser-session.ts'
+import {
+  currentIdentity,
+  identityAtHand,
+  leaveSession,
+  onSignedInElsewhere,
+  onSignedOutElsewhere,
+  renewIdentity,
+  signOut,
+} from '../lib/browser-session.ts'
 import { publicUrls } from '../lib/public-urls.ts'
-import { claimsOf, type Identity } from '../lib/session.ts'
+import { claimsOf, type Identity, LoggedOutError } from '../lib/session.ts'
 import { holdRows, removeRows } from './local-rows.ts'
 import { type Urgency, urgencyOf } from './update.ts'
 
@@ -42,14 +52,18 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdat
     const attempt = () =>
       currentIdentity().then(
         (identity) => isCurrent && setState({ name: 'identified', identity }),
-        (error: unknown) => isCurrent && setState({ name: 'failed', error, attempts: attempts + 1 }),
+        (error: unknown) => {
+          if (!isCurrent) return
+          if (error instanceof LoggedOutError) onSignedOut()
+          else setState({ name: 'failed', error, attempts: attempts + 1 })
+        },
       )
     const timer = setTimeout(() => void attempt(), attempts === 0 ? 0 : attemptDelayMs(attempts))
     return () => {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [state.name, attempts])
+  }, [state.name, attempts, onSignedOut])
 
   useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
   const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])
@@ -115,6 +129,30 @@ function TokenKeeper({ token, onIdentity, onSignedOut }: TokenKeeperProps) {
   const zero = useZero()
   const isRefused = useConnectionState().name === 'needs-auth'
   const renewedAtRef = useRef(Number.NEGATIVE_INFINITY)
+  const [me] = useQuery(queries.me(), { ttl: queryTtlMs })
+  const isGuest = me?.isAnonymous === true
+
+  /** Of the same person with another token, or of the account that a guest has become. */
+  const take = useCallback(
+    (identity: Identity) => {
+      onIdentity(identity)
+      if (identity.userId !== zero.userID) void removeRows(zero)
+    },
+    [zero, onIdentity],
+  )
+
+  // The cookie is every tab's, so a token that is asked for now is the account's.
+  useEffect(
+    () =>
+      onSignedInElsewhere((userId) => {
+        if (userId !== zero.userID)
+          void renewIdentity().then(
+            (identity) => identity && take(identity),
+            () => undefined,
+          )
+      }),
+    [zero, take],
+  )
 
   useEffect(() => {
     let isCurrent = true
@@ -122,12 +160,14 @@ function TokenKeeper({ token, onIdentity, onSignedOut }: TokenKeeperProps) {
     const renew = async () => {
       renewedAtRef.current = performance.now()
       try {
-        const identity = await renewIdentity()
+        let identity = await renewIdentity()
+        // A guest who signs in elsewhere in this browser ends a moment before the new cookie arrives.
+        if (!identity && isGuest) identity = await later(cookieArrivesMs).then(renewIdentity)
         if (!isCurrent) return
         if (!identity) return onSignedOut()
         // The same text again would change no prop; a paused client has to be told to go on.
         if (isRefused) await zero.connection.connect({ auth: identity.token })
-        onIdentity(identity)
+        take(identity)
       } catch {
         // Out of reach: the connection shows that already. The token outlives the next attempt, or needs-auth comes.
         if (isCurrent) timer = setTimeout(() => void renew(), retryMs)
@@ -140,15 +180,26 @@ function TokenKeeper({ token, onIdentity, onSignedOut }: TokenKeeperProps) {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [zero, token, isRefused, onIdentity, onSignedOut])
+  }, [zero, token, isRefused, isGuest, take, onSignedOut])
 
   return null
 }
 
 const retryMs = 5000
+const cookieArrivesMs = 1500
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** At four fifths of what is left, and never so soon that a server with a wrong clock is asked in a loop. */
 export const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
+
+/** The account is gone, and its sessions with it: so are this person's rows, as soon as no tab shows them. */
+export function useLeave(): () => void {
+  const zero = useZero()
+  return useCallback(() => {
+    leaveSession()
+    void removeRows(zero)
+  }, [zero])
+}
 
 /** Ends the session; this person's rows leave the browser as soon as no tab shows them. The caller decides where to go next. */
 export function useSignOut(): () => Promise<void> {

@@ -18,6 +18,10 @@ export type UserWithRelated = UserRow & {
   readonly customer: CustomerRow | undefined
 }
 
+export type MembershipWithCustomer = RowOf<'member'> & {
+  readonly organization: { readonly customer: RowOf<'organizationCustomer'> | undefined } | undefined
+}
+
 /** Who I am, with what follows from it today. */
 export type Me = {
   readonly user: UserRow

@@ -50,6 +50,20 @@ const marks: Record<string, { readonly name: string; readonly shape: ReactNode }
       </>
     ),
   },
+  cloudflare: {
+    name: 'Workers AI',
+    shape: <path d="M5.2 14.5a3 3 0 0 1 .5-6 4.6 4.6 0 0 1 8.7-.6 3.4 3.4 0 0 1 .9 6.6zM5.2 14.5h6.3" />,
+  },
+  compatible: {
+    name: 'Own server',
+    shape: (
+      <>
+        <path d="M4 4.5h12v4.6H4zM4 11h12v4.6H4z" />
+        {dot(6.8, 6.8, 1)}
+        {dot(6.8, 13.3, 1)}
+      </>
+    ),
+  },
   openrouter: {
     name: 'OpenRouter',
     shape: (

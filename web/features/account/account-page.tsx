@@ -1,42 +1,65 @@
-/** Who I am here, and the way out. */
+/** Who I am here, where I am logged in, what there is of me, and the ways out. */
 import { useState } from 'react'
+import { publicUrls } from '../../lib/public-urls.ts'
 import { useMe } from '../../sync/hooks.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
+import { NameForm } from './name-form.tsx'
 import { planName } from './person.ts'
-import { Section } from './settings-frame.tsx'
+import { SessionsSection } from './sessions-section.tsx'
 
 export function AccountPage() {
   const me = useMe()
-  const [isLeaving, setLeaving] = useState(false)
+  const [leaving, setLeaving] = useState<'logout' | 'delete' | null>(null)
   if (!me) {
     return (
       <Delayed>
-        <Skeleton className="h-48" />
+        <Skeleton className="h-96" />
       </Delayed>
     )
   }
-  const isGuest = me.user.isAnonymous === true
+  const { user } = me
+  const isGuest = user.isAnonymous === true
+  const close = () => setLeaving(null)
   return (
     <>
-      <Section title={isGuest ? 'Guest' : 'Account'} {...(isGuest && { description: guestNote })}>
-        <dl className="divide-y rounded-lg border">
-          <Fact name="Name" value={me.user.name} />
-          {!isGuest && <Fact name="E-mail" value={me.user.email} />}
+      <Section title="Profile">
+        <NameForm saved={user.name} />
+        <dl className="mt-4 divide-y rounded-lg border">
+          {!isGuest && <Fact name="E-mail" value={user.email} />}
           <Fact name="Plan" value={planName(me.plan)} />
-          <Fact name="Since" value={new Date(me.user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })} />
+          <Fact name="Since" value={new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })} />
         </dl>
       </Section>
-      <Section title="Leave">
-        <Button onClick={() => setLeaving(true)}>Log out</Button>
+      <SessionsSection onLogout={() => setLeaving('logout')} />
+      <Section
+        title="Your data"
+        description="Everything Parley keeps of you, as one JSON file: threads with all their messages, settings, usage."
+      >
+        <a href={`${publicUrls().apiUrl}/api/account/export`} download className={buttonClass()}>
+          Download my data
+        </a>
       </Section>
-      {isLeaving && <LogoutDialog isGuest={isGuest} onClose={() => setLeaving(false)} />}
+      <Section
+        title={isGuest ? 'Delete everything' : 'Delete account'}
+        description={
+          isGuest
+            ? 'Removes what you wrote here, for good.'
+            : 'Removes your account and everything in it, for good. Organizations that only you are in go with it.'
+        }
+      >
+        <Button variant="danger" onClick={() => setLeaving('delete')}>
+          {isGuest ? 'Delete everything' : 'Delete account'}
+        </Button>
+      </Section>
+      {leaving === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
+      {leaving === 'delete' && <DeleteDialog email={user.email} isGuest={isGuest} onClose={close} />}
     </>
   )
 }
-
-const guestNote = 'You are a guest. Your threads belong to this browser: when you log out or clear its data, they cannot be reached again.'
 
 function Fact({ name, value }: { readonly name: string; readonly value: string }) {
   return (

@@ -4,9 +4,9 @@ import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../
 import { cx } from '../../lib/cx.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
+import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { saveSetting } from './save-setting.ts'
-import { Section } from './settings-frame.tsx'
 
 const modeChoices = [
   { mode: 'light', name: 'Light', Icon: Sun },

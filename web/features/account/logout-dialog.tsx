@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { forgetDrafts } from '../../stores/drafts.ts'
+import { forgetEverythingUnsent } from '../../stores/forget.ts'
 import { useSignOut } from '../../sync/provider.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -16,7 +16,7 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
     setPending(true)
     try {
       await signOut()
-      forgetDrafts()
+      forgetEverythingUnsent()
       await navigate({ to: '/logged-out', replace: true })
     } catch {
       toast('error', 'You could not be logged out.', { description: 'Check your connection and try again.' })
@@ -31,7 +31,7 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
       text={
         <>
           <p>Are you sure you want to logout?</p>
-          {isGuest && <p className="mt-2">As a guest you have no way back to these threads.</p>}
+          {isGuest && <p className="mt-2">As a guest you have no way back to these threads. Log in first to keep them.</p>}
         </>
       }
       action="Logout"

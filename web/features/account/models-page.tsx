@@ -1,12 +1,15 @@
 /** Every model, and which of them stand at the front of the picker. The last pin stays. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { creditsFor, modelRefusal } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import { defaultPins } from '../../../worker/contract/themes.ts'
+import { formatPrice } from '../../lib/format-price.ts'
+import { refreshModels } from '../../lib/refresh-models.ts'
 import { type Actions, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { Me, ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { CapabilityBadges } from '../../ui/capability-badges.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -18,6 +21,7 @@ export function ModelsPage() {
   const { models, isComplete } = useModels()
   const actions = useActions()
   const [search, setSearch] = useState('')
+  useEffect(refreshModels, [])
   if (!me || (models.length === 0 && !isComplete)) {
     return (
       <Delayed>
@@ -25,7 +29,11 @@ export function ModelsPage() {
       </Delayed>
     )
   }
-  const found = models.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(search.trim().toLowerCase()))
+  const wish = search.trim().toLowerCase()
+  const found = models.filter(
+    ({ name, description, unavailable }) =>
+      `${name} ${description}`.toLowerCase().includes(wish) && (wish !== '' || unavailable !== 'model_retired'),
+  )
   return (
     <>
       <p className="mb-5 max-w-prose text-muted-foreground text-pretty">Pinned models stand at the front of the model picker.</p>
@@ -56,16 +64,23 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-medium">{model.name}</span>
           {model.access === 'premium_required' && (
-            <Badge tone="accent" {...(refusal && { hint: refusal.message })}>
+            <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusal.message })}>
               PRO
             </Badge>
           )}
-          {refusal && model.access === 'account_required' && <Badge hint={refusal.message}>Account</Badge>}
+          {model.unavailable && <Badge {...(refusal && { hint: refusal.message })}>Unavailable</Badge>}
+          {refusal?.code === 'account_required' && <Badge hint={refusal.message}>Account</Badge>}
           <span className="text-xs text-muted-foreground">
             {credits} {credits === 1 ? 'credit' : 'credits'} a message
           </span>
         </div>
         <p className="mt-0.5 text-muted-foreground">{model.description}</p>
+        <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="flex gap-1">
+            <CapabilityBadges has={model.capabilities ?? []} />
+          </span>
+          <span className="text-xs text-muted-foreground">{priceOf(model)}</span>
+        </div>
       </div>
       <Switch
         label={`Pin ${model.name}`}
@@ -75,4 +90,9 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
       />
     </li>
   )
+}
+
+/** What its vendor asks; a server of one's own asks nothing. */
+function priceOf({ inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output }: ModelRow): string {
+  return input == null || output == null ? '' : `${formatPrice(input)} in · ${formatPrice(output)} out per million tokens`
 }

@@ -1,13 +1,14 @@
 /** The plan, and what of the day's allowance is used. */
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { openUpsell } from '../../stores/upsell.ts'
 import { useMe } from '../../sync/hooks.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
-import { planName } from './person.ts'
-import { Section } from './settings-frame.tsx'
+import { CurrentPlan } from './current-plan.tsx'
 
 export function SubscriptionPage() {
   const me = useMe()
@@ -22,15 +23,9 @@ export function SubscriptionPage() {
   return (
     <>
       <Section title="Plan">
-        <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3.5">
-          <span className="flex items-center gap-2 font-medium">
-            {planName(plan)}
-            {plan === 'pro' && <Badge tone="accent">Active</Badge>}
-          </span>
-          <span className="text-muted-foreground">{creditsPerDay[plan]} credits a day</span>
-        </div>
+        <CurrentPlan me={me} />
       </Section>
-      {plan !== 'pro' && <ProOffer />}
+      {plan !== 'pro' && pageHint.billing && <ProOffer />}
       <Section title="Today" description="Credits come back every day at midnight UTC.">
         <div className="flex justify-between text-muted-foreground">
           <span>
@@ -73,7 +68,7 @@ function ProOffer() {
             </li>
           ))}
         </ul>
-        <Button variant="primary" className="mt-5" disabledReason="Upgrading is not available yet.">
+        <Button variant="primary" className="mt-5" onClick={openUpsell}>
           Upgrade to PRO
         </Button>
       </div>

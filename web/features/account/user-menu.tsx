@@ -1,7 +1,8 @@
 /** Who I am, what I have left today, and the way to settings and out. */
 import { Link } from '@tanstack/react-router'
-import { ChevronsUpDown, LogIn, LogOut, Settings2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { ChevronsUpDown, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { later } from '../../lib/later.ts'
 import { closeSheet } from '../../stores/sidebar.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -10,9 +11,10 @@ import { itemClass, Menu, MenuItem, MenuSeparator, useCloseMenu } from '../../ui
 import { Meter } from '../../ui/meter.tsx'
 import type { TriggerProps } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { LogoutDialog } from './logout-dialog.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { nameOf, planName } from './person.ts'
+
+const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
 
 export function UserMenu() {
   const me = useMe()
@@ -29,6 +31,11 @@ export function UserMenu() {
         <MenuLink to="/account" icon={<Settings2 aria-hidden="true" />}>
           Settings
         </MenuLink>
+        {me.plan !== 'guest' && (
+          <MenuLink to="/team" icon={<UsersRound aria-hidden="true" />}>
+            Organizations
+          </MenuLink>
+        )}
         {me.plan === 'guest' && (
           <MenuLink to="/login" icon={<LogIn aria-hidden="true" />}>
             Log in
@@ -38,7 +45,11 @@ export function UserMenu() {
           Log out
         </MenuItem>
       </Menu>
-      {isLeaving && <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />}
+      {isLeaving && (
+        <Suspense>
+          <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -60,7 +71,7 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4 font-medium">{name}</span>
         <span className="block truncate text-xs text-muted-foreground">
-          {planName(me.plan)} · {me.credits.left} credits left
+          {planName(me.plan)} · {me.credits.left} {me.credits.left === 1 ? 'credit' : 'credits'} left
         </span>
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />
@@ -85,7 +96,7 @@ function Credits({ me: { credits } }: { readonly me: Me }) {
   )
 }
 
-type MenuLinkProps = { readonly to: '/account' | '/login'; readonly icon: ReactNode; readonly children: string }
+type MenuLinkProps = { readonly to: '/account' | '/login' | '/team'; readonly icon: ReactNode; readonly children: string }
 
 function MenuLink({ to, icon, children }: MenuLinkProps) {
   const close = useCloseMenu()

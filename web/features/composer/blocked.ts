@@ -1,11 +1,15 @@
 /** Why the message in the composer cannot be sent now. The server decides the same by the same functions. */
 import { modelRefusal, type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
+import { type AttachedFile, fileRefusal } from '../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
+import type { Upload } from '../../stores/uploads.ts'
 import type { ModelRow, UsageRow } from '../../sync/rows.ts'
 
 export type ComposerFacts = {
   readonly text: string
+  readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
+  readonly uploads: readonly Pick<Upload, 'mediaType' | 'failure'>[]
   /** An answer is being written: the message would wait behind it. */
   readonly isBusy: boolean
   /** An earlier message is being edited, which cannot wait: its answer would follow another one. */
@@ -14,10 +18,15 @@ export type ComposerFacts = {
 }
 
 /** The first reason that applies, in the order in which a person can do something about it. Null when nothing stands in the way. */
-export function blockedBy({ text, isBusy, isEditing, viewer }: ComposerFacts, nowMs: number): Refusal | null {
+export function blockedBy({ text, files, uploads, isBusy, isEditing, viewer }: ComposerFacts, nowMs: number): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')
-  if (text.trim() === '') return refusal('message_empty')
+  const attached = [...files, ...uploads]
+  if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
   if (text.length > maxMessageChars) return refusal('message_too_long')
+  const byFile = fileRefusal(viewer?.model, attached)
+  if (byFile) return byFile
+  if (uploads.some(({ failure }) => failure)) return refusal('file_failed')
+  if (uploads.length > 0) return refusal('files_uploading')
   // Who is asking is not known for a moment after the page opens; the server knows.
   if (!viewer) return null
   // What waits is charged when it is its turn; the credits may be back by then.

@@ -8,11 +8,13 @@ type ComposerFieldProps = {
   readonly onChange: (text: string) => void
   readonly onSubmit: () => void
   readonly onEscape: () => boolean
+  /** Files from the clipboard. */
+  readonly onFiles: (files: readonly File[]) => void
 }
 
 const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
 
-export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape }: ComposerFieldProps) {
+export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles }: ComposerFieldProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
     const field = fieldRef.current
@@ -41,6 +43,13 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       enterKeyHint="send"
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        // Programs that copy text put a picture of it beside it.
+        const files = event.clipboardData.types.includes('text/plain') ? [] : [...event.clipboardData.files]
+        if (files.length === 0) return
+        event.preventDefault()
+        onFiles(files)
+      }}
       className="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"
     />
   )

@@ -1,24 +1,31 @@
 /** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
 import { Coins } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { later } from '../../lib/later.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
 import { newThreadEffort } from '../../stores/new-effort.ts'
 import { useStore } from '../../stores/store.ts'
-import { keepTurnMode, turnModeOf } from '../../stores/turn-modes.ts'
+import { chooseTurnMode, keepTurnMode, turnModeOf } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
+import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
+import { DropZone } from './drop-zone.tsx'
 import { EffortPicker } from './effort-picker.tsx'
 import { effectiveMode } from './mode-problem.ts'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
 import { ToolMode } from './tool-mode.tsx'
+import { UnseenFiles } from './unseen-files.tsx'
+import { useAttachments } from './use-attachments.ts'
 import { type Sender, useSender } from './use-sender.ts'
+
+const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 
 type ComposerProps = {
   readonly threadId: string
@@ -38,13 +45,14 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const me = useMe()
   const { stop, setEffort } = useActions()
   const sender = useSender({ threadId, draftKey, parentId })
+  const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const [isWaiting, setWaiting] = useState(false)
   const chosenMode = useStore(turnModeOf(draftKey))
   const mode = me ? effectiveMode(chosenMode, me, pageHint.search) : chosenMode
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
-  const blocked = blockedBy({ text, isBusy, isEditing: editing !== null, viewer: me }, Date.now())
+  const blocked = blockedBy({ text, files, uploads, isBusy, isEditing: editing !== null, viewer: me }, Date.now())
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
@@ -59,6 +67,10 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   useEffect(() => {
     if (!isBusy && problem?.refusal.code === 'thread_busy' && !problem.unsent) clearProblem()
   }, [isBusy, problem, clearProblem])
+  const isUploading = uploads.length > 0
+  useEffect(() => {
+    if (!isUploading && problem?.refusal.code === 'files_uploading') clearProblem()
+  }, [isUploading, problem, clearProblem])
 
   // Choosing a model is a step on the way to writing; on a phone it would only open the keyboard.
   const focusField = () => {
@@ -91,7 +103,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     focusField()
   }
   const chooseMode = (next: TurnMode) => {
-    turnModeOf(draftKey).set(next)
+    chooseTurnMode(draftKey, next)
+    if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
     focusField()
   }
   const stepBack = () => {
@@ -113,6 +126,12 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
         }}
       >
         <Notices sender={sender} editing={editing} me={me} onCancelEdit={() => endEditing(draftKey)} />
+        {me?.model && thread && <UnseenFiles model={me.model} thread={thread} />}
+        {(files.length > 0 || uploads.length > 0) && (
+          <Suspense>
+            <Attachments draftKey={draftKey} files={files} uploads={uploads} />
+          </Suspense>
+        )}
         <ComposerField
           fieldRef={fieldRef}
           value={text}
@@ -120,17 +139,21 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onChange={(next) => setDraft(draftKey, { text: next })}
           onSubmit={submit}
           onEscape={stepBack}
+          onFiles={add}
         />
         <div className="flex items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           {picker(focusField)}
           {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
-          {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} />}
+          {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}
           <span className="flex-1" />
-          {me?.model && !isBusy && <Price credits={creditsFor(me.model)} />}
+          <AttachButton onFiles={add} />
+          {me?.model && (!isBusy || text.trim() !== '') && (
+            <Price credits={mode === 'research' ? 0 : creditsFor(me.model)} hint={mode === 'research' ? planPrice : messagePrice} />
+          )}
           <SendButton
             isBusy={isBusy}
             isStopping={thread?.status === 'stopping'}
-            canQueue={text.trim() !== '' && !editing}
+            canQueue={(text.trim() !== '' || files.length > 0) && !editing}
             blockedReason={blocked?.message}
             onSend={submit}
             onStop={() => {
@@ -140,6 +163,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           />
         </div>
       </form>
+      <DropZone onFiles={add} />
     </div>
   )
 }
@@ -149,12 +173,25 @@ async function saveEffort(action: Action, report: Sender['report']): Promise<voi
   if (!outcome.ok) report(outcome.refusal)
 }
 
-const Price = ({ credits }: { readonly credits: number }) => (
-  <span className="text-xs whitespace-nowrap text-muted-foreground" title="What the next message costs">
+const messagePrice = 'What the next message costs'
+const planPrice = 'The plan of a research is free. The research is charged when you start it.'
+
+const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (
+  <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
     <Coins className="mr-1 inline size-3.5 align-[-0.2em] sm:hidden" aria-hidden="true" />
     {credits} <span className="max-sm:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
   </span>
 )
+
+/** What is said about a way to answer is said no more when another one is chosen. */
+const modeRefusals: ReadonlySet<string> = new Set([
+  'research_account_required',
+  'research_premium_required',
+  'tools_unsupported',
+  'tool_limit_reached',
+  'plan_limit_reached',
+  'search_unavailable',
+])
 
 /** Where the keyboard is on the screen it covers half of it, and waits until it is asked for. */
 const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches

@@ -51,8 +51,32 @@ export function Notices({ sender, editing, me, onCancelEdit }: NoticesProps) {
   )
 }
 
+/** Something to be chosen or waited for. */
+const aboutFiles = [
+  'images_unsupported',
+  'documents_unsupported',
+  'files_uploading',
+  'too_many_files',
+  'file_type',
+  'file_too_large',
+  'file_empty',
+]
+
 /** Red is for what went wrong, not for what merely has to wait or be chosen differently. */
 function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
   if (code === 'thread_busy') return 'neutral'
-  return ['account_required', 'premium_required', 'credits_exhausted', 'no_model', 'message_too_long'].includes(code) ? 'warning' : 'danger'
+  return warnings.has(code) ? 'warning' : 'danger'
 }
+
+const warnings: ReadonlySet<string> = new Set([
+  ...aboutFiles,
+  ...['account_required', 'premium_required', 'credits_exhausted', 'no_model', 'message_too_long'],
+  ...[
+    'research_account_required',
+    'research_premium_required',
+    'tools_unsupported',
+    'tool_limit_reached',
+    'plan_limit_reached',
+    'search_unavailable',
+  ],
+])

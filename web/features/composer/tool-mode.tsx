@@ -1,21 +1,28 @@
-/** Chat or Search for the next message. What cannot be chosen stays where it is and says why. */
-import { Globe, MessageSquare } from 'lucide-react'
+/** Chat, Search or Research for the next message. What cannot be chosen stays where it is, says why, and says it aloud when it is tried. */
+import { Globe, MessageSquare, Telescope } from 'lucide-react'
 import { useId } from 'react'
-import { searchState } from '../../../worker/contract/access.ts'
+import { researchState, searchState } from '../../../worker/contract/access.ts'
+import type { Refusal } from '../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../worker/contract/modes.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import type { Me } from '../../sync/rows.ts'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { modeProblem } from './mode-problem.ts'
 
-type ToolModeProps = { readonly mode: TurnMode; readonly me: Me; readonly onChoose: (mode: TurnMode) => void }
+type ToolModeProps = {
+  readonly mode: TurnMode
+  readonly me: Me
+  readonly onChoose: (mode: TurnMode) => void
+  readonly onRefused: (reason: Refusal) => void
+}
 
 const faces = {
   chat: { name: 'Chat', Icon: MessageSquare },
   search: { name: 'Search', Icon: Globe },
+  research: { name: 'Research', Icon: Telescope },
 } as const
 
-export function ToolMode({ mode, me, onChoose }: ToolModeProps) {
+export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   const group = useId()
   return (
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
@@ -23,12 +30,12 @@ export function ToolMode({ mode, me, onChoose }: ToolModeProps) {
       {turnModes.map((option) => {
         const { name, Icon } = faces[option]
         const problem = modeProblem(option, me, pageHint.search)
-        const hint = problem ?? hintFor(option, me)
+        const hint = problem?.message ?? hintFor(option, me)
         return (
           <label
             key={option}
             {...tooltip(hint)}
-            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:opacity-50 touch:h-9 touch:px-2.5 [&_svg]:size-3.5"
+            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:opacity-50 touch:h-9 touch:px-2 sm:touch:px-2.5 [&_svg]:size-3.5"
           >
             <input
               type="radio"
@@ -37,7 +44,7 @@ export function ToolMode({ mode, me, onChoose }: ToolModeProps) {
               aria-description={hint}
               aria-disabled={problem !== null || undefined}
               checked={mode === option}
-              onChange={() => problem === null && onChoose(option)}
+              onChange={() => (problem ? onRefused(problem) : onChoose(option))}
               className="absolute inset-0 cursor-[inherit] appearance-none opacity-0"
             />
             <Icon aria-hidden="true" />
@@ -51,6 +58,7 @@ export function ToolMode({ mode, me, onChoose }: ToolModeProps) {
 
 function hintFor(mode: TurnMode, { plan, usage }: Me): string {
   if (mode === 'chat') return 'Answer from what the model knows'
-  const { left, limit } = searchState(plan, usage, Date.now())
-  return `Search the web · ${left} of ${limit} left today`
+  const { left, limit } = mode === 'search' ? searchState(plan, usage, Date.now()) : researchState(plan, usage, Date.now())
+  const what = mode === 'search' ? 'Search the web' : 'Plan and research, step by step'
+  return `${what} · ${left} of ${limit} left today`
 }

@@ -6,8 +6,10 @@ import { useCallback, useRef, useState } from 'react'
 import type { Effort } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { createId } from '../../lib/create-id.ts'
-import { type Draft, draftOf, endEditing, setDraft } from '../../stores/drafts.ts'
+import { type Draft, draftOf, endEditing, isEmpty, setDraft } from '../../stores/drafts.ts'
+import { forgetUnsent, keepUnsent, leaveUnsent, type Returned, returnedTo } from '../../stores/outbox.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
+import { useStore } from '../../stores/store.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 
@@ -39,39 +41,52 @@ export type Sender = {
 
 export function useSender({ threadId, draftKey, parentId }: Destination): Sender {
   const actions = useActions()
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [ownProblem, setProblem] = useState<Problem | null>(null)
+  const returned = useStore(returnedTo(draftKey))
+  const problem = ownProblem ?? (returned && problemOf(returned))
+  const clearProblem = useCallback(() => {
+    setProblem(null)
+    returnedTo(draftKey).set(null)
+  }, [draftKey])
   const draftKeyRef = useRef(draftKey)
   draftKeyRef.current = draftKey
 
   const giveBack = useCallback((sent: Draft, refusal: RefusedSend) => {
     const key = draftKeyRef.current
-    const isFree = draftOf(key).get().text.trim() === '' || draftOf(key).get().text === sent.aside
+    const now = draftOf(key).get()
+    const isFree = isEmpty(now) || (now.text === sent.aside.text && now.files === sent.aside.files)
     if (isFree) setDraft(key, sent)
     setProblem({ refusal, unsent: isFree ? null : sent })
   }, [])
 
   const dispatch = useCallback(
-    (act: (sent: Draft) => Action) => {
+    (act: (sent: Draft, messageId: string, at: number) => Action) => {
       const sent = draftOf(draftKey).get()
-      const action = act(sent)
-      setProblem(null)
+      const [messageId, sentAtMs] = [createId(), Date.now()]
+      keepUnsent({ messageId, threadId, text: sent.text, files: sent.files, sentAtMs })
+      const action = act(sent, messageId, sentAtMs)
+      clearProblem()
       endEditing(draftKey)
       announceOwnTurn(threadId)
       void settled(action).then((outcome) => {
+        if (outcome.ok && outcome.isOpen) return leaveUnsent(messageId)
         if (!outcome.ok) giveBack(sent, outcome.refusal)
+        forgetUnsent(messageId)
       })
     },
-    [threadId, draftKey, giveBack],
+    [threadId, draftKey, giveBack, clearProblem],
   )
   const send = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(({ text, editing }) =>
+      dispatch(({ text, files, editing }, messageId, at) =>
         actions.send({
           threadId,
-          messageId: createId(),
+          messageId,
+          at,
           answerId: createId(),
           parentId: editing ? editing.parentId : parentId,
           text,
+          ...(files.length > 0 && { files: [...files] }),
           modelId,
           ...(effort && { effort }),
           ...(mode !== 'chat' && { mode }),
@@ -81,12 +96,14 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   )
   const queue = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(({ text }) =>
+      dispatch(({ text, files }, id, at) =>
         actions.queue({
           threadId,
-          id: createId(),
+          id,
+          at,
           answerId: createId(),
           text,
+          ...(files.length > 0 && { files: [...files] }),
           modelId,
           ...(effort && { effort }),
           ...(mode !== 'chat' && { mode }),
@@ -97,10 +114,15 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
 
   const restore = useCallback(() => {
     if (problem?.unsent) setDraft(draftKeyRef.current, problem.unsent)
-    setProblem(null)
-  }, [problem])
-  const clearProblem = useCallback(() => setProblem(null), [])
+    clearProblem()
+  }, [problem, clearProblem])
   const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null }), [])
 
   return { problem, send, queue, restore, clearProblem, report }
 }
+
+/** Why the server refused it only the page that sent it would have been told. */
+const problemOf = ({ message, unsent }: Returned): Problem => ({
+  refusal: { code: 'offline', message },
+  unsent: unsent && { ...unsent, editing: null, aside: { text: '', files: [] } },
+})

@@ -1,6 +1,8 @@
 /** Where a refusal can be overcome. */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { openUpsell } from '../../stores/upsell.ts'
 import { linkClass } from '../../ui/link-class.ts'
 
 type WayOutProps = { readonly code: string; readonly plan: Plan | undefined }
@@ -8,13 +10,16 @@ type WayOutProps = { readonly code: string; readonly plan: Plan | undefined }
 export function WayOut({ code, plan }: WayOutProps) {
   switch (code) {
     case 'account_required':
+    case 'research_account_required':
       return (
         <Link to="/login" className={linkClass}>
           Log in
         </Link>
       )
     case 'premium_required':
+    case 'research_premium_required':
       return <UpgradeLink>Upgrade to PRO</UpgradeLink>
+    case 'tool_limit_reached':
     case 'credits_exhausted':
       return plan === 'pro' ? (
         <span className="shrink-0 text-muted-foreground">Resets daily</span>
@@ -32,8 +37,9 @@ export function WayOut({ code, plan }: WayOutProps) {
   }
 }
 
-const UpgradeLink = ({ children }: { readonly children: string }) => (
-  <Link to="/account/subscription" className={linkClass}>
-    {children}
-  </Link>
-)
+const UpgradeLink = ({ children }: { readonly children: string }) =>
+  pageHint.billing && (
+    <button type="button" className={linkClass} onClick={openUpsell}>
+      {children}
+    </button>
+  )

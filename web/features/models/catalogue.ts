@@ -22,6 +22,8 @@ const makerOrder = [
   'mistral',
   'openrouter',
   'ollama',
+  'cloudflare',
+  'compatible',
 ] as const
 
 export function makersOf(models: readonly ModelRow[]): readonly string[] {
@@ -47,7 +49,8 @@ export function modelsShown(
       return words.every((word) => text.includes(word))
     })
   }
-  if (shelf !== pinnedShelf) return models.filter(({ icon }) => icon === shelf)
+  // What is no longer offered takes no room where one looks around; whoever looks for it learns why.
+  if (shelf !== pinnedShelf) return models.filter(({ icon, unavailable }) => icon === shelf && unavailable !== 'model_retired')
   return pins.flatMap((id) => models.find((model) => model.id === id) ?? [])
 }
 

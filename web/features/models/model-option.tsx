@@ -4,9 +4,9 @@ import { creditsFor } from '../../../worker/contract/access.ts'
 import { cx } from '../../lib/cx.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { CapabilityBadges } from '../../ui/capability-badges.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
-import { CapabilityBadges } from './capability-badges.tsx'
 
 type ModelOptionProps = {
   readonly id: string

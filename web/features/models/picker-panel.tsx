@@ -2,6 +2,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
+import { refreshModels } from '../../lib/refresh-models.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
@@ -36,6 +37,8 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   // A keyboard on the screen would cover the list; there the search waits until it is touched.
   const isTouch = matchMedia('(pointer: coarse)').matches
   useEffect(() => (isTouch ? listRef : fieldRef).current?.focus({ preventScroll: true }), [isTouch])
+
+  useEffect(refreshModels, [])
 
   // A model that would refuse every message is not taken.
   const choose = (model: ModelRow) => {

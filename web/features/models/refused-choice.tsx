@@ -2,6 +2,8 @@
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { openUpsell } from '../../stores/upsell.ts'
 import { linkClass } from '../../ui/link-class.ts'
 
 type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
@@ -17,13 +19,18 @@ export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) 
         <Link to="/login" className={linkClass}>
           Log in
         </Link>
-      ) : plan === 'pro' ? (
+      ) : !isAboutPlan(refusal.code) ? null : plan === 'pro' ? (
         <span className="shrink-0 text-muted-foreground">Resets daily</span>
       ) : (
-        <Link to="/account/subscription" className={linkClass}>
-          Upgrade to PRO
-        </Link>
+        pageHint.billing && (
+          <button type="button" className={linkClass} onClick={openUpsell}>
+            Upgrade to PRO
+          </button>
+        )
       )}
     </div>
   )
 }
+
+/** Everything else is for whoever runs this installation. */
+const isAboutPlan = (code: string): boolean => code === 'premium_required' || code === 'credits_exhausted'

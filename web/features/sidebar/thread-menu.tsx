@@ -1,11 +1,13 @@
 /** What can be done with a thread: the same menu on its row and in the floating bar. */
 import { Ellipsis, PenLine, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
+import { later } from '../../lib/later.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
+
+const RenameDialog = later(() => import('./rename-dialog.tsx').then((module) => module.RenameDialog))
 
 type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'; readonly className?: string }
 
@@ -37,7 +39,9 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
         </MenuItem>
       </Menu>
       {isRenaming && (
-        <RenameDialog title={thread.title ?? ''} onRename={(title) => rename(thread.id, title)} onClose={() => setRenaming(false)} />
+        <Suspense>
+          <RenameDialog title={thread.title ?? ''} onRename={(title) => rename(thread.id, title)} onClose={() => setRenaming(false)} />
+        </Suspense>
       )}
     </>
   )

@@ -1,19 +1,25 @@
 import { Link } from '@tanstack/react-router'
+import { allowGuest } from '../../lib/browser-session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-export function LoggedOutPage() {
+/** `isDeleted`: there is nothing left to log in to. */
+export function LoggedOutPage({ isDeleted }: { readonly isDeleted: boolean }) {
   return (
-    <SignInFrame title="You are logged out">
-      <p className="text-center text-muted-foreground text-pretty">Going back home starts a new guest session.</p>
+    <SignInFrame
+      title={isDeleted ? 'Everything is deleted' : 'You are logged out'}
+      lead={isDeleted ? 'Nothing of yours is left here. You can start again as a guest.' : 'Going back home starts a new guest session.'}
+    >
       <div className="flex flex-col gap-2">
         {/* A full load: the page forgets everything it knew about the session that ended. */}
-        <a href="/" className={buttonClass({ variant: 'primary', size: 'lg' })}>
+        <a href="/" onClick={allowGuest} className={buttonClass({ variant: 'primary', size: 'lg' })}>
           Back to home
         </a>
-        <Link to="/login" className={buttonClass({ size: 'lg' })}>
-          Log in again
-        </Link>
+        {!isDeleted && (
+          <Link to="/login" className={buttonClass({ size: 'lg' })}>
+            Log in again
+          </Link>
+        )}
       </div>
     </SignInFrame>
   )

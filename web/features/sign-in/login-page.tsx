@@ -1,20 +1,65 @@
-/** Signing in with a link by e-mail. */
+/** Every way to sign in that this installation has. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { requestMagicLink } from '../../lib/sign-in.ts'
+import { type FormEvent, useEffect, useState } from 'react'
+import { linkProblem } from '../../../worker/contract/auth-errors.ts'
+import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
+import { inlinedPage } from '../../lib/inlined-page.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { requestMail } from '../../lib/sign-in.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { CompanyButtons } from './company-buttons.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 type LoginPageProps = {
   readonly callbackUrl: string
-  /** The person comes from a link that no longer works. */
-  readonly isLinkSpent: boolean
+  /** Why the person is here again: the code of what went wrong with a link or at a company. */
+  readonly error: string | undefined
 }
 
-export function LoginPage({ callbackUrl, isLinkSpent }: LoginPageProps) {
+export function LoginPage({ callbackUrl, error }: LoginPageProps) {
+  const user = inlinedPage?.firstPage.user
+  const isAccount = user != null && user.isAnonymous !== true
+  useEffect(() => {
+    // A full load: where they are going may be no page of ours, but an address of the API.
+    if (isAccount && error === undefined) location.replace(callbackUrl)
+    return onSignedInElsewhere(() => location.replace(callbackUrl))
+  }, [isAccount, error, callbackUrl])
+  const companies = pageHint.signIn.filter((method) => method !== 'mail')
+  const hasMail = pageHint.signIn.includes('mail')
+  return (
+    <SignInFrame title="Log in to Parley" lead="Your threads on every device, more models, and nothing lost with this browser.">
+      {error !== undefined && (
+        <p role="alert" className="rounded-lg border border-warning/40 bg-warning/8 px-3.5 py-2.5 text-pretty">
+          {linkProblem(error)}
+        </p>
+      )}
+      {companies.length > 0 && <CompanyButtons companies={companies} callbackUrl={callbackUrl} />}
+      {companies.length > 0 && hasMail && <Divider />}
+      {hasMail && <MailForm callbackUrl={callbackUrl} />}
+      {pageHint.signIn.length === 0 && <p className="text-center text-muted-foreground">Logging in is switched off here.</p>}
+      <div className="flex flex-col gap-2 border-t pt-4 text-center">
+        <Link to="/" onClick={allowGuest} className={buttonClass({ variant: 'ghost' })}>
+          Go on as a guest
+        </Link>
+        <p className="text-xs text-muted-foreground text-pretty">What you wrote as a guest comes along when you log in in this browser.</p>
+      </div>
+    </SignInFrame>
+  )
+}
+
+const Divider = () => (
+  <div
+    aria-hidden="true"
+    className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border"
+  >
+    or
+  </div>
+)
+
+function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
   const [email, setEmail] = useState('')
-  const [error, setError] = useState<string>()
+  const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
   const navigate = useNavigate()
 
@@ -22,41 +67,30 @@ export function LoginPage({ callbackUrl, isLinkSpent }: LoginPageProps) {
     event.preventDefault()
     if (isPending) return
     setPending(true)
-    const result = await requestMagicLink(email.trim(), callbackUrl)
+    const answer = await requestMail(email.trim(), callbackUrl)
     setPending(false)
-    if (result.ok) await navigate({ to: '/magic-link' })
-    else setError(result.message)
+    if (answer.ok) await navigate({ to: '/magic-link' })
+    else setProblem(answer.message)
   }
   return (
-    <SignInFrame title="Log in to Parley">
-      {isLinkSpent && (
-        <p role="alert" className="text-center text-warning text-pretty">
-          That link has expired or was already used. Ask for a new one.
-        </p>
-      )}
-      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        <TextField
-          label="E-mail"
-          type="email"
-          name="email"
-          required
-          autoComplete="email"
-          hint="We send you a link that logs you in. No password is needed."
-          error={error}
-          value={email}
-          onValueChange={(value) => {
-            setEmail(value)
-            setError(undefined)
-          }}
-        />
-        <Button type="submit" variant="primary" size="lg" pending={isPending}>
-          Continue
-        </Button>
-      </form>
-      <p className="text-center text-xs text-muted-foreground text-pretty">What you wrote as a guest stays with the guest session.</p>
-      <Link to="/" className={buttonClass({ variant: 'ghost' })}>
-        Go on as a guest
-      </Link>
-    </SignInFrame>
+    <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
+      <TextField
+        label="E-mail"
+        type="email"
+        name="email"
+        required
+        autoComplete="email"
+        hint="We send you a link and a code. No password is needed."
+        error={problem}
+        value={email}
+        onValueChange={(value) => {
+          setEmail(value)
+          setProblem(undefined)
+        }}
+      />
+      <Button type="submit" variant="primary" size="lg" pending={isPending}>
+        Continue
+      </Button>
+    </form>
   )
 }

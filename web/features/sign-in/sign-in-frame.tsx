@@ -1,10 +1,25 @@
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { allowGuest } from '../../lib/browser-session.ts'
+
+type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }
 
 /** A short page in the middle of the window, for before and after a session. */
-export function SignInFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-5 px-5 py-10">
-      <h1 className="text-center text-xl font-semibold tracking-tight">{title}</h1>
+      <header className="flex flex-col gap-2 text-center">
+        <Link
+          to="/"
+          onClick={allowGuest}
+          className="mx-auto mb-1 flex size-11 items-center justify-center rounded-xl"
+          aria-label="Parley, home"
+        >
+          <img src="/favicon.svg" alt="" width={36} height={36} />
+        </Link>
+        <h1 className="text-xl font-semibold tracking-tight text-balance">{title}</h1>
+        {lead && <p className="text-muted-foreground text-pretty">{lead}</p>}
+      </header>
       {children}
     </main>
   )

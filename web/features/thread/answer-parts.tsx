@@ -3,6 +3,7 @@ import type { MessagePart } from '../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../worker/contract/tools.ts'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Reasoning } from './reasoning.tsx'
+import { ResearchWork } from './research-work.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
 import { ToolCall } from './tool-call.tsx'
 import { WebWork } from './web-work.tsx'
@@ -28,6 +29,8 @@ function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
       return <Reasoning text={segment.text} isRunning={isGrowing && segment.isRunning} durationMs={segment.durationMs} />
     case 'web':
       return <WebWork calls={segment.calls} isRunning={isGrowing} />
+    case 'research':
+      return <ResearchWork calls={segment.calls} isRunning={isGrowing} sources={sources} />
     case 'tool':
       return <ToolCall part={segment.part} />
   }

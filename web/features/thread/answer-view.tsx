@@ -3,9 +3,11 @@
  * anything on screen being taken down: same blocks, same open disclosures, same selection.
  */
 import { textOf } from '../../../worker/contract/messages.ts'
+import { isWaitingPlan, planOf } from '../../../worker/contract/research.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { EndingNote } from './ending-note.tsx'
 import { AnswerActions } from './message-actions.tsx'
+import { ResearchPlan } from './research-plan.tsx'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
 import type { Turn } from './turns.ts'
@@ -25,10 +27,18 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   const isLive = turn.kind === 'live'
   const live = useLiveAnswer(threadId, isLive ? turn.id : null)
   const parts = isLive ? live.parts : turn.message.parts
+  const plan = isLive ? null : planOf(parts)
+  const isWaiting = plan !== null && isWaitingPlan(parts)
+  // What a research has found out is not thrown away when its end went wrong: it goes on from there.
+  const isResearch = plan !== null && !isWaiting
   return (
     <article aria-label="Answer" aria-busy={isLive}>
       <div className="flex min-w-0 flex-col gap-3">
-        <AnswerParts parts={parts} isGrowing={isLive && !live.isEnded} />
+        {plan && isWaiting && isLast ? (
+          <ResearchPlan threadId={threadId} messageId={turn.id} plan={plan} busyReason={busyReason} />
+        ) : (
+          <AnswerParts parts={parts} isGrowing={isLive && !live.isEnded} />
+        )}
         {isLive && segmentsOf(parts).length === 0 && <Waiting />}
       </div>
       {!isLive && <SourcesList parts={parts} />}
@@ -38,11 +48,12 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         <>
           <EndingNote
             metadata={turn.message.metadata}
-            canResume={isLast && textOf(turn.message) !== ''}
+            canResume={isLast && (isResearch || textOf(turn.message) !== '')}
             canRetry={isLast}
             disabledReason={busyReason}
+            price={actions.price}
             onContinue={() => actions.resume(turn)}
-            onRetry={() => actions.regenerate(turn)}
+            onRetry={() => (isResearch ? actions.resume(turn) : actions.regenerate(turn))}
           />
           <AnswerActions turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
         </>

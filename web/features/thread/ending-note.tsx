@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
+import { tooltip } from '../../ui/tooltip.tsx'
 
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata
@@ -10,11 +11,13 @@ type EndingNoteProps = {
   /** Nothing came after: answering again further up would put what did out of sight. */
   readonly canRetry: boolean
   readonly disabledReason: string | undefined
+  /** What another answer costs. */
+  readonly price: string | undefined
   readonly onContinue: () => void
   readonly onRetry: () => void
 }
 
-export function EndingNote({ metadata, canResume, canRetry, disabledReason, onContinue, onRetry }: EndingNoteProps) {
+export function EndingNote({ metadata, canResume, canRetry, disabledReason, price, onContinue, onRetry }: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
@@ -23,13 +26,13 @@ export function EndingNote({ metadata, canResume, canRetry, disabledReason, onCo
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{sentenceFor(metadata)}</p>
       <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
-        {canResume && !isFailed && (
-          <Button size="sm" disabledReason={disabledReason} onClick={onContinue}>
+        {canResume && failure?.code !== 'answer_too_long' && (
+          <Button size="sm" disabledReason={disabledReason} {...tooltip(price, { describes: true })} onClick={onContinue}>
             Continue
           </Button>
         )}
         {canRetry && ending !== 'stopped' && (
-          <Button size="sm" disabledReason={disabledReason} onClick={onRetry}>
+          <Button size="sm" disabledReason={disabledReason} {...tooltip(price, { describes: true })} onClick={onRetry}>
             Retry
           </Button>
         )}

@@ -1,9 +1,11 @@
 /** Says an answer that was written while the person was here, once, when it is finished. Seen by nobody. */
 import { useState } from 'react'
 import { textOf } from '../../../worker/contract/messages.ts'
+import { isWaitingPlan } from '../../../worker/contract/research.ts'
 import type { Turn } from './turns.ts'
 
 const maxSpokenChars = 600
+const planText = 'The plan of the research is ready. Start it when it suits you.'
 
 export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   const last = turns.at(-1)
@@ -13,7 +15,7 @@ export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   const finished = last?.kind === 'answer' && last.id === watchedId ? last : null
   return (
     <div role="status" aria-live="polite" className="sr-only">
-      {finished && `Answer finished. ${spoken(textOf(finished.message))}`}
+      {finished && (isWaitingPlan(finished.message.parts) ? planText : `Answer finished. ${spoken(textOf(finished.message))}`)}
     </div>
   )
 }

@@ -66,6 +66,10 @@ function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortCon
       { url, after: entry.after },
       {
         signal,
+        onRestart: () => {
+          entry.after = 0
+          entry.newest = nothingYet
+        },
         onChunk: (id, chunk) => {
           const { parts, metadata } = entry.newest
           entry.after = id

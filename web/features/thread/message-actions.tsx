@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
+import { creditsText } from './credits-text.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
 import type { Turn } from './turns.ts'
@@ -38,7 +39,7 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
     <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="mt-1 justify-end">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
-        <IconButton size="sm" label="Answer" onClick={() => actions.answer(turn)}>
+        <IconButton size="sm" label="Answer" hint={withPrice('Answer', actions)} onClick={() => actions.answer(turn)}>
           <RefreshCw />
         </IconButton>
       )}
@@ -64,6 +65,8 @@ type AnswerActionsProps = {
 export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerActionsProps) {
   const ModelMenu = use(ModelMenuContext)
   const { metadata } = turn.message
+  // A research is planned anew, which costs nothing.
+  const isPlanned = metadata.mode === 'research'
   return (
     <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
@@ -71,7 +74,13 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
         <Copy />
       </IconButton>
       <span className="flex">
-        <IconButton size="sm" label="Regenerate" disabledReason={busyReason} onClick={() => actions.regenerate(turn)}>
+        <IconButton
+          size="sm"
+          label="Regenerate"
+          hint={isPlanned ? undefined : withPrice('Regenerate', actions)}
+          disabledReason={busyReason}
+          onClick={() => actions.regenerate(turn)}
+        >
           <RefreshCw />
         </IconButton>
         {ModelMenu && (
@@ -95,6 +104,8 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
   )
 }
 
+const withPrice = (verb: string, { price }: TurnActions): string | undefined => price && `${verb} · ${price}`
+
 const demoHint = 'Written by the built-in demo model, because no model vendor is connected here.'
 
 const DemoBadge = () => (
@@ -102,5 +113,3 @@ const DemoBadge = () => (
     <Badge>Demo</Badge>
   </span>
 )
-
-export const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`

@@ -1,5 +1,6 @@
 /** What waits behind the answer being written: the same on every device, and every device can change it. */
 
+import { isDailyHold, nextDayStartMs } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
@@ -20,9 +21,9 @@ export function Queue({ queue, busyReason }: QueueProps) {
     <section aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
-          {first.hold ? `Queue paused. ${reasonFor(first.hold)}` : 'Sent when the answer is done'}
+          {first.hold ? heldText(first.hold) : 'Sent when the answer is done'}
         </p>
-        {first.hold && (
+        {first.hold && !isDailyHold(first.hold) && (
           <Button size="sm" disabledReason={busyReason} onClick={() => void report(actions.sendQueued(first.id))}>
             Send now
           </Button>
@@ -32,6 +33,7 @@ export function Queue({ queue, busyReason }: QueueProps) {
         <QueuedMessage
           key={queued.id}
           text={queued.text}
+          files={queued.files ?? []}
           model={models.find(({ id }) => id === queued.modelId)}
           isHeld={first.hold != null}
           onEdit={(text) => void report(actions.editQueued(queued.id, text))}
@@ -40,6 +42,12 @@ export function Queue({ queue, busyReason }: QueueProps) {
       ))}
     </section>
   )
+}
+
+export function heldText(hold: QueueHold, nowMs = Date.now()): string {
+  if (!isDailyHold(hold)) return `Queue paused. ${reasonFor(hold)}`
+  const resetAt = new Date(nextDayStartMs(nowMs)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
+  return `${refusals[hold]}. Sent by itself after the reset at ${resetAt}.`
 }
 
 function reasonFor(hold: QueueHold): string {

@@ -1,46 +1,53 @@
 /** A message that waits: outlined, because it has not been said yet. It can still be changed, or taken back. */
 import { Pencil, X } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
+import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import { cx } from '../../lib/cx.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
+import { MessageFiles } from './message-files.tsx'
 
 type QueuedMessageProps = {
   readonly text: string
+  readonly files: readonly AttachedFile[]
   readonly model: ModelRow | undefined
   readonly isHeld: boolean
   readonly onEdit: (text: string) => void
   readonly onRemove: () => void
 }
 
-export function QueuedMessage({ text, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
+export function QueuedMessage({ text, files, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
   const [isEditing, setEditing] = useState(false)
   return (
     <article aria-label="Queued message" className="flex w-full flex-col items-end">
-      <div
-        className={cx(
-          'min-w-0 rounded-2xl border border-dashed border-control/60 px-4 py-2.5',
-          isEditing ? 'w-[85%]' : 'max-w-[85%]',
-          isHeld && 'border-warning/60',
-        )}
-      >
-        {isEditing ? (
-          <Editor
-            text={text}
-            onDone={(next) => {
-              setEditing(false)
-              if (next !== null && next !== text) onEdit(next)
-            }}
-          />
-        ) : (
-          <p dir="auto" className="line-clamp-6 text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground">
-            {text}
-          </p>
-        )}
-      </div>
+      {files.length > 0 && <MessageFiles files={files} isSmall />}
+      {(text !== '' || isEditing) && (
+        <div
+          className={cx(
+            'min-w-0 rounded-2xl border border-dashed border-control/60 px-4 py-2.5',
+            isEditing ? 'w-[85%]' : 'max-w-[85%]',
+            isHeld && 'border-warning/60',
+          )}
+        >
+          {isEditing ? (
+            <Editor
+              text={text}
+              mayBeEmpty={files.length > 0}
+              onDone={(next) => {
+                setEditing(false)
+                if (next !== null && next !== text) onEdit(next)
+              }}
+            />
+          ) : (
+            <p dir="auto" className="line-clamp-6 text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground">
+              {text}
+            </p>
+          )}
+        </div>
+      )}
       {!isEditing && (
         <div className="mt-1 flex h-8 items-center gap-0.5 touch:h-11 touch:gap-2">
           {model && (
@@ -62,9 +69,12 @@ export function QueuedMessage({ text, model, isHeld, onEdit, onRemove }: QueuedM
 }
 
 /** Answers with the new text, or with null when it stays as it was. */
-function Editor({ text, onDone }: { readonly text: string; readonly onDone: (text: string | null) => void }) {
+type EditorProps = { readonly text: string; readonly mayBeEmpty: boolean; readonly onDone: (text: string | null) => void }
+
+function Editor({ text, mayBeEmpty, onDone }: EditorProps) {
   const [value, setValue] = useState(text)
-  const problem = value.trim() === '' ? 'Message cannot be empty' : value.length > maxMessageChars ? 'This message is too long' : undefined
+  const problem =
+    value.trim() === '' && !mayBeEmpty ? 'Message cannot be empty' : value.length > maxMessageChars ? 'This message is too long' : undefined
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onDone(null)

@@ -1,5 +1,6 @@
 /** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, and so does work on the web. */
 import type { MessagePart, ToolPart } from '../../../worker/contract/messages.ts'
+import { isResearchWork } from '../../../worker/contract/research.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../worker/contract/tools.ts'
 
 export type Segment =
@@ -15,6 +16,8 @@ export type Segment =
   | { readonly kind: 'tool'; readonly key: number; readonly part: ToolPart }
   /** Searches and page reads that follow each other. */
   | { readonly kind: 'web'; readonly key: number; readonly calls: readonly ToolPart[] }
+  /** The plan of a research and all that was done for it. */
+  | { readonly kind: 'research'; readonly key: number; readonly calls: readonly ToolPart[] }
 
 /** Keys are places of first parts, so a segment keeps its key while it grows. */
 export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
@@ -28,6 +31,9 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
       const durationMs = part.durationMs ?? null
       if (last?.kind === 'reasoning') segments[segments.length - 1] = joined(last, part.text, isRunning, durationMs)
       else if (part.text !== '' || isRunning) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
+    } else if (isResearchWork(part)) {
+      if (last?.kind === 'research') segments[segments.length - 1] = { ...last, calls: [...last.calls, part] }
+      else segments.push({ kind: 'research', key, calls: [part] })
     } else if (isSearch(part) || isPageRead(part)) {
       if (last?.kind === 'web') segments[segments.length - 1] = { ...last, calls: [...last.calls, part] }
       else segments.push({ kind: 'web', key, calls: [part] })

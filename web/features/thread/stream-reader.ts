@@ -2,7 +2,7 @@
  * Follows one answer from any chunk on, over as many connections as it takes. Numbered chunks make that safe: each connection
  * says which was the last one seen, and a chunk that comes twice is dropped here.
  */
-import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
+import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 
 export type StreamPlace = { readonly url: string; readonly after: number }
@@ -14,6 +14,8 @@ type ReaderDeps = {
 
 type ReaderEvents = {
   readonly onChunk: (id: number, chunk: StreamChunk) => void
+  /** What was read so far is not so any more; all of it comes again. */
+  readonly onRestart: () => void
   readonly signal: AbortSignal
 }
 
@@ -23,15 +25,23 @@ export type ReadResult = 'ended' | 'gone' | 'aborted'
 /** Short at first: a phone that comes back into coverage should not wait. The last one repeats. */
 export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
 
-export async function followAnswer(place: StreamPlace, { onChunk, signal }: ReaderEvents, deps: ReaderDeps): Promise<ReadResult> {
+export async function followAnswer(
+  place: StreamPlace,
+  { onChunk, onRestart, signal }: ReaderEvents,
+  deps: ReaderDeps,
+): Promise<ReadResult> {
   let after = place.after
   let failures = 0
   while (!signal.aborted) {
     const before = after
-    const outcome = await readOnce(place.url, after, signal, deps.fetch, (id, chunk) => {
-      if (id <= after) return
-      after = id
-      onChunk(id, chunk)
+    const outcome = await readOnce(place.url, after, signal, deps.fetch, (event) => {
+      if (event.type === 'restart') {
+        after = 0
+        onRestart()
+      } else if (event.id > after) {
+        after = event.id
+        onChunk(event.id, event.chunk)
+      }
     })
     if (outcome === 'ended' || outcome === 'gone') return outcome
     failures = after > before ? 0 : failures + 1
@@ -45,7 +55,7 @@ async function readOnce(
   after: number,
   signal: AbortSignal,
   fetchStream: typeof fetch,
-  onChunk: (id: number, chunk: StreamChunk) => void,
+  onEvent: (event: Exclude<StreamEvent, { type: 'end' }>) => void,
 ): Promise<'ended' | 'gone' | 'again'> {
   try {
     const response = await fetchStream(url, {
@@ -61,7 +71,7 @@ async function readOnce(
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       for (const event of decode(read.value)) {
         if (event.type === 'end') return 'ended'
-        onChunk(event.id, event.chunk)
+        onEvent(event)
       }
     }
     return 'again'

@@ -13,7 +13,7 @@ type ThreadViewProps = { readonly threadId: string; readonly modelMenu: Componen
 export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const { thread } = useThread(threadId)
   const me = useMe()
-  const actions = useTurnActions(threadId, me?.model?.id)
+  const actions = useTurnActions(threadId, me?.model)
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
   // A thread that is not there is told by the route, which knows where to go instead.
   if (!thread || turns.length === 0) return <ThreadSkeleton />

@@ -1,15 +1,20 @@
 /** What a person can do with a message, beyond reading it. */
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { creditsFor } from '../../../worker/contract/access.ts'
+import { filesOf } from '../../../worker/contract/files.ts'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
-import { type AnswerMessage, textOf } from '../../../worker/contract/messages.ts'
+import { type AnswerMessage, type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { planOf, planText } from '../../../worker/contract/research.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { createId } from '../../lib/create-id.ts'
 import { beginEditing } from '../../stores/drafts.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
+import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
+import { creditsText } from './credits-text.ts'
 import type { Turn } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
@@ -17,6 +22,8 @@ type AnswerTurn = Extract<Turn, { kind: 'answer' }>
 type StoredTurn = UserTurn | AnswerTurn
 
 export type TurnActions = {
+  /** What an answer of the chosen model costs. */
+  readonly price: string | undefined
   readonly copy: (turn: StoredTurn) => void
   readonly edit: (turn: UserTurn) => void
   /** Answers a message that has no answer. */
@@ -34,7 +41,9 @@ export type TurnActions = {
 /** A thread's only beginning cannot go alone. */
 export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => parentId === null && versions.ids.length === 1
 
-export function useTurnActions(threadId: string, chosenModelId: string | undefined): TurnActions {
+export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | 'credits'> | null | undefined): TurnActions {
+  const chosenModelId = chosen?.id
+  const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
   const navigate = useNavigate()
   return useMemo(() => {
@@ -56,11 +65,13 @@ export function useTurnActions(threadId: string, chosenModelId: string | undefin
       })
     }
     return {
-      copy: ({ message }) => void copyText(textOf(message)).then(reportCopy),
-      edit: ({ id, parentId, message }) => beginEditing(threadId, { messageId: id, parentId }, textOf(message)),
+      price,
+      copy: ({ message }) => void copyText(copiedText(message)).then(reportCopy),
+      edit: ({ id, parentId, message }) =>
+        beginEditing(threadId, { messageId: id, parentId }, { text: textOf(message), files: filesOf(message) }),
       answer: ({ id }) => ask(id, {}),
       regenerate: ({ parentId, message }, modelId) => ask(parentId, { ...modeOf(message), ...(modelId && { modelId }) }),
-      resume: ({ id, parentId, message }) => ask(parentId, { ...modeOf(message), continueId: id }),
+      resume: ({ id, parentId, message }) => ask(parentId, { ...modeOf(message), ...(canContinue(message) && { continueId: id }) }),
       show: (messageId) => void report(actions.show(threadId, messageId)),
       fork: async ({ id }) => {
         const newThreadId = createId()
@@ -74,10 +85,19 @@ export function useTurnActions(threadId: string, chosenModelId: string | undefin
         offerUndo(`deleted-${turn.id}`, 'Message deleted', () => void report(actions.restoreMessage(threadId, turn.id)))
       },
     }
-  }, [actions, navigate, threadId, chosenModelId])
+  }, [actions, navigate, threadId, chosenModelId, price])
+}
+
+/** A plan has no text of its own. */
+function copiedText(message: ChatMessage): string {
+  const plan = planOf(message.parts)
+  return textOf(message) || (plan ? planText(plan) : '')
 }
 
 const modeOf = ({ metadata: { mode } }: AnswerMessage): { readonly mode?: TurnMode } => (mode ? { mode } : {})
+
+/** Of a research without a plan nothing is there to go on with: it is planned anew. */
+const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
 
 const offerUndo = (id: string, message: string, onClick: () => void) =>
   toast('success', message, { id, durationMs: undoToastMs, action: { label: 'Undo', onClick } })

@@ -1,7 +1,9 @@
 /** What the person wrote, as they typed it. A very long one shows its beginning first. */
 import { useState } from 'react'
+import { filesOf } from '../../../worker/contract/files.ts'
 import { Button } from '../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
+import { MessageFiles } from './message-files.tsx'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 
@@ -20,21 +22,25 @@ export function UserMessageView({ text, turn, actions, busyReason, isLast }: Use
   const [isUnfolded, setUnfolded] = useState(false)
   const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
   const isFolded = isLong && !isUnfolded
+  const files = filesOf(turn.message)
   return (
     <article aria-label="Your message" className="flex flex-col items-end">
-      <div className="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5">
-        <p
-          dir="auto"
-          className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
-        >
-          {text}
-        </p>
-        {isLong && (
-          <Button variant="ghost" size="sm" className="mt-1 -ml-2.5" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-            {isUnfolded ? 'Show less' : 'Show all'}
-          </Button>
-        )}
-      </div>
+      {files.length > 0 && <MessageFiles files={files} />}
+      {(text !== '' || files.length === 0) && (
+        <div className="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5">
+          <p
+            dir="auto"
+            className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+          >
+            {text}
+          </p>
+          {isLong && (
+            <Button variant="ghost" size="sm" className="mt-1 -ml-2.5" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+              {isUnfolded ? 'Show less' : 'Show all'}
+            </Button>
+          )}
+        </div>
+      )}
       <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
     </article>
   )

@@ -3,6 +3,7 @@ import { FileText, Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { askedOf, isSearch, pageOutputOf, searchOutputOf } from '../../../worker/contract/tools.ts'
+import { cx } from '../../lib/cx.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { safeHref } from '../../ui/markdown/safe-url.ts'
 import { isOpenCall, siteIn, webSummary } from './web-summary.ts'
@@ -30,7 +31,7 @@ export function WebWork({ calls, isRunning }: WebWorkProps) {
   )
 }
 
-function SearchCall({ call }: { readonly call: ToolPart }) {
+export function SearchCall({ call }: { readonly call: ToolPart }) {
   const output = searchOutputOf(call)
   return (
     <>
@@ -41,10 +42,14 @@ function SearchCall({ call }: { readonly call: ToolPart }) {
       {output && (
         <ol className="mt-1 flex flex-col gap-0.5 pl-5.5">
           {output.results.map(({ number, title, url, site, date }) => (
-            <li key={number} className="flex min-w-0 items-baseline gap-2">
+            <li key={number} className="flex min-w-0 items-baseline gap-x-2 max-sm:flex-wrap">
               <span className="w-4 shrink-0 text-right text-xs text-muted-foreground tabular-nums">{number}</span>
-              <PageLink url={url}>{title}</PageLink>
-              <span className="shrink-0 text-xs text-muted-foreground">{[site, date].filter(Boolean).join(' · ')}</span>
+              <PageLink url={url} className="max-sm:flex-1">
+                {title}
+              </PageLink>
+              <span className="shrink-0 text-xs text-muted-foreground max-sm:w-full max-sm:pl-6">
+                {[site, date].filter(Boolean).join(' · ')}
+              </span>
             </li>
           ))}
         </ol>
@@ -56,7 +61,7 @@ function SearchCall({ call }: { readonly call: ToolPart }) {
   )
 }
 
-function PageCall({ call }: { readonly call: ToolPart }) {
+export function PageCall({ call }: { readonly call: ToolPart }) {
   const output = pageOutputOf(call)
   const asked = askedOf(call)
   return (
@@ -81,11 +86,16 @@ function Head({ icon, note, children }: { readonly icon: ReactNode; readonly not
 
 const Failure = ({ children }: { readonly children: string }) => <p className="mt-0.5 pl-5.5 text-warning">{children}</p>
 
-function PageLink({ url, children }: { readonly url: string; readonly children: string }) {
+function PageLink({ url, className, children }: { readonly url: string; readonly className?: string; readonly children: string }) {
   const href = safeHref(url)
-  if (!href) return <span className="min-w-0 truncate">{children}</span>
+  if (!href) return <span className={cx('min-w-0 truncate', className)}>{children}</span>
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" className="min-w-0 truncate underline-offset-4 hover:underline">
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={cx('min-w-0 truncate underline-offset-4 hover:underline', className)}
+    >
       {children}
     </a>
   )

@@ -1,6 +1,7 @@
 import { Brain, Eye, FileText, type LucideIcon, Wrench } from 'lucide-react'
-import type { Capability } from '../../../worker/contract/schema.ts'
-import { tooltip } from '../../ui/tooltip.tsx'
+import { tooltip } from './tooltip.tsx'
+
+type Capability = 'reasoning' | 'vision' | 'documents' | 'tools'
 
 const capabilities: Record<Capability, { readonly label: string; readonly icon: LucideIcon }> = {
   reasoning: { label: 'Reasoning', icon: Brain },

@@ -1,0 +1,56 @@
+/** What a session's browser says of itself, in a person's words. Browsers lie in their names, so the order of questions matters. */
+export type Device = { readonly kind: 'phone' | 'tablet' | 'desktop' | 'program'; readonly name: string }
+
+const browsers: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bSafari\//],
+]
+
+const systems: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+const nameIn = (list: typeof browsers, userAgent: string) => list.find(([, mark]) => mark.test(userAgent))?.[0]
+
+export function deviceOf(userAgent: string | null | undefined): Device {
+  if (!userAgent) return { kind: 'program', name: 'Unknown device' }
+  const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]
+  if (!browser && !system) return { kind: 'program', name: userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Unknown device' }
+  // Android says "Mobile" on phones only.
+  const model = system === 'Android' ? /;\s*([^;)]+?)(?:\s+Build\/[^;)]*)?\)/.exec(userAgent)?.[1] : undefined
+  const isTablet = system === 'iPad' || (system === 'Android' && !/\bMobile\b/.test(userAgent))
+  const isPhone = system === 'iPhone' || (system === 'Android' && !isTablet)
+  const named = model && !/^(?:K|Android\b.*|wv|Mobile|Tablet)$/.test(model) ? model.slice(0, 40) : undefined
+  return {
+    kind: isPhone ? 'phone' : isTablet ? 'tablet' : 'desktop',
+    name: [browser, system, named]
+      .filter(Boolean)
+      .join(' on ')
+      .replace(/ on ([^ ]+) on /, ' on $1, '),
+  }
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const
+
+/** Relative within a week, then the date. */
+export function ageOf(atMs: number, nowMs: number): string {
+  const passedMs = nowMs - atMs
+  if (passedMs < 60_000) return 'just now'
+  if (passedMs >= 7 * 86_400_000) return new Date(atMs).toLocaleDateString(undefined, { dateStyle: 'medium' })
+  const [unit, ms] = units.find(([, unitMs]) => passedMs >= unitMs) ?? (['minute', 60_000] as const)
+  return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(-Math.floor(passedMs / ms), unit)
+}

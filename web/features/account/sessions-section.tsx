@@ -1,0 +1,138 @@
+/** Where this person is logged in, and the way to end any of it. Sessions are not synced: the list is read again whenever it may have changed. */
+import { Laptop, Smartphone, Tablet, Terminal } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import type { SessionsBody } from '../../../worker/contract/http.ts'
+import { authCall } from '../../lib/auth-call.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toaster.tsx'
+import { ageOf, type Device, deviceOf } from './device.ts'
+
+type SessionRow = SessionsBody[number]
+type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
+type State = { readonly name: 'loading' } | { readonly name: 'failed'; readonly message: string } | ({ readonly name: 'loaded' } & Loaded)
+
+/** Ours: somebody who watches the list sees a new device within this time. */
+const refreshMs = 15_000
+
+function useSessions(): { readonly state: State; readonly refresh: () => Promise<void> } {
+  const [state, setState] = useState<State>({ name: 'loading' })
+  const refresh = useCallback(async () => {
+    const [list, own] = await Promise.all([
+      authCall<SessionsBody>('list-sessions'),
+      authCall<{ session: { id: string } } | null>('get-session'),
+    ])
+    if (list.ok) return setState({ name: 'loaded', sessions: list.body, currentId: own.ok ? (own.body?.session.id ?? null) : null })
+    // A list that is there already is better than an error in its place.
+    setState((before) => (before.name === 'loaded' ? before : { name: 'failed', message: list.message }))
+  }, [])
+  useEffect(() => {
+    void refresh()
+    const whenVisible = () => document.visibilityState === 'visible' && void refresh()
+    const timer = setInterval(whenVisible, refreshMs)
+    document.addEventListener('visibilitychange', whenVisible)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', whenVisible)
+    }
+  }, [refresh])
+  return { state, refresh }
+}
+
+export function SessionsSection({ onLogout }: { readonly onLogout: () => void }) {
+  const { state, refresh } = useSessions()
+  const [revoking, setRevoking] = useState<SessionRow | 'others' | null>(null)
+  const [isPending, setPending] = useState(false)
+  const revoke = async () => {
+    if (revoking === null) return
+    setPending(true)
+    const answer =
+      revoking === 'others' ? await authCall('revoke-other-sessions', {}) : await authCall('revoke-session', { token: revoking.token })
+    if (answer.ok) await refresh()
+    setPending(false)
+    setRevoking(null)
+    if (answer.ok) toast('success', revoking === 'others' ? 'Other sessions revoked' : 'Session revoked')
+    else toast('error', 'The session could not be revoked.', { description: answer.message })
+  }
+  return (
+    <Section title="Sessions" description="Where you are logged in. A session that you revoke ends at once.">
+      {state.name === 'loading' && (
+        <Delayed>
+          <Skeleton className="h-32" />
+        </Delayed>
+      )}
+      {state.name === 'failed' && (
+        <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
+          <p>{state.message}</p>
+          <Button size="sm" onClick={() => void refresh()}>
+            Try again
+          </Button>
+        </div>
+      )}
+      {state.name === 'loaded' && (
+        <>
+          <ul className="divide-y rounded-lg border">
+            {newestFirst(state).map((session) => (
+              <SessionItem
+                key={session.id}
+                session={session}
+                isCurrent={session.id === state.currentId}
+                onEnd={session.id === state.currentId ? onLogout : () => setRevoking(session)}
+              />
+            ))}
+          </ul>
+          {state.sessions.length > 1 && (
+            <Button className="mt-3" onClick={() => setRevoking('others')}>
+              Revoke all other sessions
+            </Button>
+          )}
+        </>
+      )}
+      <ConfirmDialog
+        open={revoking !== null}
+        title={revoking === 'others' ? 'Revoke Sessions' : 'Revoke Session'}
+        text={
+          revoking === 'others'
+            ? 'Are you sure you want to revoke every session but this one?'
+            : 'Are you sure you want to revoke this session?'
+        }
+        action="Revoke"
+        variant="danger"
+        pending={isPending}
+        onConfirm={() => void revoke()}
+        onClose={() => setRevoking(null)}
+      />
+    </Section>
+  )
+}
+
+const newestFirst = ({ sessions, currentId }: Loaded): SessionsBody =>
+  [...sessions].sort((a, b) => Number(b.id === currentId) - Number(a.id === currentId) || Date.parse(b.createdAt) - Date.parse(a.createdAt))
+
+const icons: Record<Device['kind'], typeof Laptop> = { phone: Smartphone, tablet: Tablet, desktop: Laptop, program: Terminal }
+
+type SessionItemProps = { readonly session: SessionRow; readonly isCurrent: boolean; readonly onEnd: () => void }
+
+function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
+  const { kind, name } = deviceOf(session.userAgent)
+  const Icon = icons[kind]
+  const since = `Logged in ${ageOf(Date.parse(session.createdAt), Date.now())}`
+  return (
+    <li className="flex items-center gap-3.5 px-4 py-3">
+      <Icon aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="truncate font-medium">{name}</span>
+          {isCurrent && <Badge tone="accent">Current</Badge>}
+        </p>
+        <p className="truncate text-xs text-muted-foreground">{session.ipAddress ? `${since} · ${session.ipAddress}` : since}</p>
+      </div>
+      <Button size="sm" aria-label={isCurrent ? 'Log out of this session' : `Revoke the session of ${name}`} onClick={onEnd}>
+        {isCurrent ? 'Log out' : 'Revoke'}
+      </Button>
+    </li>
+  )
+}

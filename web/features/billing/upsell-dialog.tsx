@@ -1,0 +1,58 @@
+/** What PRO gives, what it costs, and the way to it. */
+import { Link } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
+import { creditsPerDay } from '../../../worker/contract/limits.ts'
+import { closeUpsell } from '../../stores/upsell.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+
+const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', `${creditsPerDay.pro} Credits daily`]
+
+export function UpsellDialog() {
+  const isGuest = useMe()?.plan === 'guest'
+  return (
+    <Dialog open onClose={closeUpsell} title="Upgrade to PRO" footer={<GetStarted isGuest={isGuest} />}>
+      <p className="mt-3 flex flex-wrap items-baseline gap-x-2">
+        <s className="text-lg text-muted-foreground">
+          <span className="sr-only">Instead of </span>$115.00
+        </s>
+        <span className="text-3xl font-semibold tracking-tight">$25.00</span>
+        <span className="text-muted-foreground">a month</span>
+      </p>
+      <p className="mt-1 text-muted-foreground text-pretty">Save over 70% against separate chat subscriptions.</p>
+      <ul className="mt-5 flex flex-col gap-2.5">
+        {benefits.map((benefit) => (
+          <li key={benefit} className="flex gap-2.5">
+            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+            {benefit}
+          </li>
+        ))}
+      </ul>
+      {isGuest && (
+        <p className="mt-5 border-t pt-4 text-muted-foreground text-pretty">
+          Create account to get {creditsPerDay.free} credits daily and access to more models
+        </p>
+      )}
+    </Dialog>
+  )
+}
+
+/** Paying needs an account, so a guest signs in first and arrives at the checkout afterwards. */
+function GetStarted({ isGuest }: { readonly isGuest: boolean }) {
+  const look = buttonClass({ variant: 'primary', size: 'lg', className: 'w-full' })
+  if (isGuest) {
+    return (
+      <Link to="/login" search={{ callbackUrl: '/api/checkout' }} className={look}>
+        Get Started
+      </Link>
+    )
+  }
+  return (
+    <a href={checkoutHref} className={look}>
+      Get Started
+    </a>
+  )
+}
+
+const checkoutHref = `/api/checkout?${new URLSearchParams({ redirectUrl: '/account/subscription' })}`

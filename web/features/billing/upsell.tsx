@@ -1,0 +1,20 @@
+/** Where the offer of PRO appears when somebody asks for it. The dialog itself is fetched then. */
+import { useLocation } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import { later } from '../../lib/later.ts'
+import { closeUpsell, useUpsell } from '../../stores/upsell.ts'
+
+const UpsellDialog = later(() => import('./upsell-dialog.tsx').then((module) => module.UpsellDialog))
+
+export function Upsell() {
+  const isOffered = useUpsell()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is not read; that it has changed is what counts
+  useEffect(() => closeUpsell, [path])
+  if (!isOffered) return null
+  return (
+    <Suspense>
+      <UpsellDialog />
+    </Suspense>
+  )
+}

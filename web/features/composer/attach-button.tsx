@@ -1,0 +1,39 @@
+/** The way to files for those who do not drag or paste. */
+import { Paperclip } from 'lucide-react'
+import { useRef } from 'react'
+import { refusals } from '../../../worker/contract/errors.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+
+/** A wish to the dialog of the system, no more; what comes is looked at. */
+const accept =
+  'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
+
+export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const inputRef = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton
+        label="Attach files"
+        hint="Attach images, PDFs or text"
+        disabledReason={pageHint.files ? undefined : refusals.files_unavailable}
+        onClick={() => inputRef.current?.click()}
+      >
+        <Paperclip />
+      </IconButton>
+      <input
+        ref={inputRef}
+        type="file"
+        multiple
+        hidden
+        accept={accept}
+        aria-label="Files"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          // So that the same file can be chosen again.
+          target.value = ''
+        }}
+      />
+    </>
+  )
+}

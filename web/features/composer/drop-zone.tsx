@@ -1,0 +1,58 @@
+/** Files dropped anywhere on the page are for the next message. */
+import { FileUp } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+
+export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const [isOver, setOver] = useState(false)
+  const latest = useRef(onFiles)
+  latest.current = onFiles
+  useEffect(() => {
+    // Entering a child is entering again before leaving: the depth says whether anything is left.
+    let depth = 0
+    const end = () => {
+      depth = 0
+      setOver(false)
+    }
+    const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', act: (event: DragEvent) => void) => {
+      const listener = (event: DragEvent) => {
+        if (!event.dataTransfer?.types.includes('Files') || document.querySelector('dialog:modal')) return
+        event.preventDefault()
+        act(event)
+      }
+      window.addEventListener(name, listener)
+      return () => window.removeEventListener(name, listener)
+    }
+    const undo = [
+      on('dragenter', () => {
+        depth += 1
+        setOver(true)
+      }),
+      on('dragover', ({ dataTransfer }) => {
+        if (dataTransfer) dataTransfer.dropEffect = 'copy'
+      }),
+      on('dragleave', () => {
+        depth -= 1
+        if (depth <= 0) end()
+      }),
+      on('drop', ({ dataTransfer }) => {
+        end()
+        latest.current([...(dataTransfer?.files ?? [])])
+      }),
+    ]
+    return () => {
+      for (const off of undo) off()
+    }
+  }, [])
+  if (!isOver) return null
+  return createPortal(
+    <div className="pointer-events-none fixed inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
+      <div className="flex flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 px-16 py-12">
+        <FileUp className="size-7 text-accent" aria-hidden="true" />
+        <p className="text-lg font-medium">Drop files here</p>
+        <p className="text-muted-foreground">Images, PDFs and text, up to 5 a message</p>
+      </div>
+    </div>,
+    document.body,
+  )
+}

@@ -1,0 +1,38 @@
+/** Files of the composer: those that have arrived, those on their way, and the one way in for clicking, dropping and pasting. */
+import { useCallback } from 'react'
+import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
+import type { AttachedFile } from '../../../worker/contract/files.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { draftOf } from '../../stores/drafts.ts'
+import { useStore } from '../../stores/store.ts'
+import { attach, type RefusedFile, type Upload, uploadsOf } from '../../stores/uploads.ts'
+
+export type ComposerFiles = {
+  readonly files: readonly AttachedFile[]
+  readonly uploads: readonly Upload[]
+  readonly add: (files: readonly File[]) => void
+}
+
+/** `report`: where it is said why a file was not taken. */
+export function useAttachments(draftKey: string, report: (refusal: Refusal) => void): ComposerFiles {
+  const { files } = useStore(draftOf(draftKey))
+  const uploads = useStore(uploadsOf(draftKey))
+  const add = useCallback(
+    async (chosen: readonly File[]) => {
+      if (chosen.length === 0) return
+      if (!pageHint.files) return report({ code: 'files_unavailable', message: refusals.files_unavailable })
+      const refused = await attach(draftKey, chosen)
+      const [first] = refused
+      if (first) report({ code: first.refusal.code, message: sentenceFor(refused) })
+    },
+    [draftKey, report],
+  )
+  return { files, uploads, add: (chosen) => void add(chosen) }
+}
+
+function sentenceFor([first, ...others]: readonly RefusedFile[]): string {
+  if (!first) return ''
+  if (first.refusal.code === 'too_many_files') return first.refusal.message
+  const more = others.length === 0 ? '' : ` The same goes for ${others.length} more.`
+  return `${first.name}: ${first.refusal.message}${more}`
+}

@@ -1,0 +1,51 @@
+import { type FormEvent, useState } from 'react'
+import { type PendingSignIn, signInByCode } from '../../lib/sign-in.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+const codeChars = 6
+
+/** The code from the mail; sent off by itself once it is whole. */
+export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [isPending, setPending] = useState(false)
+  const send = async (whole: string) => {
+    if (isPending) return
+    setPending(true)
+    const answer = await signInByCode(pending, whole)
+    // What worked is about to leave this page.
+    if (answer.ok) return
+    setPending(false)
+    setProblem(answer.message)
+    setCode('')
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (code.length === codeChars) void send(code)
+    else setProblem(`The code has ${codeChars} digits.`)
+  }
+  return (
+    <form className="flex flex-col gap-3" onSubmit={submit}>
+      <TextField
+        label="Code"
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        placeholder="123456"
+        className="[&_input]:text-center [&_input]:font-mono [&_input]:tracking-[0.4em]"
+        error={problem}
+        value={code}
+        onValueChange={(value) => {
+          const digits = value.replace(/\D/g, '').slice(0, codeChars)
+          setCode(digits)
+          setProblem(undefined)
+          if (digits.length === codeChars) void send(digits)
+        }}
+      />
+      <Button type="submit" variant="primary" size="lg" pending={isPending}>
+        Log in
+      </Button>
+    </form>
+  )
+}

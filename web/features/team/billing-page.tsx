@@ -1,0 +1,65 @@
+/** PRO for everybody in the organization: what is paid, for how many, and the ways to pay and to change that. */
+import { creditsPerDay } from '../../../worker/contract/limits.ts'
+import { mayDo } from '../../../worker/contract/organization.ts'
+import { isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { subscriptionWords } from '../../lib/subscription-words.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
+import { Section } from '../../ui/section.tsx'
+import { useOrganizationView } from './organization-context.ts'
+import { onlyAdmins } from './role-name.ts'
+
+export function OrganizationBillingPage() {
+  const { subscription, members, role } = useOrganizationView()
+  const nowMs = Date.now()
+  const words = subscription && subscriptionWords(subscription, nowMs)
+  const isPro = subscription !== null && proUntilMs(subscription) > nowMs
+  const seats = subscription && isLive(subscription) ? (subscription.seats ?? members.length) : members.length
+  if (!pageHint.billing) return <p className="text-muted-foreground">Payments are not set up here.</p>
+  return (
+    <Section
+      title="Plan"
+      description={`PRO for every member: every model, the research tool and ${creditsPerDay.pro} credits a day each. A seat costs $25 a month; seats follow the members by themselves.`}
+    >
+      <PlanCard name={isPro ? 'PRO' : 'No subscription'} badge={words?.badge} detail={countOf(seats)}>
+        {words && (
+          <PlanNote action={<Way to="customer-portal" label={words.manage.label} isPrimary={words.manage.isUrgent} />}>
+            {words.sentence}
+          </PlanNote>
+        )}
+        {!(subscription && isLive(subscription)) && (
+          <PlanNote action={<Way to="checkout" label="Upgrade to PRO" isPrimary />}>
+            {members.length === 1
+              ? 'You are the only member so far.'
+              : `All ${members.length} members have PRO from the moment it is paid.`}
+            {!mayDo(role, 'organization', 'update') && ' An owner or admin can upgrade.'}
+          </PlanNote>
+        )}
+      </PlanCard>
+    </Section>
+  )
+}
+
+const countOf = (seats: number): string => (seats === 1 ? '1 seat' : `${seats} seats`)
+
+type WayProps = { readonly to: 'checkout' | 'customer-portal'; readonly label: string; readonly isPrimary: boolean }
+
+/** A page of the payment company, and back here from it. */
+function Way({ to, label, isPrimary }: WayProps) {
+  const { organization, role } = useOrganizationView()
+  const variant = isPrimary ? 'primary' : 'secondary'
+  if (!mayDo(role, 'organization', 'update')) {
+    return (
+      <Button variant={variant} disabledReason={onlyAdmins}>
+        {label}
+      </Button>
+    )
+  }
+  const query = new URLSearchParams({ organizationId: organization.id, redirectUrl: `/team/${organization.id}/billing` })
+  return (
+    <a href={`/api/${to}?${query}`} className={buttonClass({ variant })}>
+      {label}
+    </a>
+  )
+}

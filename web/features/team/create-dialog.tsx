@@ -1,0 +1,44 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { callOrganization } from '../../lib/organization-calls.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
+
+/** Mounted while open. A refusal stays in the dialog, with everything that was typed. */
+export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const { draft, change, reason } = useOrganizationDraft(undefined)
+  const [isPending, setPending] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isPending) return
+    setPending(true)
+    setProblem(undefined)
+    const { name, slug, logo } = draft
+    const result = await callOrganization<{ id: string }>('create', { name: name.trim(), slug, ...(logo && { logo }) })
+    setPending(false)
+    if (!result.ok) return setProblem(result.message)
+    onClose()
+    await navigate({ to: '/team/$organizationId', params: { organizationId: result.value.id } })
+  }
+  return (
+    <Dialog open title="New organization" onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)} className="mt-4">
+        <OrganizationFields draft={draft} change={change} />
+        {problem && (
+          <p role="alert" className="mt-4 text-danger text-pretty">
+            {problem}
+          </p>
+        )}
+        <div className="mt-5 flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={isPending} disabledReason={reason}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

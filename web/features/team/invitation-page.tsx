@@ -1,0 +1,120 @@
+/** What the link in an invitation's mail opens: who invites whom to what, or why it can no longer be answered. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { roleOf } from '../../../worker/contract/organization.ts'
+import { callOrganization } from '../../lib/organization-calls.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { roleNames } from './role-name.ts'
+import { TeamFrame } from './team-frame.tsx'
+import { useCall } from './use-call.ts'
+
+type Invitation = {
+  readonly organizationId: string
+  readonly organizationName: string
+  readonly inviterEmail: string
+  readonly role: string
+}
+type Asked = { readonly invitation: Invitation } | { readonly code: string | undefined; readonly message: string } | null
+
+export function InvitationPage({ invitationId }: { readonly invitationId: string }) {
+  const me = useMe()
+  const isGuest = me?.user.isAnonymous === true
+  const email = me?.user.email
+  const [asked, setAsked] = useState<Asked>(null)
+  useEffect(() => {
+    if (email === undefined || isGuest) return undefined
+    let isCurrent = true
+    void callOrganization<Invitation>(`get-invitation?id=${encodeURIComponent(invitationId)}`).then((result) => {
+      if (isCurrent) setAsked(result.ok ? { invitation: result.value } : result)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [invitationId, email, isGuest])
+  return (
+    <TeamFrame title="Invitation" head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Invitation</h1>}>
+      <div className="mt-4 max-w-prose">
+        {isGuest ? (
+          <SignIn invitationId={invitationId} />
+        ) : asked === null ? (
+          <Delayed>
+            <Skeleton className="h-24" />
+          </Delayed>
+        ) : 'invitation' in asked ? (
+          <Open invitationId={invitationId} invitation={asked.invitation} />
+        ) : (
+          <Closed code={asked.code} message={asked.message} email={email} />
+        )}
+      </div>
+    </TeamFrame>
+  )
+}
+
+function SignIn({ invitationId }: { readonly invitationId: string }) {
+  return (
+    <>
+      <p className="text-pretty">You are invited to an organization. Log in with the address the invitation was sent to.</p>
+      <Link
+        to="/login"
+        search={{ callbackUrl: `/team/invitation/${invitationId}` }}
+        className={buttonClass({ variant: 'primary', className: 'mt-5' })}
+      >
+        Log in
+      </Link>
+    </>
+  )
+}
+
+function Open({ invitationId, invitation }: { readonly invitationId: string; readonly invitation: Invitation }) {
+  const { organizationId, organizationName, inviterEmail, role } = invitation
+  const { isPending, run } = useCall()
+  const navigate = useNavigate()
+  const accept = async () => {
+    if (await run('accept-invitation', { invitationId }, `You joined ${organizationName}`)) {
+      await navigate({ to: '/team/$organizationId', params: { organizationId }, replace: true })
+    }
+  }
+  const decline = async () => {
+    if (await run('reject-invitation', { invitationId }, 'Invitation declined')) await navigate({ to: '/team', replace: true })
+  }
+  return (
+    <>
+      <p className="text-pretty">
+        {inviterEmail} invites you to <strong className="font-semibold">{organizationName}</strong> as{' '}
+        {roleNames[roleOf(role)].toLowerCase()}. Its members will see your name and address.
+      </p>
+      <div className="mt-5 flex gap-2">
+        <Button variant="primary" pending={isPending} onClick={() => void accept()}>
+          Accept
+        </Button>
+        <Button pending={isPending} onClick={() => void decline()}>
+          Decline
+        </Button>
+      </div>
+    </>
+  )
+}
+
+type ClosedProps = { readonly code: string | undefined; readonly message: string; readonly email: string | undefined }
+
+function Closed({ code, message, email }: ClosedProps) {
+  const isOthers = code === 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION'
+  // An invitation that is not there is refused without a code of its own.
+  const isClosed = code === undefined || code === 'refused' || code.startsWith('INVITATION') || code.startsWith('INVITER')
+  return (
+    <>
+      <p role="alert" className="text-pretty">
+        {isOthers
+          ? `This invitation was sent to another address; you are logged in as ${email}.`
+          : isClosed
+            ? 'This invitation is no longer open: it was answered, cancelled, or is older than a week. Ask for a new one.'
+            : message}
+      </p>
+      <Link to={isOthers ? '/account' : '/team'} className={buttonClass({ className: 'mt-5' })}>
+        {isOthers ? 'Your account' : 'Your organizations'}
+      </Link>
+    </>
+  )
+}

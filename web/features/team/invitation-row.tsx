@@ -1,0 +1,50 @@
+import { mayDo, type OrganizationRole, roleOf } from '../../../worker/contract/organization.ts'
+import type { InvitationRow } from '../../sync/organizations.ts'
+import { Button } from '../../ui/button.tsx'
+import { onlyAdmins, roleNames } from './role-name.ts'
+import { useCall } from './use-call.ts'
+
+type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly role: OrganizationRole }
+
+/** One that waits for its answer; an expired one can be sent again. */
+export function InvitationRowView({ invitation, role: mine }: InvitationRowViewProps) {
+  const { isPending, run } = useCall()
+  const { id, organizationId, email, expiresAt } = invitation
+  const isExpired = expiresAt <= Date.now()
+  const role = roleOf(invitation.role)
+  const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : onlyAdmins)
+  // better-auth extends a pending invitation, and makes a new one of an expired one.
+  const resend = () => void run('invite-member', { organizationId, email, role, resend: true }, `Sent to ${email} again`)
+  const cancel = () => void run('cancel-invitation', { invitationId: id }, `The invitation of ${email} is cancelled`)
+  return (
+    <li className="flex flex-wrap items-center gap-2 px-4 py-2.5">
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{email}</span>
+        <span className="block text-xs text-muted-foreground">
+          {roleNames[role]} ·{' '}
+          {isExpired ? 'expired' : `open until ${new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: 'medium' })}`}
+        </span>
+      </span>
+      <Button
+        size="sm"
+        variant="ghost"
+        pending={isPending}
+        disabledReason={reason('create')}
+        onClick={resend}
+        aria-label={`Send again to ${email}`}
+      >
+        Send again
+      </Button>
+      <Button
+        size="sm"
+        variant="ghost"
+        pending={isPending}
+        disabledReason={reason('cancel')}
+        onClick={cancel}
+        aria-label={`Cancel ${email}`}
+      >
+        Cancel
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,54 @@
+import { type FormEvent, useState } from 'react'
+import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
+import { callOrganization } from '../../lib/organization-calls.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { toast } from '../../ui/toaster.tsx'
+import { onlyAdmins } from './role-name.ts'
+import { RoleSelect } from './role-select.tsx'
+
+type InviteFormProps = { readonly organizationId: string; readonly role: OrganizationRole; readonly mayInvite: boolean }
+
+/** A refusal stands at the address it is about, which stays as it was typed. */
+export function InviteForm({ organizationId, role: mine, mayInvite }: InviteFormProps) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<OrganizationRole>('member')
+  const [problem, setProblem] = useState<string>()
+  const [isPending, setPending] = useState(false)
+  const reason = mayInvite ? (email.trim() === '' ? 'Type an address first.' : undefined) : onlyAdmins
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isPending) return
+    setPending(true)
+    const result = await callOrganization('invite-member', { organizationId, email: email.trim(), role })
+    setPending(false)
+    setProblem(result.ok ? undefined : result.message)
+    if (!result.ok) return
+    toast('success', `${email.trim()} is invited`)
+    setEmail('')
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-wrap items-start gap-2">
+      <TextField
+        label="E-mail"
+        type="email"
+        inputMode="email"
+        autoComplete="off"
+        placeholder="name@example.com"
+        className="min-w-56 flex-1"
+        value={email}
+        onValueChange={(value) => {
+          setEmail(value)
+          setProblem(undefined)
+        }}
+        error={problem}
+      />
+      <div className="mt-6.5 flex gap-2">
+        {mayInvite && <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />}
+        <Button type="submit" variant="primary" className="h-10" pending={isPending} disabledReason={reason}>
+          Invite
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,71 @@
+/** A picture chosen from the device, cut to a small square here, so that the row stays small and nothing else of the file is sent. */
+import { useRef, useState } from 'react'
+import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
+import { isLogo } from '../../../worker/contract/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { OrganizationLogo } from './organization-logo.tsx'
+
+type LogoFieldProps = { readonly name: string; readonly logo: string | null; readonly onChange: (logo: string | null) => void }
+
+export function LogoField({ name, logo, onChange }: LogoFieldProps) {
+  const inputRef = useRef<HTMLInputElement>(null)
+  const [problem, setProblem] = useState<string>()
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    setProblem(undefined)
+    try {
+      onChange(await squareOf(file))
+    } catch {
+      setProblem('This file is not a picture that can be used. Choose a PNG, JPEG or WebP.')
+    }
+  }
+  return (
+    <div>
+      <div className="font-medium">Logo</div>
+      <div className="mt-1.5 flex items-center gap-3">
+        <OrganizationLogo name={name} logo={logo} className="size-12" />
+        <Button size="sm" onClick={() => inputRef.current?.click()}>
+          {logo ? 'Change' : 'Choose a picture'}
+        </Button>
+        {logo && (
+          <Button size="sm" variant="ghost" onClick={() => onChange(null)}>
+            Remove
+          </Button>
+        )}
+        <input
+          ref={inputRef}
+          type="file"
+          accept="image/png,image/jpeg,image/webp"
+          aria-label="Logo"
+          tabIndex={-1}
+          className="sr-only"
+          onChange={(event) => {
+            void choose(event.currentTarget.files?.[0])
+            // The same file can be chosen again after a mistake.
+            event.currentTarget.value = ''
+          }}
+        />
+      </div>
+      {problem && (
+        <p role="alert" className="mt-1.5 text-xs text-danger">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+async function squareOf(file: File): Promise<string> {
+  const image = await createImageBitmap(file)
+  const side = Math.min(image.width, image.height)
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = logoPx
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, logoPx, logoPx)
+  image.close()
+  // A browser that cannot write WebP answers with PNG; a photograph as PNG may be too large, so JPEG comes last.
+  const found = ['image/webp', 'image/jpeg'].map((type) => canvas.toDataURL(type, 0.85)).find((url) => isLogo(url, maxLogoChars))
+  if (!found) throw new Error('too large')
+  return found
+}

@@ -1,0 +1,100 @@
+/** One member: name, address, role, and what may be done about them. */
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis } from 'lucide-react'
+import { useState } from 'react'
+import { isLastOwner, mayDo, type OrganizationRole, organizationRoleNames, rolesInReach } from '../../../worker/contract/organization.ts'
+import type { Member, OrganizationView } from '../../sync/organizations.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
+import { onlyAdmins, onlyOwners, roleNames } from './role-name.ts'
+import { useCall } from './use-call.ts'
+
+type MemberRowProps = { readonly member: Member; readonly view: OrganizationView }
+
+export function MemberRow({ member, view }: MemberRowProps) {
+  const { isPending, run } = useCall()
+  const navigate = useNavigate()
+  const [isEnding, setEnding] = useState(false)
+  const { id: organizationId, name: organizationName } = view.organization
+  const isMe = member.id === view.memberId
+  const end = async () => {
+    const done = isMe
+      ? await run('leave', { organizationId }, `You left ${organizationName}`)
+      : await run('remove-member', { organizationId, memberIdOrEmail: member.id }, `${member.name} was removed`)
+    setEnding(false)
+    if (done && isMe) await navigate({ to: '/team' })
+  }
+  const setRole = (role: OrganizationRole) =>
+    void run('update-member-role', { organizationId, memberId: member.id, role }, `${member.name} is now ${roleNames[role].toLowerCase()}`)
+  return (
+    <li className="flex items-center gap-3 px-4 py-2.5">
+      <span
+        aria-hidden="true"
+        className="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent"
+      >
+        {[...member.name][0]?.toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">
+          {member.name}
+          {isMe && <span className="font-normal text-muted-foreground"> (you)</span>}
+        </span>
+        <span className="block truncate text-xs text-muted-foreground">{member.email}</span>
+      </span>
+      <Badge tone={member.role === 'member' ? 'neutral' : 'accent'}>{roleNames[member.role]}</Badge>
+      <Menu
+        label={`About ${member.name}`}
+        align="end"
+        trigger={(props) => (
+          <IconButton {...props} label={`Change ${member.name}`} size="sm">
+            <Ellipsis />
+          </IconButton>
+        )}
+      >
+        <MenuLabel>Role</MenuLabel>
+        {organizationRoleNames.map((role) => (
+          <MenuItem
+            key={role}
+            checked={role === member.role}
+            onSelect={() => setRole(role)}
+            disabledReason={role === member.role ? undefined : roleReason(role, member, view)}
+          >
+            {roleNames[role]}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem danger onSelect={() => setEnding(true)} disabledReason={endReason(member, view)}>
+          {isMe ? 'Leave' : 'Remove'}
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        open={isEnding}
+        title={isMe ? 'Leave organization' : 'Remove member'}
+        text={isMe ? `You will no longer see ${organizationName}.` : `${member.name} will no longer see ${organizationName}.`}
+        action={isMe ? 'Leave' : 'Remove'}
+        variant="danger"
+        pending={isPending}
+        onConfirm={() => void end()}
+        onClose={() => setEnding(false)}
+      />
+    </li>
+  )
+}
+
+const keepsAnOwner = 'An organization keeps at least one owner.'
+
+function roleReason(role: OrganizationRole, member: Member, { role: mine, members }: OrganizationView): string | undefined {
+  if (!mayDo(mine, 'member', 'update')) return onlyAdmins
+  const reach = rolesInReach(mine)
+  if (!reach.includes(role) || !reach.includes(member.role)) return onlyOwners
+  return isLastOwner(member.id, members) ? keepsAnOwner : undefined
+}
+
+function endReason(member: Member, { role: mine, members, memberId }: OrganizationView): string | undefined {
+  if (isLastOwner(member.id, members)) return keepsAnOwner
+  if (member.id === memberId) return undefined
+  if (!mayDo(mine, 'member', 'delete')) return onlyAdmins
+  return rolesInReach(mine).includes(member.role) ? undefined : onlyOwners
+}

@@ -1,0 +1,34 @@
+/** Who is in it, and who is asked to be. */
+import { mayDo } from '../../../worker/contract/organization.ts'
+import { Section } from '../../ui/section.tsx'
+import { InvitationRowView } from './invitation-row.tsx'
+import { InviteForm } from './invite-form.tsx'
+import { MemberRow } from './member-row.tsx'
+import { useOrganizationView } from './organization-context.ts'
+
+export function MembersPage() {
+  const view = useOrganizationView()
+  const { organization, members, invitations, role } = view
+  const mayInvite = mayDo(role, 'invitation', 'create')
+  return (
+    <>
+      <Section title={`Members · ${members.length}`}>
+        <ul className="divide-y rounded-lg border">
+          {members.map((member) => (
+            <MemberRow key={member.id} member={member} view={view} />
+          ))}
+        </ul>
+      </Section>
+      <Section title="Invitations" description="An invitation goes by mail and is good for a week.">
+        <InviteForm organizationId={organization.id} role={role} mayInvite={mayInvite} />
+        {invitations.length > 0 && (
+          <ul className="mt-5 divide-y rounded-lg border">
+            {invitations.map((invitation) => (
+              <InvitationRowView key={invitation.id} invitation={invitation} role={role} />
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+/** Name, short name and logo: the same three fields for a new organization and for a changed one. */
+import { useState } from 'react'
+import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
+import { isSlug, slugFrom } from '../../../worker/contract/organization.ts'
+import { TextField } from '../../ui/text-field.tsx'
+import { LogoField } from './logo-field.tsx'
+
+export type OrganizationDraft = { readonly name: string; readonly slug: string; readonly logo: string | null }
+
+type Draft = {
+  readonly draft: OrganizationDraft
+  readonly change: (changes: Partial<OrganizationDraft>) => void
+  /** Why it cannot be saved. */
+  readonly reason: string | undefined
+}
+
+/** A new organization's short name follows its name until somebody writes one. */
+export function useOrganizationDraft(saved: OrganizationDraft | undefined): Draft {
+  const [changes, setChanges] = useState<Partial<OrganizationDraft>>({})
+  const name = changes.name ?? saved?.name ?? ''
+  const slug = changes.slug ?? saved?.slug ?? slugFrom(name, maxSlugChars)
+  const logo = changes.logo === undefined ? (saved?.logo ?? null) : changes.logo
+  const draft = { name: name.trim(), slug, logo }
+  return { draft: { ...draft, name }, change: (more) => setChanges({ ...changes, ...more }), reason: reasonAgainst(draft) }
+}
+
+function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
+  if (name === '') return 'A name is needed.'
+  if (name.length > maxOrganizationNameChars) return 'Shorten the name first.'
+  if (slug === '') return 'A short name is needed.'
+  if (slug.length > maxSlugChars) return 'Shorten the short name first.'
+  return isSlug(slug) ? undefined : slugProblem
+}
+
+const slugProblem = 'Lower-case letters, digits and single dashes.'
+
+export function OrganizationFields({ draft, change }: Omit<Draft, 'reason'>) {
+  const isOdd = draft.slug !== '' && !isSlug(draft.slug)
+  return (
+    <div className="flex flex-col gap-4">
+      <TextField
+        label="Name"
+        value={draft.name}
+        onValueChange={(name) => change({ name })}
+        maxChars={maxOrganizationNameChars}
+        autoComplete="organization"
+      />
+      <TextField
+        label="Short name"
+        hint="Tells organizations with the same name apart."
+        error={isOdd ? slugProblem : undefined}
+        value={draft.slug}
+        onValueChange={(slug) => change({ slug })}
+        maxChars={maxSlugChars}
+        autoComplete="off"
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      <LogoField name={draft.name} logo={draft.logo} onChange={(logo) => change({ logo })} />
+    </div>
+  )
+}

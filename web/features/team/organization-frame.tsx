@@ -1,0 +1,85 @@
+/**
+ * One organization: its head, its parts, and what it means to lose it. Being removed, the organization's end and a wrong address look the
+ * same, and show at once wherever one was. Opening it makes it the active one.
+ */
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { callOrganization } from '../../lib/organization-calls.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { TabBar, tabLinkProps } from '../../ui/tab-bar.tsx'
+import { OrganizationContext } from './organization-context.ts'
+import { OrganizationLogo } from './organization-logo.tsx'
+import { roleNames } from './role-name.ts'
+import { TeamFrame } from './team-frame.tsx'
+
+type OrganizationFrameProps = { readonly organizationId: string; readonly children: ReactNode }
+
+export function OrganizationFrame({ organizationId, children }: OrganizationFrameProps) {
+  const { state, view } = useOrganization(organizationId)
+  const isFound = state === 'found'
+  useEffect(() => {
+    // Whatever becomes of it, everything on the page names its organization.
+    if (isFound) void callOrganization('set-active', { organizationId })
+  }, [isFound, organizationId])
+  if (state === 'missing') return <Gone />
+  if (!view) {
+    return (
+      <TeamFrame title="Organization" head={null}>
+        <Delayed>
+          <Skeleton className="mt-6 h-64" />
+        </Delayed>
+      </TeamFrame>
+    )
+  }
+  return (
+    <OrganizationContext value={view}>
+      <TeamFrame title={view.organization.name} head={<Head view={view} />}>
+        <div className="pt-6">{children}</div>
+      </TeamFrame>
+    </OrganizationContext>
+  )
+}
+
+const tabs = [
+  { to: '/team/$organizationId', name: 'Members' },
+  { to: '/team/$organizationId/teams', name: 'Teams' },
+  ...(pageHint.billing ? [{ to: '/team/$organizationId/billing', name: 'Billing' } as const] : []),
+  { to: '/team/$organizationId/settings', name: 'Settings' },
+] as const
+
+function Head({ view: { organization, role } }: { readonly view: OrganizationView }) {
+  const pathname = useLocation({ select: (location) => location.pathname })
+  return (
+    <>
+      <div className="mt-4 flex items-center gap-3">
+        <OrganizationLogo name={organization.name} logo={organization.logo} className="size-11" />
+        <h1 className="min-w-0 truncate text-2xl font-semibold tracking-tight">{organization.name}</h1>
+        <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>
+      </div>
+      <TabBar label="Organization" pathname={pathname}>
+        {tabs.map(({ to, name }) => (
+          <Link key={to} to={to} params={{ organizationId: organization.id }} {...tabLinkProps}>
+            {name}
+          </Link>
+        ))}
+      </TabBar>
+    </>
+  )
+}
+
+function Gone() {
+  return (
+    <TeamFrame title="Organization" head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Not found</h1>}>
+      <p role="status" className="mt-2 max-w-prose text-muted-foreground text-pretty">
+        This organization does not exist, or you are not one of its members any more.
+      </p>
+      <Link to="/team" className={buttonClass({ variant: 'primary', className: 'mt-5' })}>
+        Your organizations
+      </Link>
+    </TeamFrame>
+  )
+}

@@ -1,0 +1,14 @@
+import { cx } from '../../lib/cx.ts'
+
+type OrganizationLogoProps = { readonly name: string; readonly logo: string | null | undefined; readonly className?: string }
+
+/** Its picture, or the first letter of its name. The name stands beside it, so it says nothing itself. */
+export function OrganizationLogo({ name, logo, className }: OrganizationLogoProps) {
+  const shape = cx('size-9 shrink-0 rounded-lg', className)
+  if (logo) return <img src={logo} alt="" className={cx(shape, 'object-cover')} />
+  return (
+    <span aria-hidden="true" className={cx(shape, 'flex items-center justify-center bg-accent/14 font-semibold text-accent')}>
+      {[...name.trim()][0]?.toUpperCase() ?? '·'}
+    </span>
+  )
+}

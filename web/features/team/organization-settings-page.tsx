@@ -1,0 +1,70 @@
+/** What it is called and how it looks, and its end. */
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { mayDo } from '../../../worker/contract/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { useOrganizationView } from './organization-context.ts'
+import { type OrganizationDraft, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
+import { onlyAdmins, onlyOwners } from './role-name.ts'
+import { useCall } from './use-call.ts'
+
+export function OrganizationSettingsPage() {
+  const { organization, role } = useOrganizationView()
+  const saved = { name: organization.name, slug: organization.slug ?? '', logo: organization.logo ?? null }
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <>
+      <Section title="Organization">
+        {/* Somebody else's change starts the form afresh. */}
+        <Form key={JSON.stringify(saved)} saved={saved} />
+      </Section>
+      <Section
+        title="Delete"
+        description="The organization, its teams and its invitations go for good. Its members keep their own threads."
+      >
+        <Button
+          variant="danger"
+          disabledReason={mayDo(role, 'organization', 'delete') ? undefined : onlyOwners}
+          onClick={() => setDeleting(true)}
+        >
+          Delete organization
+        </Button>
+      </Section>
+      {isDeleting && <Deletion onClose={() => setDeleting(false)} />}
+    </>
+  )
+}
+
+function Form({ saved }: { readonly saved: OrganizationDraft }) {
+  const { organization, role } = useOrganizationView()
+  const { draft, change, reason } = useOrganizationDraft(saved)
+  const { isPending, run } = useCall()
+  const isSame = JSON.stringify({ ...draft, name: draft.name.trim() }) === JSON.stringify(saved)
+  const why = mayDo(role, 'organization', 'update') ? (isSame ? 'Nothing to save.' : reason) : onlyAdmins
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (why) return
+    await run('update', { organizationId: organization.id, data: { ...draft, name: draft.name.trim() } }, 'Saved')
+  }
+  return (
+    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <OrganizationFields draft={draft} change={change} />
+      <Button type="submit" variant="primary" className="self-end" pending={isPending} disabledReason={why}>
+        Save
+      </Button>
+    </form>
+  )
+}
+
+function Deletion({ onClose }: { readonly onClose: () => void }) {
+  const { organization } = useOrganizationView()
+  const { isPending, run } = useCall()
+  const navigate = useNavigate()
+  const confirm = async () => {
+    if (await run('delete', { organizationId: organization.id }, `${organization.name} was deleted`)) await navigate({ to: '/team' })
+    else onClose()
+  }
+  return <DeleteDialog name={organization.name} isPending={isPending} onConfirm={() => void confirm()} onClose={onClose} />
+}

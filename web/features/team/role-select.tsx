@@ -1,0 +1,32 @@
+import { ChevronDown } from 'lucide-react'
+import type { OrganizationRole } from '../../../worker/contract/organization.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { roleHints, roleNames } from './role-name.ts'
+
+type RoleSelectProps = {
+  readonly role: OrganizationRole
+  readonly choices: readonly OrganizationRole[]
+  readonly onChange: (role: OrganizationRole) => void
+}
+
+export function RoleSelect({ role, choices, onChange }: RoleSelectProps) {
+  return (
+    <Menu
+      label="Role"
+      align="end"
+      trigger={(props) => (
+        <button type="button" {...props} aria-label={`Role: ${roleNames[role]}`} className={buttonClass({ className: 'h-10' })}>
+          {roleNames[role]}
+          <ChevronDown aria-hidden="true" className="size-3.5 text-muted-foreground" />
+        </button>
+      )}
+    >
+      {choices.map((choice) => (
+        <MenuItem key={choice} checked={choice === role} onSelect={() => onChange(choice)}>
+          {roleNames[choice]}: <span className="text-muted-foreground">{roleHints[choice]}</span>
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

@@ -1,0 +1,103 @@
+/** One team: its name, its people, and who could join it. */
+import { Ellipsis, UserPlus, X } from 'lucide-react'
+import { useState } from 'react'
+import { mayDo } from '../../../worker/contract/organization.ts'
+import type { Team } from '../../sync/organizations.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { useOrganizationView } from './organization-context.ts'
+import { onlyAdmins } from './role-name.ts'
+import { TeamNameDialog } from './team-name-dialog.tsx'
+import { useCall } from './use-call.ts'
+
+export function TeamCard({ team }: { readonly team: Team }) {
+  const { organization, members, role } = useOrganizationView()
+  const { isPending, run } = useCall()
+  const [open, setOpen] = useState<'rename' | 'delete'>()
+  const named = { organizationId: organization.id, teamId: team.id }
+  const outside = members.filter((member) => !team.members.includes(member))
+  const reason = (allowed: boolean) => (allowed ? undefined : onlyAdmins)
+  const addReason = reason(mayDo(role, 'member', 'update')) ?? (outside.length === 0 ? 'Every member is in this team.' : undefined)
+  const close = () => setOpen(undefined)
+  return (
+    <li className="rounded-lg border px-4 py-3">
+      <div className="flex items-center gap-2">
+        <h3 className="min-w-0 flex-1 truncate font-medium">{team.name}</h3>
+        <Menu
+          label={`Add to ${team.name}`}
+          align="end"
+          className="max-h-72 overflow-y-auto"
+          trigger={(props) => (
+            <Button {...props} size="sm" variant="ghost" disabledReason={addReason} aria-label={`Add to ${team.name}`}>
+              <UserPlus aria-hidden="true" className="size-3.5" />
+              Add
+            </Button>
+          )}
+        >
+          {outside.map(({ userId, name }) => (
+            <MenuItem key={userId} onSelect={() => void run('add-team-member', { ...named, userId })}>
+              {name}
+            </MenuItem>
+          ))}
+        </Menu>
+        <Menu
+          label={`About ${team.name}`}
+          align="end"
+          trigger={(props) => (
+            <IconButton {...props} label={`Change ${team.name}`} size="sm">
+              <Ellipsis />
+            </IconButton>
+          )}
+        >
+          <MenuItem onSelect={() => setOpen('rename')} disabledReason={reason(mayDo(role, 'team', 'update'))}>
+            Rename
+          </MenuItem>
+          <MenuItem danger onSelect={() => setOpen('delete')} disabledReason={reason(mayDo(role, 'team', 'delete'))}>
+            Delete
+          </MenuItem>
+        </Menu>
+      </div>
+      {team.members.length === 0 ? (
+        <p className="mt-1 text-muted-foreground">Nobody is in it yet.</p>
+      ) : (
+        <ul className="mt-2 flex flex-wrap gap-1.5">
+          {team.members.map(({ userId, name }) => (
+            <li key={userId} className="flex h-7 max-w-full items-center gap-1 rounded-md bg-muted pr-0.5 pl-2.5 text-sm">
+              <span className="truncate">{name}</span>
+              <IconButton
+                label={`Remove ${name} from ${team.name}`}
+                size="sm"
+                className="size-6"
+                disabledReason={reason(mayDo(role, 'member', 'delete'))}
+                onClick={() => void run('remove-team-member', { ...named, userId })}
+              >
+                <X />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      {open === 'rename' && (
+        <TeamNameDialog
+          title="Rename team"
+          action="Rename"
+          name={team.name}
+          onClose={close}
+          onSave={(name) => run('update-team', { teamId: team.id, data: { name, organizationId: organization.id } })}
+        />
+      )}
+      <ConfirmDialog
+        open={open === 'delete'}
+        title="Delete team"
+        text={`${team.name} is deleted. Its people stay in the organization.`}
+        action="Delete"
+        variant="danger"
+        pending={isPending}
+        onConfirm={() => void run('remove-team', named).then(close)}
+        onClose={close}
+      />
+    </li>
+  )
+}

@@ -1,0 +1,42 @@
+import { type FormEvent, useState } from 'react'
+import { maxTeamNameChars } from '../../../worker/contract/limits.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+type TeamNameDialogProps = {
+  readonly title: string
+  readonly action: string
+  readonly name: string
+  /** True when it is done; otherwise the dialog stays, with what was typed. */
+  readonly onSave: (name: string) => Promise<boolean>
+  readonly onClose: () => void
+}
+
+/** Mounted while open. */
+export function TeamNameDialog({ title, action, name, onSave, onClose }: TeamNameDialogProps) {
+  const [value, setValue] = useState(name)
+  const [isPending, setPending] = useState(false)
+  const trimmed = value.trim()
+  const reason = trimmed === '' ? 'A team needs a name.' : trimmed.length > maxTeamNameChars ? 'This name is too long.' : undefined
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isPending) return
+    setPending(true)
+    if (trimmed === name || (await onSave(trimmed))) return onClose()
+    setPending(false)
+  }
+  return (
+    <Dialog open title={title} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)} className="mt-4">
+        <TextField label="Name" value={value} onValueChange={setValue} maxChars={maxTeamNameChars} autoComplete="off" />
+        <div className="mt-5 flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={isPending} disabledReason={reason}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,56 @@
+/** The teams within it. Only members of the organization can be in one. */
+import { Plus, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { maxTeams } from '../../../worker/contract/limits.ts'
+import { mayDo } from '../../../worker/contract/organization.ts'
+import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
+import { useOrganizationView } from './organization-context.ts'
+import { onlyAdmins } from './role-name.ts'
+import { TeamCard } from './team-card.tsx'
+import { TeamNameDialog } from './team-name-dialog.tsx'
+import { useCall } from './use-call.ts'
+
+export function TeamsPage() {
+  const { organization, teams, role } = useOrganizationView()
+  const { run } = useCall()
+  const [isCreating, setCreating] = useState(false)
+  const reason = !mayDo(role, 'team', 'create')
+    ? onlyAdmins
+    : teams.length >= maxTeams
+      ? 'The organization has as many teams as it can have.'
+      : undefined
+  return (
+    <Section
+      title="Teams"
+      action={
+        <Button size="sm" onClick={() => setCreating(true)} disabledReason={reason}>
+          <Plus aria-hidden="true" className="size-3.5" />
+          New team
+        </Button>
+      }
+    >
+      {teams.length === 0 ? (
+        <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center text-muted-foreground">
+          <UsersRound aria-hidden="true" className="size-6" />
+          <p>No teams yet. They group members who work together.</p>
+        </div>
+      ) : (
+        <ul className="flex flex-col gap-4">
+          {teams.map((team) => (
+            <TeamCard key={team.id} team={team} />
+          ))}
+        </ul>
+      )}
+      {isCreating && (
+        <TeamNameDialog
+          title="New team"
+          action="Create"
+          name=""
+          onClose={() => setCreating(false)}
+          onSave={(name) => run('create-team', { organizationId: organization.id, name })}
+        />
+      )}
+    </Section>
+  )
+}

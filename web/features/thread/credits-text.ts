@@ -1,0 +1,1 @@
+export const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`

@@ -1,0 +1,51 @@
+/** What was attached to a message: pictures that open large, other files that open or are saved. */
+import { type AttachedFile, fileAddress, fileKindOf } from '../../../worker/contract/files.ts'
+import { cx } from '../../lib/cx.ts'
+import { formatBytes } from '../../lib/format-bytes.ts'
+import { previewOf } from '../../stores/uploads.ts'
+import { FileChip } from '../../ui/file-chip.tsx'
+import { Picture } from '../../ui/picture.tsx'
+
+type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean }
+
+export function MessageFiles({ files, isSmall = false }: MessageFilesProps) {
+  const pictures = files.filter(({ mediaType }) => fileKindOf(mediaType) === 'image')
+  const images = pictures.map(({ id, name }) => ({ url: fileAddress(id), name }))
+  // Pictures in lines of their own, above the rest.
+  const isMixed = pictures.length > 0 && pictures.length < files.length
+  return (
+    <ul
+      aria-label="Attached files"
+      className={cx(
+        'mb-1.5 flex max-w-full flex-wrap items-end justify-end gap-1.5',
+        isMixed && 'after:order-1 after:-mb-1.5 after:basis-full after:content-[""]',
+      )}
+    >
+      {files.map((file) => (
+        <li key={file.id} className={cx('max-w-full', isMixed && !pictures.includes(file) && 'order-2')}>
+          {pictures.includes(file) ? (
+            <Picture
+              images={images}
+              at={pictures.indexOf(file)}
+              previewUrl={previewOf(file.id)}
+              className={
+                isSmall
+                  ? 'size-16 rounded-xl'
+                  : pictures.length > 1
+                    ? 'size-32 rounded-xl max-sm:size-24'
+                    : 'h-56 w-72 max-w-full rounded-2xl'
+              }
+            />
+          ) : (
+            <FileChip
+              name={file.name}
+              kind={fileKindOf(file.mediaType) === 'document' ? 'PDF' : 'Text'}
+              detail={formatBytes(file.sizeBytes)}
+              href={fileAddress(file.id)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,102 @@
+/** One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter; Escape takes the change back. */
+import { X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { maxPlanStepChars } from '../../../worker/contract/limits.ts'
+import type { PlanStep } from '../../../worker/contract/research.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+
+type PlanStepRowProps = {
+  readonly number: number
+  readonly step: PlanStep
+  readonly lockedReason: string | undefined
+  readonly removeReason: string | undefined
+  readonly onChange: (text: string) => void
+  readonly onRemove: () => void
+}
+
+export function PlanStepRow({ number, step, lockedReason, removeReason, onChange, onRemove }: PlanStepRowProps) {
+  return (
+    <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
+      <Place>{number}</Place>
+      <div className="min-w-0 flex-1 py-1.5">
+        <StepField label={`Step ${number}`} text={step.text} isLocked={lockedReason !== undefined} onDone={onChange} />
+        {step.queries.length > 0 && (
+          <p className="pb-0.5 text-xs wrap-anywhere text-muted-foreground">
+            Searches for {step.queries.map((query) => `“${query}”`).join(' and ')}
+          </p>
+        )}
+      </div>
+      <IconButton size="sm" label={`Remove step ${number}`} className="mt-1" disabledReason={removeReason} onClick={onRemove}>
+        <X />
+      </IconButton>
+    </li>
+  )
+}
+
+/** `onDone` gets an empty text when the person has thought better of it. */
+export function NewStep({ number, onDone }: { readonly number: number; readonly onDone: (text: string) => void }) {
+  return (
+    <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
+      <Place>{number}</Place>
+      <div className="min-w-0 flex-1 py-1.5">
+        <StepField label={`Step ${number}`} text="" isNew onDone={onDone} />
+      </div>
+    </li>
+  )
+}
+
+const Place = ({ children }: { readonly children: number }) => (
+  <span aria-hidden="true" className="w-7 shrink-0 pt-2 text-right text-xs leading-5 text-muted-foreground tabular-nums">
+    {children}.
+  </span>
+)
+
+type StepFieldProps = {
+  readonly label: string
+  readonly text: string
+  readonly isLocked?: boolean
+  readonly isNew?: boolean
+  readonly onDone: (text: string) => void
+}
+
+function StepField({ label, text, isLocked = false, isNew = false, onDone }: StepFieldProps) {
+  /** Null while the person is elsewhere: then it shows what every device shows. */
+  const [draft, setDraft] = useState<string | null>(isNew ? '' : null)
+  const ref = useRef<HTMLTextAreaElement>(null)
+  const isTakenBack = useRef(false)
+  useEffect(() => {
+    if (isNew) ref.current?.focus()
+  }, [isNew])
+  const leave = () => {
+    const kept = isTakenBack.current ? '' : (draft ?? '')
+    isTakenBack.current = false
+    setDraft(null)
+    const next = kept.replace(/\s+/g, ' ').trim()
+    if (isNew || (next !== '' && next !== text)) onDone(next)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' && event.key !== 'Enter') return
+    isTakenBack.current = event.key === 'Escape'
+    event.preventDefault()
+    event.stopPropagation()
+    event.currentTarget.blur()
+  }
+  return (
+    <textarea
+      ref={ref}
+      aria-label={label}
+      dir="auto"
+      rows={1}
+      maxLength={maxPlanStepChars}
+      placeholder={isNew ? 'What else is to be found out' : undefined}
+      readOnly={isLocked}
+      value={draft ?? text}
+      onFocus={() => !isLocked && setDraft((now) => now ?? text)}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={leave}
+      onKeyDown={onKeyDown}
+      className="block field-sizing-content w-full resize-none rounded-md bg-transparent input-text leading-5 outline-none touch:leading-6"
+    />
+  )
+}

@@ -1,0 +1,132 @@
+/** A plan that waits for the person: every device shows it as it is now, and any of them may change it, approve it or set it aside. */
+import { Plus, Telescope } from 'lucide-react'
+import { useState } from 'react'
+import { creditsFor, modeRefusal, researchState, sendRefusal } from '../../../worker/contract/access.ts'
+import { refusal } from '../../../worker/contract/errors.ts'
+import { type AttachedFile, fileRefusal, filesOf } from '../../../worker/contract/files.ts'
+import { maxPlanSteps } from '../../../worker/contract/limits.ts'
+import type { Plan } from '../../../worker/contract/research.ts'
+import { createId } from '../../lib/create-id.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { announceOwnTurn } from '../../stores/own-turns.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { useMe, useThread } from '../../sync/hooks.ts'
+import type { Me, MessageRow } from '../../sync/rows.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toaster.tsx'
+import { creditsText } from './credits-text.ts'
+import { NewStep, PlanStepRow } from './research-plan-step.tsx'
+
+type ResearchPlanProps = {
+  readonly threadId: string
+  readonly messageId: string
+  readonly plan: Plan
+  readonly busyReason: string | undefined
+}
+
+export function ResearchPlan({ threadId, messageId, plan, busyReason }: ResearchPlanProps) {
+  const actions = useActions()
+  const me = useMe()
+  const { thread } = useThread(threadId)
+  const [newStepId, setNewStepId] = useState<string | null>(null)
+  const ref = { threadId, messageId }
+  const { steps } = plan
+  if (plan.isDismissed)
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
+        <p>You set this plan aside. It cost nothing.</p>
+        <Button size="sm" disabledReason={busyReason} onClick={() => void report(actions.dismissPlan(ref, false))}>
+          Take it up again
+        </Button>
+      </div>
+    )
+  const start = () => {
+    if (!me?.model) return
+    const action = actions.startResearch({ ...ref, answerId: createId(), modelId: me.model.id })
+    announceOwnTurn(threadId)
+    void report(action)
+  }
+  const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
+  return (
+    <section aria-label="Plan of the research" className="rounded-xl border border-border bg-raised">
+      <header className="flex items-center gap-2 px-4 pt-3 pb-1 text-sm">
+        <Telescope className="size-4 shrink-0 text-accent" aria-hidden="true" />
+        <p className="font-medium">Plan of the research</p>
+      </header>
+      <p className="px-4 text-xs text-pretty text-muted-foreground">Nothing has been searched yet. Change what you like, then start it.</p>
+      <ol className="flex flex-col px-2 pt-2">
+        {steps.map((step, index) => (
+          <PlanStepRow
+            key={step.id}
+            number={index + 1}
+            step={step}
+            lockedReason={busyReason}
+            removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
+            onChange={(text) => void report(actions.putStep(ref, step.id, text))}
+            onRemove={() => void report(actions.removeStep(ref, step.id))}
+          />
+        ))}
+        {newStepId !== null && (
+          <NewStep
+            key={newStepId}
+            number={steps.length + 1}
+            onDone={(text) => {
+              setNewStepId(null)
+              if (text !== '') void report(actions.putStep(ref, newStepId, text))
+            }}
+          />
+        )}
+      </ol>
+      <div className="px-2">
+        <Button
+          size="sm"
+          variant="ghost"
+          className="text-muted-foreground"
+          disabledReason={busyReason ?? (isFull ? refusal('plan_full').message : undefined)}
+          onClick={() => setNewStepId(createId())}
+        >
+          <Plus className="size-3.5" aria-hidden="true" />
+          Add a step
+        </Button>
+      </div>
+      <footer className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-2 border-t border-border px-4 py-3">
+        <Button
+          variant="primary"
+          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId)))}
+          onClick={start}
+        >
+          Start research
+        </Button>
+        <Button variant="ghost" disabledReason={busyReason} onClick={() => void report(actions.dismissPlan(ref, true))}>
+          Set aside
+        </Button>
+        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
+      </footer>
+    </section>
+  )
+}
+
+/** What the message that the plan is for brought. */
+function questionFiles(messages: readonly MessageRow[], planId: string): readonly AttachedFile[] {
+  const plan = messages.find(({ id }) => id === planId)
+  const question = messages.find(({ id }) => id === plan?.parentId)
+  return question ? filesOf(question.message) : []
+}
+
+/** Why it cannot begin now; the server decides the same by the same functions. */
+function startProblem({ plan, model, usage }: Me, files: readonly AttachedFile[]): string | undefined {
+  const nowMs = Date.now()
+  if (!pageHint.search) return refusal('search_unavailable').message
+  return (sendRefusal(plan, model, usage, nowMs) ?? fileRefusal(model, files) ?? modeRefusal('research', plan, model, usage, nowMs))
+    ?.message
+}
+
+function priceText({ plan, model, usage }: Me): string {
+  const { left, limit } = researchState(plan, usage, Date.now())
+  return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
+}
+
+async function report(action: Action): Promise<void> {
+  const outcome = await settled(action)
+  if (!outcome.ok) toast('error', outcome.refusal.message)
+}

@@ -1,0 +1,67 @@
+/** A research as it is drawn: which of its steps are done, what was done for each, and all of it in one line. */
+import type { ToolPart } from '../../../worker/contract/messages.ts'
+import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../worker/contract/research.ts'
+import { askedOf, isPageRead, isSearch } from '../../../worker/contract/tools.ts'
+import { isOpenCall, siteIn } from './web-summary.ts'
+
+export type StepView = {
+  readonly id: string
+  readonly text: string
+  readonly state: 'waiting' | 'running' | 'done' | 'empty' | 'failed'
+  /** Searches and page reads. */
+  readonly calls: readonly ToolPart[]
+  /** What was found out, in Markdown; null while it is not written. */
+  readonly findings: string | null
+}
+
+/** `isRunning`: more may still come. */
+export function stepsOf(calls: readonly ToolPart[], isRunning: boolean): readonly StepView[] {
+  const steps = planOf(calls)?.steps ?? []
+  const lastBegun = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
+  return steps.map((step, index) => stepView(step, calls, isRunning && index === lastBegun))
+}
+
+function stepView({ id, text }: PlanStep, all: readonly ToolPart[], isNewest: boolean): StepView {
+  const mine = all.filter((call) => stepOf(call) === id)
+  const calls = mine.filter((call) => isSearch(call) || isPageRead(call))
+  const notes = mine.find(({ toolCallId }) => toolCallId === findingsCallId(id))
+  const findings = notes ? findingsOf(notes) : null
+  return { id, text, calls, findings, state: stateOf(calls, notes, findings, isNewest) }
+}
+
+function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findings: string | null, isNewest: boolean): StepView['state'] {
+  if (findings !== null) return 'done'
+  if (isNewest && (calls.some(isOpenCall) || notes === undefined || isOpenCall(notes))) return 'running'
+  const searches = calls.filter(isSearch)
+  if (searches.length === 0) return 'waiting'
+  if (notes?.state === 'output-error' || searches.every(({ state }) => state === 'output-error')) return 'failed'
+  return notes === undefined ? 'empty' : 'waiting'
+}
+
+/** While it runs: what is done now. Afterwards: what was done. */
+export function researchSummary(calls: readonly ToolPart[], isRunning: boolean): string {
+  const plan = planOf(calls)
+  const planning = calls.find(isPlan)
+  if (!plan) return planning && isOpenCall(planning) ? 'Planning the research…' : 'The plan was not finished'
+  if (isRunning) return `${whereIn(plan.steps, calls)}${doingNow(calls)}…`
+  const searches = calls.filter((call) => isSearch(call) && call.state === 'output-available').length
+  const reads = calls.filter((call) => isPageRead(call) && call.state === 'output-available').length
+  const done = plan.steps.filter(({ id }) => calls.some((call) => stepOf(call) === id && findingsOf(call) !== null)).length
+  const count = done === plan.steps.length ? countOf(done, 'step') : `${done} of ${countOf(plan.steps.length, 'step')}`
+  return [`Researched ${count}`, countOf(searches, 'search', 'searches'), countOf(reads, 'page')].join(' · ')
+}
+
+function whereIn(steps: readonly PlanStep[], calls: readonly ToolPart[]): string {
+  const last = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
+  return last === -1 ? '' : `Step ${last + 1} of ${steps.length} · `
+}
+
+function doingNow(calls: readonly ToolPart[]): string {
+  const current = calls.findLast(isOpenCall)
+  if (!current) return 'Researching'
+  if (isFindings(current)) return 'Taking notes'
+  const asked = askedOf(current)
+  return isSearch(current) ? `Searching for “${asked}”` : `Reading ${siteIn(asked) || 'a page'}`
+}
+
+const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

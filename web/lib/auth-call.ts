@@ -1,0 +1,31 @@
+/** One call of the auth API, answered with its body or with a sentence for the person. Never throws. */
+import { publicUrls } from './public-urls.ts'
+
+export type AuthAnswer<T> =
+  | { readonly ok: true; readonly body: T }
+  /** `code` is the server's; null when it could not be reached. */
+  | { readonly ok: false; readonly code: string | null; readonly message: string }
+
+/** POST with a body, GET without, as the auth API has it. The caller names what the route answers with. */
+export async function authCall<T = unknown>(path: string, body?: object): Promise<AuthAnswer<T>> {
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/auth/${path}`, {
+      method: body ? 'POST' : 'GET',
+      credentials: 'include',
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const answer: unknown = await response.json().catch(() => null)
+    return response.ok ? { ok: true, body: answer as T } : { ok: false, ...refusalOf(answer) }
+  } catch {
+    return { ok: false, code: null, message: 'The server cannot be reached. Check your connection and try again.' }
+  }
+}
+
+function refusalOf(answer: unknown): { readonly code: string; readonly message: string } {
+  const { code, message } = (typeof answer === 'object' && answer !== null ? answer : {}) as { code?: unknown; message?: unknown }
+  return {
+    code: typeof code === 'string' ? code : 'refused',
+    message: typeof message === 'string' && message !== '' ? message : 'Something went wrong on our side. Try again.',
+  }
+}

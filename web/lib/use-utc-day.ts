@@ -1,0 +1,21 @@
+import { useEffect, useState } from 'react'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** A timer may be a moment early. */
+const marginMs = 500
+const utcDay = (): number => Math.floor(Date.now() / dayMs)
+
+/** The UTC day, renewed when it changes and when the page is looked at again, so that a tab left open overnight counts anew. */
+export function useUtcDay(): number {
+  const [day, setDay] = useState(utcDay)
+  useEffect(() => {
+    const update = () => setDay(utcDay())
+    const timer = setTimeout(update, (day + 1) * dayMs - Date.now() + marginMs)
+    document.addEventListener('visibilitychange', update)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', update)
+    }
+  }, [day])
+  return day
+}

@@ -1,0 +1,12 @@
+/** What this browser keeps of a person beside the threads: gone with the session, by whichever way it ends here. */
+import { forgetDrafts } from './drafts.ts'
+import { forgetAllUnsent } from './outbox.ts'
+import { forgetTurnModes } from './turn-modes.ts'
+import { forgetUploads } from './uploads.ts'
+
+export function forgetEverythingUnsent(): void {
+  forgetDrafts()
+  forgetTurnModes()
+  forgetUploads()
+  forgetAllUnsent()
+}

@@ -1,0 +1,145 @@
+/**
+ * Files between the person's hand and the draft, per draft: each is on its way, or has failed and can be tried again. One that has
+ * arrived moves into the draft, which keeps it over a reload. Typing, switching threads and other files never wait for it.
+ */
+import { type Refusal, refusal } from '../../worker/contract/errors.ts'
+import { signatureBytes, typeOf } from '../../worker/contract/file-signature.ts'
+import { type AttachedFile, type FileType, fileKindOf, maxBytesOf } from '../../worker/contract/files.ts'
+import { maxFilesPerMessage } from '../../worker/contract/limits.ts'
+import { createId } from '../lib/create-id.ts'
+import { discardFile, type RunningUpload, startUpload } from '../lib/upload.ts'
+import { draftOf, setDraft } from './drafts.ts'
+import { createStore, type Store } from './store.ts'
+
+export type Upload = {
+  readonly uploadId: string
+  readonly body: File
+  readonly mediaType: FileType
+  /** From 0 to 1. */
+  readonly progress: number
+  /** Why it did not arrive; null while it is on its way. */
+  readonly failure: Refusal | null
+}
+
+const uploads = new Map<string, Store<readonly Upload[]>>()
+/** In which order files were attached, by their uploads' and their own ids: a small one overtakes a large one, and takes its place all the same. */
+const places = new Map<string, number>()
+const running = new Map<string, RunningUpload>()
+/** What this page has seen of its own pictures, by the id of the stored file, so that no thumbnail is fetched again. */
+const previews = new Map<string, string>()
+
+/** `key`: that of a draft. */
+export function uploadsOf(key: string): Store<readonly Upload[]> {
+  const known = uploads.get(key)
+  if (known) return known
+  const store = createStore<readonly Upload[]>([])
+  uploads.set(key, store)
+  return store
+}
+
+export type RefusedFile = { readonly name: string; readonly refusal: Refusal }
+
+/** Answers with what cannot be attached at all; everything else is on its way. */
+export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
+  const refused: RefusedFile[] = []
+  for (const body of files) {
+    const type = await typeOfFile(body)
+    const room = maxFilesPerMessage - draftOf(key).get().files.length - uploadsOf(key).get().length
+    const problem = room < 1 ? refusal('too_many_files') : problemOf(body, type)
+    if (problem || type === null) refused.push({ name: body.name, refusal: problem ?? refusal('file_type') })
+    else begin(key, { uploadId: createId(), body, mediaType: type, progress: 0, failure: null })
+  }
+  return refused
+}
+
+export function retryUpload(key: string, uploadId: string): void {
+  const upload = uploadsOf(key)
+    .get()
+    .find((one) => one.uploadId === uploadId)
+  if (upload?.failure) send(key, upload)
+}
+
+export function cancelUpload(key: string, uploadId: string): void {
+  const own = running.get(uploadId)
+  drop(key, uploadId)
+  own?.cancel()
+}
+
+/** Takes a stored file out of the draft. The server keeps it if a message shows it. */
+export function detach(key: string, id: string): void {
+  setDraft(key, {
+    files: draftOf(key)
+      .get()
+      .files.filter((file) => file.id !== id),
+  })
+  const preview = previews.get(id)
+  if (preview) URL.revokeObjectURL(preview)
+  previews.delete(id)
+  discardFile(id)
+}
+
+/** For signing out, with the drafts. */
+export function forgetUploads(): void {
+  for (const store of uploads.values()) store.set([])
+  for (const upload of running.values()) upload.cancel()
+  for (const url of previews.values()) URL.revokeObjectURL(url)
+  previews.clear()
+}
+
+export const previewOf = (id: string): string | undefined => previews.get(id)
+
+async function typeOfFile(body: File): Promise<FileType | null> {
+  try {
+    return typeOf(new Uint8Array(await body.slice(0, signatureBytes).arrayBuffer()))
+  } catch {
+    // A folder, or a file that is gone by now.
+    return null
+  }
+}
+
+function problemOf({ size }: File, type: FileType | null): Refusal | null {
+  if (type === null) return refusal('file_type')
+  if (size === 0) return refusal('file_empty')
+  return size > maxBytesOf[fileKindOf(type)] ? refusal('file_too_large') : null
+}
+
+function begin(key: string, upload: Upload): void {
+  places.set(upload.uploadId, places.size + 1)
+  uploadsOf(key).set([...uploadsOf(key).get(), upload])
+  send(key, upload)
+}
+
+function send(key: string, { uploadId, body }: Upload): void {
+  change(key, uploadId, { failure: null, progress: 0 })
+  const upload = startUpload(body, { uploadId, name: body.name }, (progress) => change(key, uploadId, { progress }))
+  running.set(uploadId, upload)
+  void upload.outcome.then((outcome) => {
+    running.delete(uploadId)
+    const isWanted = uploadsOf(key)
+      .get()
+      .some((one) => one.uploadId === uploadId)
+    if (!outcome.ok) change(key, uploadId, { failure: outcome.refusal })
+    else if (isWanted) arrived(key, uploadId, outcome.file, body)
+    else discardFile(outcome.file.id)
+  })
+}
+
+function arrived(key: string, uploadId: string, file: AttachedFile, body: File): void {
+  if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
+  drop(key, uploadId)
+  const place = places.get(uploadId) ?? 0
+  places.set(file.id, place)
+  const { files } = draftOf(key).get()
+  const behind = files.findIndex(({ id }) => (places.get(id) ?? 0) > place)
+  setDraft(key, { files: files.toSpliced(behind === -1 ? files.length : behind, 0, file) })
+}
+
+const change = (key: string, uploadId: string, changes: Partial<Upload>): void => {
+  const store = uploadsOf(key)
+  store.set(store.get().map((upload) => (upload.uploadId === uploadId ? { ...upload, ...changes } : upload)))
+}
+
+const drop = (key: string, uploadId: string): void => {
+  const store = uploadsOf(key)
+  store.set(store.get().filter((upload) => upload.uploadId !== uploadId))
+}

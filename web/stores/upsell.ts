@@ -1,0 +1,8 @@
+/** Whether PRO is being offered. Anything may open the offer; going anywhere closes it. */
+import { createStore, useStore } from './store.ts'
+
+const isOffered = createStore(false)
+
+export const useUpsell = (): boolean => useStore(isOffered)
+export const openUpsell = (): void => isOffered.set(true)
+export const closeUpsell = (): void => isOffered.set(false)

@@ -1,0 +1,85 @@
+/** Organizations as features read them, live. */
+import type { QueryResultType } from '@rocicorp/zero'
+import { useQuery } from '@rocicorp/zero/react'
+import { useMemo } from 'react'
+import { queryTtlMs } from '../../worker/contract/limits.ts'
+import { type OrganizationRole, roleOf } from '../../worker/contract/organization.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import type { RowOf } from '../../worker/contract/schema.ts'
+import type { Subscription } from '../../worker/contract/subscription.ts'
+
+const options = { ttl: queryTtlMs }
+
+export type OrganizationRow = RowOf<'organization'>
+export type InvitationRow = RowOf<'invitation'>
+export type Member = {
+  readonly id: string
+  readonly userId: string
+  readonly role: OrganizationRole
+  readonly name: string
+  readonly email: string
+}
+export type Team = { readonly id: string; readonly name: string; readonly members: readonly Member[] }
+
+/** An organization that I am in, and what I am there. */
+export type Membership = { readonly organization: OrganizationRow; readonly role: OrganizationRole; readonly memberCount: number }
+
+export function useMemberships(): { readonly memberships: readonly Membership[]; readonly isComplete: boolean } {
+  const [rows, { type }] = useQuery(queries.organizations.mine(), options)
+  const memberships = useMemo(
+    () =>
+      rows
+        .flatMap(({ organization, role }) =>
+          organization ? [{ organization, role: roleOf(role), memberCount: organization.members.length }] : [],
+        )
+        .sort((a, b) => a.organization.name.localeCompare(b.organization.name)),
+    [rows],
+  )
+  return { memberships, isComplete: type === 'complete' }
+}
+
+export type OrganizationView = {
+  readonly organization: OrganizationRow
+  /** Mine. */
+  readonly memberId: string
+  readonly role: OrganizationRole
+  readonly members: readonly Member[]
+  readonly invitations: readonly InvitationRow[]
+  readonly teams: readonly Team[]
+  /** What it pays for its members; null when it never did. */
+  readonly subscription: Subscription | null
+}
+
+export type OrganizationState =
+  | { readonly state: 'loading' | 'missing'; readonly view?: undefined }
+  | { readonly state: 'found'; readonly view: OrganizationView }
+
+export function useOrganization(organizationId: string): OrganizationState {
+  const [row, { type }] = useQuery(queries.organizations.one({ organizationId }), options)
+  const view = useMemo(() => row?.organization && viewOf(row, row.organization), [row])
+  if (view) return { state: 'found', view }
+  return { state: type === 'complete' ? 'missing' : 'loading' }
+}
+
+type OneRow = NonNullable<QueryResultType<typeof queries.organizations.one>>
+
+function viewOf(mine: OneRow, organization: NonNullable<OneRow['organization']>): OrganizationView {
+  const members = organization.members.flatMap(({ id, userId, role, profile }) =>
+    // A membership and its profile may arrive in two steps.
+    profile ? [{ id, userId, role: roleOf(role), name: profile.name, email: profile.email }] : [],
+  )
+  const byUser = new Map(members.map((member) => [member.userId, member]))
+  return {
+    organization,
+    memberId: mine.id,
+    role: roleOf(mine.role),
+    members,
+    invitations: organization.invitations,
+    subscription: organization.customer?.subscription ?? null,
+    teams: organization.teams.map(({ id, name, members: teamMembers }) => ({
+      id,
+      name,
+      members: teamMembers.flatMap(({ userId }) => byUser.get(userId) ?? []),
+    })),
+  }
+}

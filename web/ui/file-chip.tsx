@@ -1,0 +1,47 @@
+/** A file that is not a picture: its kind, its name, its size. */
+import { File as FileIcon, FileText } from 'lucide-react'
+import { cx } from '../lib/cx.ts'
+
+type FileChipProps = {
+  readonly name: string
+  /** 'PDF', 'Text'. */
+  readonly kind: string
+  /** Beside the kind: a size, or how far it is. */
+  readonly detail: string
+  /** Instead of both: what went wrong. */
+  readonly problem?: string | undefined
+  /** Where a press leads; without it, nowhere. */
+  readonly href?: string
+  readonly className?: string
+}
+
+export function FileChip({ name, kind, detail, problem, href, className }: FileChipProps) {
+  const inside = (
+    <>
+      <span className="flex size-9 shrink-0 items-center justify-center rounded-md bg-foreground/7 text-muted-foreground">
+        {kind === 'PDF' ? <FileText className="size-4" aria-hidden="true" /> : <FileIcon className="size-4" aria-hidden="true" />}
+      </span>
+      <span className="min-w-0 text-left">
+        <span className="block truncate text-sm font-medium" dir="auto">
+          {name}
+        </span>
+        <span className={cx('block truncate text-xs', problem ? 'text-danger' : 'text-muted-foreground')}>
+          {problem ?? `${kind} · ${detail}`}
+        </span>
+      </span>
+    </>
+  )
+  const look = cx('flex w-56 max-w-full items-center gap-2.5 rounded-xl border bg-background p-2', className)
+  if (!href) return <span className={look}>{inside}</span>
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener"
+      aria-label={`Open ${name}`}
+      className={cx(look, 'transition-colors hover:bg-foreground/5')}
+    >
+      {inside}
+    </a>
+  )
+}

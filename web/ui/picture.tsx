@@ -1,0 +1,64 @@
+/** A small picture that opens large. One that cannot be shown any more says so and does not open. */
+import { ImageOff } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { cx } from '../lib/cx.ts'
+
+const Lightbox = lazy(() => import('./lightbox.tsx').then((module) => ({ default: module.Lightbox })))
+
+export type Image = { readonly url: string; readonly name: string }
+
+type PictureProps = {
+  /** All that can be paged through, and which of them this is. */
+  readonly images: readonly Image[]
+  readonly at: number
+  /** Where this page has the picture already. */
+  readonly previewUrl?: string | undefined
+  readonly className?: string
+}
+
+export function Picture({ images, at, previewUrl, className }: PictureProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [isBroken, setBroken] = useState(false)
+  const image = images[at]
+  if (!image) return null
+  if (isBroken) {
+    return (
+      <span
+        role="img"
+        aria-label={`${image.name} is no longer there`}
+        className={cx(
+          'flex flex-col items-center justify-center gap-1 bg-foreground/6 p-2 text-center text-xs text-muted-foreground',
+          className,
+        )}
+      >
+        <ImageOff className="size-4" aria-hidden="true" />
+        No longer there
+      </span>
+    )
+  }
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={`Open ${image.name}`}
+        onClick={() => setOpen(true)}
+        className={cx('block overflow-hidden', className)}
+      >
+        <img
+          src={previewUrl ?? image.url}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => setBroken(true)}
+          className="size-full bg-foreground/6 object-cover"
+        />
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Lightbox images={images} at={at} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

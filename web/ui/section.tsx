@@ -1,0 +1,23 @@
+/** A titled part of a page of settings. */
+import type { ReactNode } from 'react'
+
+type SectionProps = {
+  readonly title: string
+  readonly description?: ReactNode
+  /** Stands at the end of the title's line. */
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Section({ title, description, action, children }: SectionProps) {
+  return (
+    <section aria-label={title} className="mb-10">
+      <div className="flex min-h-7 items-center justify-between gap-4">
+        <h2 className="text-base font-semibold">{title}</h2>
+        {action}
+      </div>
+      {description && <p className="mt-1 max-w-prose text-muted-foreground text-pretty">{description}</p>}
+      <div className="mt-4">{children}</div>
+    </section>
+  )
+}
