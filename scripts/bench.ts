@@ -1,6 +1,8 @@
 // `npm run bench`: figures beside the floor of the same run. It reports and never fails by a clock.
-// `--only S1,T1` chooses by id, `--json FILE` writes [{ id, name, unit, target, points: [{ at, value, floor }] }].
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+// `--only S1,T1` chooses by id, `--json FILE` writes { run, figures: [{ id, name, unit, points: [{ at, value, floor, … }] }] }.
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Product, startProduct, unlimitedWrites } from '../tests/support/product.ts'
@@ -12,7 +14,7 @@ import { rootDir } from './lib/paths.ts'
 const benchDir = join(rootDir, 'tests', 'bench')
 
 async function loadBenchmarks(): Promise<Benchmark[]> {
-  const files = existsSync(benchDir) ? readdirSync(benchDir).filter((name) => name.endsWith('.ts')) : []
+  const files = globSync('**/*.ts', { cwd: benchDir })
   const modules = await Promise.all(files.map((name) => import(join(benchDir, name)) as Promise<{ benchmarks?: readonly Benchmark[] }>))
   // Modules without the export hold what several benchmarks share.
   return modules.flatMap((module) => module.benchmarks ?? []).sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
@@ -29,6 +31,7 @@ function choose(all: readonly Benchmark[], only: string | undefined): readonly B
 async function bench() {
   const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
   const chosen = choose(await loadBenchmarks(), values.only)
+  const load = [loadavg()[0] ?? 0]
   await buildWhenStale()
   const stops: (() => Promise<void>)[] = []
   const context = contextOf((stop) => stops.push(stop))
@@ -41,8 +44,18 @@ async function bench() {
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`)
+  load.push(loadavg()[0] ?? 0)
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ run: factsOf(load), figures }, null, 2)}\n`)
   console.log(`\n${table(figures)}`)
+}
+
+/** What a figure of another day would have to be compared with. `load` before and after: much more than one says that we were not alone. */
+function factsOf(load: readonly number[]) {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: rootDir, encoding: 'utf8' }).trim()
+  const { version: workerd } = JSON.parse(readFileSync(join(rootDir, 'node_modules', 'workerd', 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return { at: new Date().toISOString(), commit, node: process.version, workerd, cores: cpus().length, load }
 }
 
 function contextOf(atEnd: BenchContext['atEnd']): BenchContext {

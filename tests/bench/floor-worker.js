@@ -1,15 +1,25 @@
 // The least that could do each job, in the same runtime: what a figure of ours is held against.
-//   echo   a hibernating object that answers each frame at once
+//   echo   a hibernating object that answers each frame, and tells all its sockets
 //   record the same, after one D1 batch of three writes: the floor of "recorded, then told to everybody"
-//   turn   the same batch, then a new object that stores its order, asks the peer and passes the answer on to whoever reads there
+//   rows   reads that many rows of 600 bytes from the object's storage and sends them in frames of 200
+//   turn   the batch, then a new object that stores its order, asks the peer and passes the answer on to whoever reads there
+//   last   a GET that an object answers; read: one that waits for the turn
+//   halt   the batch, then an object that breaks off its request
 import { DurableObject } from 'cloudflare:workers'
 
 export class Floor extends DurableObject {
   #answer = Promise.withResolvers()
+  #call = new AbortController()
+
+  constructor(ctx, env) {
+    super(ctx, env)
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
+  }
 
   async fetch(request) {
     const { pathname } = new URL(request.url)
     if (pathname === '/read') return new Response((await this.#answer.promise).body, { headers: { 'content-type': 'text/event-stream' } })
+    if (pathname === '/last') return new Response('the last words')
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [pathname.slice(1)])
     return new Response(null, { status: 101, webSocket: client })
@@ -17,18 +27,39 @@ export class Floor extends DurableObject {
 
   async webSocketMessage(socket, text) {
     const [kind] = this.ctx.getTags(socket)
+    if (kind === 'rows') return this.sendRows(socket, Number(text))
     if (kind !== 'echo') await record(this.env.DB, text)
     for (const each of this.ctx.getWebSockets()) each.send(text)
-    if (kind !== 'turn') return
+    if (kind !== 'turn' && kind !== 'halt') return
     const { name, peerUrl } = JSON.parse(text)
-    await this.env.FLOOR.getByName(name).ask(peerUrl)
+    const stub = this.env.FLOOR.getByName(name)
+    await (kind === 'turn' ? stub.ask(peerUrl) : stub.halt())
   }
 
   ask(peerUrl) {
     this.ctx.storage.sql.exec('create table turn (peerUrl text)')
     this.ctx.storage.sql.exec('insert into turn (peerUrl) values (?)', peerUrl)
     const headers = { 'content-type': 'application/json', 'ai-language-model-streaming': 'true' }
-    this.#answer.resolve(fetch(peerUrl, { method: 'POST', headers, body: '{}' }))
+    this.#answer.resolve(fetch(peerUrl, { method: 'POST', headers, body: '{}', signal: this.#call.signal }))
+  }
+
+  halt() {
+    this.#call.abort()
+  }
+
+  sendRows(socket, count) {
+    const { sql } = this.ctx.storage
+    sql.exec('create table if not exists item (id integer primary key, text text)')
+    const { stored } = sql.exec('select count(*) stored from item').one()
+    for (let index = stored; index < count; index++) sql.exec('insert into item (text) values (?)', 'x'.repeat(600))
+    let part = []
+    for (const row of sql.exec('select id, text from item limit ?', count)) {
+      if (part.push(row) < 200) continue
+      socket.send(JSON.stringify(part))
+      part = []
+    }
+    socket.send(JSON.stringify(part))
+    socket.send('done')
   }
 }
 

@@ -3,10 +3,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { workerdOf } from './process.ts'
 
-export type Floor = { readonly url: string; stop(): Promise<void> }
+export type FloorKind = 'echo' | 'record' | 'turn' | 'halt' | 'rows'
 
-export const startFloor = async (): Promise<Floor> => {
+export type Floor = {
+  readonly url: string
+  readonly pid: number
+  /** A socket of the object with this name, or of a new one. */
+  connect(kind: FloorKind, name?: string): Promise<WebSocket>
+}
+
+let named = 0
+
+/** One at a time: two could not be told apart. */
+export async function withFloor<Result>(run: (floor: Floor) => Promise<Result>): Promise<Result> {
   const stateDir = await mkdtemp(join(tmpdir(), 'parley-floor-'))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -26,13 +37,32 @@ export const startFloor = async (): Promise<Floor> => {
       ],
     }),
   )
-  const url = (await miniflare.ready).origin
-  await fetch(`${url}/setup`)
-  return {
-    url,
-    stop: async () => {
-      await miniflare.dispose()
-      await rm(stateDir, { recursive: true, force: true })
-    },
+  // By name, as the product is reached.
+  const url = (await miniflare.ready).origin.replace('127.0.0.1', 'localhost')
+  try {
+    await fetch(`${url}/setup`)
+    return await run({ url, pid: workerdOf(process.pid), connect: (kind, name = `${kind}-${++named}`) => open(url, kind, name) })
+  } finally {
+    await miniflare.dispose()
+    await rm(stateDir, { recursive: true, force: true })
   }
 }
+
+async function open(url: string, kind: FloorKind, name: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/${kind}?name=${name}`)
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve, { once: true })
+    socket.addEventListener('error', reject, { once: true })
+  })
+  return socket
+}
+
+/** Sends and waits for the answer. */
+export const roundTrip = (socket: WebSocket, text: string): Promise<void> => {
+  const answered = new Promise<void>((resolve) => socket.addEventListener('message', () => resolve(), { once: true }))
+  socket.send(text)
+  return answered
+}
+
+/** As long as a small mutation is. */
+export const payload = 'x'.repeat(250)

@@ -69,7 +69,6 @@ export const benchmarks: readonly Benchmark[] = [
     id: 'W8',
     name: 'npm start on a bare clone to the first word',
     unit: 's',
-    target: 'at most 90 s on 2 cores with a warm package cache',
     run: async ({ atEnd }) => {
       const dir = bareClone()
       atEnd(async () => rmSync(dir, { recursive: true, force: true }))
@@ -96,7 +95,15 @@ export const benchmarks: readonly Benchmark[] = [
         const url = `http://localhost:${port}`
         await until(() => answers(url), signal)
         const wordMs = await firstWord(await newGuest(url))
-        return [{ at: 'first word', value: (wordMs - startMs) / 1000, floor: (installedMs - startMs) / 1000 }]
+        return [
+          {
+            at: 'first word',
+            value: (wordMs - startMs) / 1000,
+            floor: (installedMs - startMs) / 1000,
+            mustHold: { most: 90 },
+            moonshot: { most: 60 },
+          },
+        ]
       } finally {
         process.off('exit', end)
         end()

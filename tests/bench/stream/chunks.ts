@@ -1,0 +1,125 @@
+/** What a chunk costs on its way from the vendor to the reader and into the object, and what is left of a long answer in storage. */
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
+import { type Floor, withFloor } from '../floor.ts'
+import { newId } from '../people.ts'
+import { cpuMs, workerdOf } from '../process.ts'
+import { interleave, percentile, pointOf } from '../sample.ts'
+import { type Asker, newAsker, reading, withVendor } from './turns.ts'
+import type { Vendor } from './vendor.ts'
+
+const blocks = 4
+/** Two lengths: their difference is chunks and nothing else. */
+const [short, long] = [100, 2100]
+
+const wordsPerSecond = 200
+const streams = 20
+const streamedWords = 600
+
+async function serverCpuOf(pid: number, turn: () => Promise<void>): Promise<number> {
+  const before = cpuMs(pid)
+  await turn()
+  return cpuMs(pid) - before
+}
+
+/** Microseconds for each chunk. Words come 400 a second: as they do from a vendor, and not in bursts that are read as one. */
+async function perChunk(vendor: Vendor, pid: number, turn: () => Promise<void>): Promise<number[]> {
+  vendor.pace = { words: short, everyMs: 1 }
+  const little = await serverCpuOf(pid, turn)
+  vendor.pace = { words: long, everyMs: 1 }
+  const much = await serverCpuOf(pid, turn)
+  return [((much - little) * 1000) / (long - short)]
+}
+
+async function floorTurn(floor: Floor, vendor: Vendor): Promise<void> {
+  const socket = await floor.connect('turn')
+  const name = newId('generation')
+  socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
+  await (await reading(() => fetch(`${floor.url}/read?name=${name}`))).untilEnd()
+  socket.close()
+}
+
+async function turnOf(asker: Asker): Promise<void> {
+  const turn = asker.ask()
+  await (await asker.read(turn)).untilEnd()
+  await turn.ready
+}
+
+/** Rows in the storage of the objects that wrote answers. */
+function segments(stateDir: string): number[] {
+  return globSync('**/*.sqlite', { cwd: stateDir }).flatMap((file) => {
+    const database = new DatabaseSync(join(stateDir, file))
+    try {
+      const found = database.prepare("select 1 from sqlite_master where name = 'segment'").get()
+      return found ? [Number(database.prepare('select count(*) n from segment').get()?.n)] : []
+    } finally {
+      database.close()
+    }
+  })
+}
+
+export const benchmarks: readonly Benchmark[] = [
+  {
+    id: 'T2',
+    name: 'a chunk, stored and passed on',
+    unit: 'µs CPU',
+    run: () =>
+      withVendor({ words: short }, async (product, vendor) => {
+        const server = workerdOf(product.pid)
+        const asker = await newAsker(product.url)
+        await turnOf(asker)
+        const taken = await withFloor(async (floor) => {
+          await floorTurn(floor, vendor)
+          return interleave(blocks, {
+            floor: () => perChunk(vendor, floor.pid, () => floorTurn(floor, vendor)),
+            ours: () => perChunk(vendor, server, () => turnOf(asker)),
+          })
+        })
+        const delays = await manyStreams(product.url, vendor)
+        await asker.client.close()
+        return [
+          pointOf('CPU', taken.ours, taken.floor, { mustHold: { most: 60 }, moonshot: { most: 30 } }),
+          { at: `delay, ${streams} streams of ${wordsPerSecond}/s, p50`, value: percentile(delays, 0.5), floor: null, unit: 'ms' },
+          { at: 'delay, p99', value: percentile(delays, 0.99), floor: null, unit: 'ms', moonshot: { most: 5 } },
+        ]
+      }),
+  },
+  {
+    id: 'T7',
+    name: 'rows that an answer leaves in its object',
+    unit: 'rows',
+    run: () =>
+      withVendor({ words: 1000 }, async (product, vendor) => {
+        const points: Point[] = []
+        for (const everyMs of [0, 5]) {
+          vendor.pace = { words: 1000, everyMs }
+          const asker = await newAsker(product.url)
+          await turnOf(asker)
+          await asker.client.close()
+          const most = Math.max(...segments(product.stateDir))
+          points.push({
+            at: `1000 chunks, ${everyMs === 0 ? 'at once' : `${1000 / everyMs} a second`}`,
+            value: most,
+            floor: 1,
+            mustHold: { most: 30 },
+            moonshot: { most: 20 },
+          })
+        }
+        return points
+      }),
+  },
+]
+
+/** Milliseconds each word was under way, over many people's answers at once. */
+async function manyStreams(url: string, vendor: Vendor): Promise<number[]> {
+  vendor.pace = { words: streamedWords, everyMs: 1000 / wordsPerSecond }
+  const askers: Asker[] = []
+  for (let index = 0; index < streams; index++) askers.push(await newAsker(url))
+  const readings = await Promise.all(askers.map((asker) => asker.read(asker.ask())))
+  await Promise.all(readings.map((stream) => stream.untilEnd()))
+  await Promise.all(askers.map(({ client }) => client.close()))
+  // The first words wait for all of them to be asked at once.
+  return readings.flatMap(({ words }) => words.slice(100).map(({ heardAtMs, saidAtMs }) => heardAtMs - saidAtMs))
+}

@@ -1,0 +1,96 @@
+/** An answer that is stopped, and one whose server dies. */
+import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
+import { withFloor } from '../floor.ts'
+import { newId } from '../people.ts'
+import { interleave, pointOf } from '../sample.ts'
+import { newAsker, reading, turnsPerGuest, withVendor } from './turns.ts'
+
+const blocks = 4
+const kills = 4
+
+export const benchmarks: readonly Benchmark[] = [
+  {
+    id: 'T6',
+    name: `kill -9 in the middle of an answer, ${kills} times`,
+    unit: 'ms',
+    run: () =>
+      withVendor({ words: 400 }, async (product, vendor) => {
+        const lost: number[] = []
+        const until: number[] = []
+        for (let index = 0; index < kills; index++) {
+          vendor.pace = { words: 400, everyMs: 5 }
+          const asker = await newAsker(product.url)
+          const turn = asker.ask()
+          const stream = await asker.read(turn)
+          await stream.untilWord(120 + 20 * index)
+          const heard = stream.words.length
+          await product.kill9()
+          await stream.untilEnd().catch(() => undefined)
+          await product.restart()
+          const restartedMs = performance.now()
+          // Whoever reads finds the answer without its writer, and has it ended.
+          const back = await asker.read(turn)
+          await back.untilEnd()
+          until.push(performance.now() - restartedMs)
+          lost.push(Math.max(0, heard - back.words.length) * 5)
+        }
+        return [
+          { at: 'of the answer lost, most', value: Math.max(...lost), floor: 0, mustHold: { most: 250 } },
+          { at: 'from restart to ended, most', value: Math.max(...until), floor: null, mustHold: { most: 10_000 } },
+        ]
+      }),
+  },
+  {
+    id: 'T8',
+    name: 'stop button to the vendor',
+    unit: 'ms',
+    run: () =>
+      withVendor({ words: 10_000, everyMs: 5 }, (product, vendor) =>
+        withFloor(async (floor) => {
+          let further = 0
+          const taken = await interleave(blocks, {
+            floor: async () => {
+              const times: number[] = []
+              const [socket, halt] = [await floor.connect('turn'), await floor.connect('halt')]
+              for (let index = 0; index < turnsPerGuest; index++) {
+                const name = newId('generation')
+                const asked = vendor.next()
+                socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
+                const [call] = await Promise.all([asked, reading(() => fetch(`${floor.url}/read?name=${name}`))])
+                await call.firstWordAtMs
+                const startMs = performance.now()
+                halt.send(JSON.stringify({ name }))
+                times.push((await call.brokenOffAtMs) - startMs)
+              }
+              socket.close()
+              halt.close()
+              return times
+            },
+            ours: async () => {
+              const times: number[] = []
+              const asker = await newAsker(product.url)
+              for (let index = 0; index < turnsPerGuest; index++) {
+                const asked = vendor.next()
+                const turn = asker.ask()
+                const [call, stream] = await Promise.all([asked, asker.read(turn)])
+                await stream.untilWord(2)
+                const startMs = performance.now()
+                const said = call.saidWords()
+                asker.client.push('threads.stop', { threadId: turn.threadId })
+                times.push((await call.brokenOffAtMs) - startMs)
+                further = Math.max(further, call.saidWords() - said)
+                await turn.ready
+              }
+              await asker.client.close()
+              return times
+            },
+          })
+          return [
+            pointOf('p50', taken.ours, taken.floor, { mustHold: { most: 20 } }),
+            pointOf('p99', taken.ours, taken.floor, { share: 0.99, mustHold: { most: 20 }, moonshot: { most: 10 } }),
+            { at: 'words said meanwhile, of 200 a second, most', value: further, floor: 0, unit: '', moonshot: { most: 1 } },
+          ]
+        }),
+      ),
+  },
+]

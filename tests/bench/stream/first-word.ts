@@ -1,0 +1,113 @@
+/**
+ * From a message on the sync socket to the first word on the stream. "Added over the vendor" is read in both ways:
+ *   passing on: what lies between the vendor's first word and the reader, with the vendor thinking for longer than we need to ask it
+ *   in all:     everything that is not the vendor, also the write that has to be recorded before anybody may be asked
+ * The floor does the same job with nothing around it: a D1 batch, a new object that stores its order, the vendor, the stream.
+ */
+import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
+import { type Floor, withFloor } from '../floor.ts'
+import { newId } from '../people.ts'
+import { type Blocks, pointOf, timeEach } from '../sample.ts'
+import { newAsker, type Reading, reading, turnsPerGuest, withVendor } from './turns.ts'
+import type { Vendor } from './vendor.ts'
+
+const blocks = 6
+const warmUps = 2
+const turns = turnsPerGuest - warmUps
+
+/** Longer than either needs until the vendor is asked and the reader is there. */
+const thinkMs = 40
+
+type Times = { readonly toVendor: number; readonly passingOn: number; readonly inAll: number }
+
+/** `begin` sends and returns the stream. Each turn starts from rest and comes to rest. */
+async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading; rest: Promise<unknown> }>): Promise<Times[]> {
+  const times: Times[] = []
+  for (let turn = -warmUps; turn < turns; turn++) {
+    const asked = vendor.next()
+    const sentAtMs = performance.now()
+    const { reading: stream, rest } = await begin()
+    await stream.untilWord(1)
+    const call = await asked
+    const heardAtMs = stream.words[0]?.heardAtMs ?? Number.NaN
+    await stream.untilEnd()
+    await rest
+    const saidAtMs = await call.firstWordAtMs
+    if (turn >= 0) times.push({ toVendor: call.arrivedAtMs - sentAtMs, passingOn: heardAtMs - saidAtMs, inAll: heardAtMs - sentAtMs })
+  }
+  return times
+}
+
+async function askFloor(floor: Floor, vendor: Vendor): Promise<Times[]> {
+  const socket = await floor.connect('turn')
+  const times = await timeTurns(vendor, async () => {
+    const name = newId('generation')
+    socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
+    return { reading: await reading(() => fetch(`${floor.url}/read?name=${name}`), vendorWord), rest: Promise.resolve() }
+  })
+  socket.close()
+  return times
+}
+
+async function askProduct(url: string, vendor: Vendor): Promise<Times[]> {
+  const asker = await newAsker(url)
+  const times = await timeTurns(vendor, async () => {
+    const turn = asker.ask()
+    return { reading: await asker.read(turn), rest: turn.ready }
+  })
+  await asker.client.close()
+  return times
+}
+
+/** The floor passes on what the vendor sends, as it is. */
+const vendorWord = /"delta":"([\d.]+) "/g
+
+const pick = (taken: readonly (readonly Times[])[], name: keyof Times): Blocks => taken.map((block) => block.map((times) => times[name]))
+
+export const benchmarks: readonly Benchmark[] = [
+  {
+    id: 'T1',
+    name: 'send to first word',
+    unit: 'ms',
+    run: () =>
+      withVendor({ words: 2 }, (product, vendor) =>
+        withFloor(async (floor) => {
+          const upstream = async () =>
+            timeEach(20, async () => {
+              const stream = await reading(
+                () =>
+                  fetch(`${vendor.url}/language-model`, { method: 'POST', headers: { 'ai-language-model-streaming': 'true' }, body: '{}' }),
+                vendorWord,
+              )
+              await stream.untilEnd()
+            })
+          const taken: { [side: string]: Times[][] } = { thinking: [], thinkingFloor: [], ours: [], floor: [] }
+          const alone = []
+          for (let block = 0; block < blocks; block++) {
+            vendor.pace = { words: 2 }
+            alone.push(await upstream())
+            taken.floor?.push(await askFloor(floor, vendor))
+            taken.ours?.push(await askProduct(product.url, vendor))
+            vendor.pace = { words: 2, thinkMs }
+            taken.thinkingFloor?.push(await askFloor(floor, vendor))
+            taken.thinking?.push(await askProduct(product.url, vendor))
+          }
+          const side = (name: string, times: keyof Times) => pick(taken[name] ?? [], times)
+          return [
+            pointOf('passing on, vendor thinks 40 ms, p50', side('thinking', 'passingOn'), side('thinkingFloor', 'passingOn'), {
+              mustHold: { most: 2 },
+              moonshot: { most: 1 },
+            }),
+            pointOf('passing on, p99', side('thinking', 'passingOn'), side('thinkingFloor', 'passingOn'), {
+              share: 0.99,
+              moonshot: { most: 4 },
+            }),
+            pointOf('in all, vendor answers at once, p50', side('ours', 'inAll'), side('floor', 'inAll'), { mustHold: { overFloor: 2 } }),
+            pointOf('in all, p99', side('ours', 'inAll'), side('floor', 'inAll'), { share: 0.99 }),
+            pointOf('until the vendor is asked, p50', side('ours', 'toVendor'), side('floor', 'toVendor')),
+            pointOf('the vendor alone, p50', alone, null),
+          ]
+        }),
+      ),
+  },
+]

@@ -1,0 +1,137 @@
+/** Several tabs of one answer, tabs that lose their connection and come back, and tabs that go away. */
+import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
+import { createRng } from '../../support/rng.ts'
+import { type Floor, withFloor } from '../floor.ts'
+import { interleave, pointOf, timeEach } from '../sample.ts'
+import { type Asker, newAsker, type Turn, withVendor } from './turns.ts'
+import type { Vendor } from './vendor.ts'
+
+const tabs = [1, 10, 100]
+const spreadWords = 60
+
+/** Milliseconds between the first tab that has a word and the last, for each word. */
+async function spreads(asker: Asker, vendor: Vendor, count: number): Promise<number[]> {
+  vendor.pace = { words: spreadWords, everyMs: 20, thinkMs: 300 }
+  const turn = asker.ask()
+  const readings = await Promise.all(Array.from({ length: count }, () => asker.read(turn)))
+  await Promise.all(readings.map((stream) => stream.untilEnd()))
+  await turn.ready
+  // The first words may be read together by a tab that came late.
+  return Array.from({ length: spreadWords - 10 }, (_, index) => {
+    const heard = readings.map(({ words }) => words[index + 10]?.heardAtMs ?? Number.NaN)
+    // One tab has no other: how long the word was under way.
+    return count === 1 ? (heard[0] ?? 0) - (readings[0]?.words[index + 10]?.saidAtMs ?? 0) : Math.max(...heard) - Math.min(...heard)
+  })
+}
+
+/** The same with sockets of an object that does nothing else. */
+const floorSpreads = (count: number): Promise<number[]> =>
+  withFloor(async (floor) => {
+    const sockets = await Promise.all(Array.from({ length: count }, () => floor.connect('echo', 'tabs')))
+    const found: number[] = []
+    for (let index = 0; index < spreadWords; index++) {
+      const sentAtMs = performance.now()
+      const heard = sockets.map(
+        (socket) => new Promise<number>((resolve) => socket.addEventListener('message', () => resolve(performance.now()), { once: true })),
+      )
+      sockets[0]?.send('a word')
+      const times = await Promise.all(heard)
+      found.push(Math.max(...times) - (count === 1 ? sentAtMs : Math.min(...times)))
+    }
+    for (const socket of sockets) socket.close()
+    return found
+  })
+
+const lengths = [100, 1000, 5000]
+const blocks = 5
+const resumes = 10
+
+/** Drops the connection somewhere, comes back behind what it has, and catches up with an answer that is silent by then. */
+async function resumeIn(asker: Asker, turn: Turn, words: number, floor: Floor) {
+  const whole = await asker.read(turn)
+  await whole.untilWord(words)
+  const last = whole.last()
+  whole.stop()
+  let again = 0
+  const times = await interleave(blocks, {
+    floor: () => timeEach(resumes, async () => void (await (await fetch(`${floor.url}/last?name=last`)).text())),
+    ours: () =>
+      timeEach(resumes, async () => {
+        const back = await asker.read(turn, last - 1)
+        await back.untilWord(1)
+        again = Math.max(again, back.bytes())
+        back.stop()
+      }),
+  })
+  return { times, again, bytes: whole.bytes() }
+}
+
+const leavers = 40
+
+export const benchmarks: readonly Benchmark[] = [
+  {
+    id: 'T3',
+    name: 'a word at the last of many tabs, after the first',
+    unit: 'ms',
+    run: () =>
+      withVendor({ words: spreadWords }, async (product, vendor) => {
+        const points: Point[] = []
+        const asker = await newAsker(product.url)
+        for (const count of tabs) {
+          const ours = await spreads(asker, vendor, count)
+          const floor = await floorSpreads(count)
+          const bounds = count === 10 ? { mustHold: { most: 5 }, moonshot: { most: 2 } } : count === 100 ? { moonshot: { most: 8 } } : {}
+          points.push(pointOf(count === 1 ? '1 tab, after the vendor' : `${count} tabs, p50`, [ours], [floor], bounds))
+        }
+        await asker.client.close()
+        return points
+      }),
+  },
+  {
+    id: 'T4',
+    name: 'resume one chunk behind',
+    unit: 'ms',
+    run: () =>
+      withVendor({ words: 100 }, async (product, vendor) => {
+        const points: Point[] = []
+        for (const words of lengths) {
+          const asker = await newAsker(product.url)
+          vendor.pace = { words, isHeld: true }
+          const turn = asker.ask()
+          const { times, again, bytes } = await withFloor((floor) => resumeIn(asker, turn, words, floor))
+          points.push(pointOf(`${words} chunks, p50`, times.ours, times.floor, { moonshot: { most: 2 } }))
+          points.push({ at: `${words} chunks, sent again of ${bytes} B`, value: again, floor: 0, unit: 'B', mustHold: { most: 4096 } })
+          asker.client.push('threads.stop', { threadId: turn.threadId })
+          await turn.ready
+          await asker.client.close()
+        }
+        return points
+      }),
+  },
+  {
+    id: 'T5',
+    name: `answers whose readers all left, of ${leavers}`,
+    unit: 'whole',
+    run: () =>
+      withVendor({ words: 60 }, async (product, vendor) => {
+        const rng = createRng(5)
+        let whole = 0
+        for (let index = 0; index < leavers; index += 10) {
+          const asker = await newAsker(product.url)
+          for (let turns = 0; turns < 10; turns++) {
+            vendor.pace = { words: 60, everyMs: 1 }
+            const turn = asker.ask()
+            const stream = await asker.read(turn)
+            await stream.untilWord(1 + rng.below(50))
+            stream.stop()
+            await turn.ready
+            const stored = await asker.read(turn)
+            await stored.untilEnd()
+            if (stored.words.length === 60) whole += 1
+          }
+          await asker.client.close()
+        }
+        return [{ at: 'stored whole', value: whole, floor: leavers, mustHold: { least: leavers } }]
+      }),
+  },
+]

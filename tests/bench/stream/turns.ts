@@ -1,0 +1,111 @@
+/** A product whose every model is the vendor on loopback, and turns of its guests. */
+import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
+import { type Guest, newGuest } from '../../support/guest.ts'
+import { type Product, startProduct, unlimitedWrites } from '../../support/product.ts'
+import { rowsOf, type WireClient } from '../../support/wire-client.ts'
+import { connect, newId } from '../people.ts'
+import { type Pace, startVendor, type Vendor } from './vendor.ts'
+
+/** What a guest has credits for in a day, and some to spare. */
+export const turnsPerGuest = 15
+
+export async function withVendor<Result>(pace: Pace, run: (product: Product, vendor: Vendor) => Promise<Result>): Promise<Result> {
+  const vendor = await startVendor(pace)
+  const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'bench', AI_GATEWAY_URL: vendor.url } })
+  try {
+    return await run(product, vendor)
+  } finally {
+    await product.stop()
+    await vendor.stop()
+  }
+}
+
+export type Turn = { readonly threadId: string; readonly answerId: string; readonly sentAtMs: number; readonly ready: Promise<unknown> }
+export type Asker = { readonly guest: Guest; readonly client: WireClient; ask(): Turn; read(turn: Turn, after?: number): Promise<Reading> }
+
+export type Reading = {
+  /** Bytes so far, all of them. */
+  readonly bytes: () => number
+  /** The number of the last chunk that was heard. */
+  readonly last: () => number
+  /** One entry a word: when it was heard, and when it had left the vendor. */
+  readonly words: readonly { readonly heardAtMs: number; readonly saidAtMs: number }[]
+  untilWord(count: number): Promise<void>
+  untilEnd(): Promise<void>
+  stop(): void
+}
+
+export async function newAsker(url: string): Promise<Asker> {
+  const guest = await newGuest(url)
+  const client = await connect(guest)
+  return {
+    guest,
+    client,
+    ask: () => {
+      const [threadId, messageId, answerId] = [newId('thread'), newId('message'), newId('answer')]
+      const ready = client.next((frame) => rowsOf(frame).some(({ value }) => value?.id === threadId && value.status === 'ready'))
+      // Not everybody waits for it.
+      ready.catch(() => undefined)
+      const sentAtMs = performance.now()
+      client.push('threads.send', { threadId, messageId, answerId, parentId: null, text: 'hello', modelId: 'kimi-k2', at: Date.now() })
+      return { threadId, answerId, sentAtMs, ready }
+    },
+    read: ({ threadId, answerId }, after = 0) =>
+      reading((signal) => guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}&after=${after}`, { signal })),
+  }
+}
+
+/** `foreign` finds the words in a stream that is not ours. */
+export async function reading(request: (signal: AbortSignal) => Promise<Response>, foreign?: RegExp): Promise<Reading> {
+  const abort = new AbortController()
+  const response = await request(abort.signal)
+  if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`)
+  const decode = eventStreamDecoder()
+  const words: { heardAtMs: number; saidAtMs: number }[] = []
+  const waiting = new Set<() => void>()
+  let [bytes, last, isOver] = [0, 0, false]
+  const read = async () => {
+    const text = new TextDecoder()
+    for await (const part of response.body ?? []) {
+      const heardAtMs = performance.now()
+      bytes += part.byteLength
+      const said = text.decode(part, { stream: true })
+      if (foreign) for (const [, at] of said.matchAll(foreign)) words.push({ heardAtMs, saidAtMs: Number(at) })
+      for (const event of foreign ? [] : decode(said)) {
+        if (event.type !== 'chunk') continue
+        last = event.id
+        if (event.chunk.type === 'text-delta')
+          for (const at of event.chunk.delta.trim().split(' ')) words.push({ heardAtMs, saidAtMs: Number(at) })
+      }
+      for (const look of [...waiting]) look()
+    }
+  }
+  const ended = read()
+    .catch((error: unknown) => {
+      if (!abort.signal.aborted) throw error
+    })
+    .finally(() => {
+      isOver = true
+      for (const look of [...waiting]) look()
+    })
+  ended.catch(() => undefined)
+  return {
+    bytes: () => bytes,
+    last: () => last,
+    words,
+    untilWord: async (count) => {
+      while (words.length < count) {
+        if (isOver) throw new Error(`the stream ended after ${words.length} of ${count} words`)
+        await new Promise<void>((resolve) => {
+          const look = () => {
+            waiting.delete(look)
+            resolve()
+          }
+          waiting.add(look)
+        })
+      }
+    },
+    untilEnd: () => ended,
+    stop: () => abort.abort(),
+  }
+}

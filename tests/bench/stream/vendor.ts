@@ -1,0 +1,79 @@
+/**
+ * A model vendor on loopback that says when it said each word: a word is the time at which it left, so that a reader in the same process
+ * knows how long it was under way. Speaks the gateway's protocol, at the pace it is told.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** `thinkMs` before the first word, `everyMs` between words; `isHeld`: the last word is followed by silence, the answer stays open. */
+export type Pace = { readonly words: number; readonly thinkMs?: number; readonly everyMs?: number; readonly isHeld?: boolean }
+
+export type Call = {
+  readonly arrivedAtMs: number
+  readonly firstWordAtMs: Promise<number>
+  /** When the other side hung up before the end. */
+  readonly brokenOffAtMs: Promise<number>
+  readonly saidWords: () => number
+}
+
+export type Vendor = { readonly url: string; pace: Pace; next(): Promise<Call>; stop(): Promise<void> }
+
+const basePath = '/v4/ai'
+const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+
+/** `12.345 `: when it left, in this process's own milliseconds. */
+const word = () => `${performance.now().toFixed(3)} `
+
+export async function startVendor(pace: Pace): Promise<Vendor> {
+  const waiting: ((call: Call) => void)[] = []
+  const server = createServer((request, response) => void answer(request, response))
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const arrivedAtMs = performance.now()
+    for await (const _ of request);
+    if (request.headers['ai-language-model-streaming'] !== 'true') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify({ content: [{ type: 'text', text: 'Title' }], finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [] }),
+      )
+      return
+    }
+    const { words, thinkMs = 0, everyMs = 0, isHeld = false } = vendor.pace
+    const first = Promise.withResolvers<number>()
+    let said = 0
+    const brokenOffAtMs = new Promise<number>((resolve) => {
+      response.once('close', () => !response.writableFinished && resolve(performance.now()))
+    })
+    waiting.shift()?.({ arrivedAtMs, firstWordAtMs: first.promise, brokenOffAtMs, saidWords: () => said })
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(event({ type: 'stream-start', warnings: [] }))
+    if (thinkMs > 0) await sleep(thinkMs)
+    response.write(event({ type: 'text-start', id: 't' }))
+    const startMs = performance.now()
+    for (; said < words && !response.destroyed; said++) {
+      const aheadMs = startMs + said * everyMs - performance.now()
+      if (aheadMs > 0) await sleep(aheadMs)
+      // A vendor without pace sends as fast as it is read.
+      else if (said % 50 === 49) await new Promise((resolve) => setImmediate(resolve))
+      if (said === 0) first.resolve(performance.now())
+      response.write(event({ type: 'text-delta', id: 't', delta: word() }))
+    }
+    if (isHeld || response.destroyed) return
+    response.end(event({ type: 'text-end', id: 't' }) + event({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage }))
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const vendor: Vendor = {
+    url: `http://127.0.0.1:${port}${basePath}`,
+    pace,
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+  return vendor
+}

@@ -1,0 +1,122 @@
+/** A browser that holds nothing, over histories of different lengths. The object knows its rows, unless it says new. */
+import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
+import type { Guest } from '../../support/guest.ts'
+import type { Query } from '../../support/wire-client.ts'
+import { type Floor, withFloor } from '../floor.ts'
+import { threadIdOf, withHistories } from '../history.ts'
+import { connect, me, pageQueries, thread } from '../people.ts'
+import { peakMemoryKb, workerdOf } from '../process.ts'
+import { interleave, pointOf, timeEach } from '../sample.ts'
+
+const blocks = 5
+
+/** Tokens are made before: a page brings its own. */
+const timeConnects = async (guest: Guest, queries: readonly Query[], count: number) => {
+  let heard = { bytes: 0, rows: 0 }
+  const times = await timeEach(
+    count,
+    async () => {
+      const client = await connect(guest, queries)
+      heard = client.heard
+      await client.close()
+    },
+    0,
+  )
+  return { times, heard }
+}
+
+const timeRows = (floor: Floor, rows: number, count: number): Promise<number[]> =>
+  timeEach(
+    count,
+    async () => {
+      const socket = await floor.connect('rows', 'rows')
+      const done = new Promise<void>((resolve) => socket.addEventListener('message', ({ data }) => data === 'done' && resolve()))
+      socket.send(String(rows))
+      await done
+      socket.close()
+    },
+    0,
+  )
+
+async function curve(
+  name: string,
+  guest: Guest,
+  queries: readonly Query[],
+  perBlock: number,
+  bounds: Omit<Point, 'at' | 'value' | 'floor'>,
+) {
+  const newMs = (await timeConnects(guest, queries, 1)).times[0] ?? Number.NaN
+  const { heard } = await timeConnects(guest, queries, 1)
+  const taken = await withFloor(async (floor) => {
+    await timeRows(floor, heard.rows, 1)
+    return interleave(blocks, {
+      ours: async () => (await timeConnects(guest, queries, perBlock)).times,
+      floor: () => timeRows(floor, heard.rows, perBlock),
+    })
+  })
+  const at = `${name}: ${heard.rows} rows, ${Math.round(heard.bytes / 1000)} KB`
+  return [pointOf(at, taken.ours, taken.floor, bounds), { at: `${name}, new object`, value: newMs, floor: null }]
+}
+
+const lists = [100, 1000, 5000]
+const histories = [1000, 5000, 20_000]
+
+export const benchmarks: readonly Benchmark[] = [
+  {
+    id: 'S4',
+    name: 'cold connect, thread list',
+    unit: 'ms',
+    run: () =>
+      withHistories(
+        lists.map((threads) => ({ threads, messages: 0 })),
+        async (_product, guests) => {
+          const points: Point[] = []
+          for (const [index, guest] of guests.entries()) {
+            const limit = lists[index] ?? 0
+            const list: Query = { hash: 'list', name: 'threads.list', args: [{ limit }] }
+            points.push(...(await curve(`${limit} threads`, guest, [me, list], 4, limit === 1000 ? { moonshot: { most: 15 } } : {})))
+          }
+          return points
+        },
+      ),
+  },
+  {
+    id: 'S5',
+    name: 'cold connect, messages of one thread and 1000 threads',
+    unit: 'ms',
+    run: () =>
+      withHistories(
+        histories.map((messages) => ({ threads: 1000, messages, newest: messages })),
+        async (product, guests) => {
+          const points: Point[] = []
+          const list: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 1000 }] }
+          const workerd = workerdOf(product.pid)
+          const before = peakMemoryKb(workerd)
+          for (const [index, guest] of guests.entries()) {
+            const isLargest = index === histories.length - 1
+            const bounds = isLargest ? { mustHold: { most: 250 }, moonshot: { timesFloor: 4.5 } } : {}
+            points.push(...(await curve(`${histories[index]} messages`, guest, [me, list, thread(threadIdOf(guest, 999))], 1, bounds)))
+          }
+          const peakMb = (peakMemoryKb(workerd) - before) / 1024
+          return [...points, { at: 'most memory of the process beyond the start', value: peakMb, floor: null, unit: 'MB' }]
+        },
+      ),
+  },
+  {
+    id: 'S6',
+    name: 'first screen: 50 threads and 50 messages',
+    unit: 'ms',
+    run: () =>
+      withHistories(
+        histories.map((messages) => ({ threads: 1000, messages, newest: 50 })),
+        async (_product, guests) => {
+          const points: Point[] = []
+          for (const [index, guest] of guests.entries()) {
+            const queries = [...pageQueries, thread(threadIdOf(guest, 999))]
+            points.push(...(await curve(`of ${histories[index]}`, guest, queries, 10, { moonshot: { most: 8 } })))
+          }
+          return points
+        },
+      ),
+  },
+]
