@@ -41,7 +41,7 @@ function queryOp(rng: Rng, ids: FuzzIds): Json {
 const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json } = {
   'threads.send': (rng, id) => ({
     ...{ threadId: id(), messageId: id(), answerId: id(), parentId: rng.chance(0.5) ? null : id() },
-    ...{ modelId: rng.pick(['kimi-k2', 'kimi-k2', 'nothing']), text: '/demo chunks=1 delay=0', at: rng.below(1000) },
+    ...{ modelId: rng.pick(['kimi-k2', 'kimi-k2', 'kimi-k2', 'kimi-k2', 'nothing']), text: '/demo chunks=1 delay=0', at: rng.below(1000) },
   }),
   'threads.answer': (rng, id) => ({
     ...{ threadId: id(), answerId: id(), parentId: id(), modelId: 'kimi-k2', at: 1 },
@@ -51,13 +51,23 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'threads.rename': (rng, id) => ({ threadId: id(), title: rng.pick(['Title', ' ', '</title>', 'x'.repeat(100)]) }),
   'threads.delete': (_rng, id) => ({ threadId: id(), at: 1 }),
   'threads.restore': (_rng, id) => ({ threadId: id() }),
+  'threads.show': (_rng, id) => ({ threadId: id(), messageId: id() }),
+  'threads.fork': (_rng, id) => ({ threadId: id(), messageId: id(), newThreadId: id(), at: 1 }),
+  'threads.setEffort': (rng, id) => ({ threadId: id(), modelId: 'kimi-k2', effort: rng.pick(['low', 'high', 'endless']) }),
+  'messages.delete': (_rng, id) => ({ threadId: id(), messageId: id(), at: 1 }),
+  'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
+  'queue.add': (_rng, id) => ({ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 }),
+  'queue.edit': (rng, id) => ({ id: id(), text: rng.pick(['And then?', ' ', '']) }),
+  'queue.remove': (_rng, id) => ({ id: id() }),
+  'queue.send': (_rng, id) => ({ id: id(), at: 1 }),
   'settings.update': (rng) => ({ nickname: `Name ${rng.below(100)}`, theme: rng.pick(['claude', 'nothing']) }),
   'threads.nothing': () => ({}),
 }
 
 function push(rng: Rng, ids: FuzzIds): Json {
   const mutations = Array.from({ length: 1 + rng.below(4) }, (): Json => {
-    const name = rng.pick(Object.keys(mutators))
+    // Most others need what a question makes, and are refused where nobody has asked one.
+    const name = rng.chance(0.2) ? 'threads.send' : rng.pick(Object.keys(mutators))
     const args = mutators[name]?.(rng, () => rng.pick(ids.rowIds)) ?? null
     const mutation = { type: 'custom', clientID: ids.clientID, name, args: bentAtTimes(rng, [args]), timestamp: 1 }
     // An old one is ignored, one for a sibling starts at 1, and one from the future ends the connection.

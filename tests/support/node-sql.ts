@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Sql, SqlValue } from '../../worker/sync/engine/types.ts'
 
 /** https://developers.cloudflare.com/durable-objects/platform/limits/ and, for the depths, observed in workerd. */
-const limits = { variableNumber: 100, sqlLength: 100_000, column: 100, functionArg: 32, exprDepth: 100, compoundSelect: 5 }
+export const storageLimits = { variableNumber: 100, sqlLength: 100_000, column: 100, functionArg: 32, exprDepth: 100, compoundSelect: 5 }
 
 export type NodeSql = Sql & {
   /** Statements run since the last call. */
@@ -13,7 +13,7 @@ export type NodeSql = Sql & {
 }
 
 export function createNodeSql(): NodeSql {
-  const database = new DatabaseSync(':memory:', { limits })
+  const database = new DatabaseSync(':memory:', { limits: storageLimits })
   const boundary = { begin: database.prepare('begin'), commit: database.prepare('commit'), rollback: database.prepare('rollback') }
   const statements = new Map<string, StatementSync>()
   let count = 0
@@ -32,6 +32,11 @@ export function createNodeSql(): NodeSql {
     all<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) {
       // The caller names the columns it selected; node:sqlite cannot know them.
       return prepared(text).all(...binds) as T[]
+    },
+    /** A statement of its own: the cached one may be asked again while this one is read. */
+    each<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) {
+      count += 1
+      return database.prepare(text).iterate(...binds) as Iterable<T>
     },
     run(text, ...binds) {
       prepared(text).run(...binds)

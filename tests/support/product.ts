@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import { assertPortIsFree } from '../../scripts/lib/port.ts'
 import { freePort } from './ports.ts'
+import { auditRecord } from './record-file.ts'
 
 export type ProductOptions = {
   /** Settings, by the names of `.dev.vars.example`. */
@@ -29,7 +30,7 @@ export type Product = {
   readonly pid: number
   /** Everything it has said, over all its lives. */
   readonly output: readonly string[]
-  /** Ends it for good and removes a temporary STATE_DIR. */
+  /** Ends it for good, audits what it did with credits, and removes a temporary STATE_DIR. */
   stop(): Promise<void>
   /** SIGKILL to the script and its workerd at once: no goodbye, no flush. */
   kill9(): Promise<void>
@@ -67,7 +68,9 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     },
     stop: async () => {
       await end('SIGTERM')
+      const findings = await auditRecord(stateDir)
       if (!options.stateDir) rmSync(stateDir, { recursive: true, force: true })
+      if (findings.length > 0) throw new Error(findings.join('\n'))
     },
   }
 }

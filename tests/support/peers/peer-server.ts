@@ -30,6 +30,10 @@ export type Behaviour =
   | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
   /** Wants these tools used. `input` is sent as it is, also when it is no JSON. */
   | { readonly kind: 'tools'; readonly calls: readonly ToolCall[] }
+  /** A whole answer whose events come twice: only the ending, or every one of them. */
+  | { readonly kind: 'duplicated'; readonly words: readonly string[]; readonly events: 'ending' | 'all' }
+  /** Takes the question and says nothing at all, not even a status. */
+  | { readonly kind: 'mute' }
   /** Done without a word. */
   | { readonly kind: 'empty' }
   /** The connection is torn before a status is sent. */
@@ -40,6 +44,7 @@ export type PeerRequest = {
   readonly headers: IncomingHttpHeaders
   readonly body: Record<string, unknown>
   readonly streaming: boolean
+  readonly atMs: number
   /** Resolves when the other side closes the connection before the answer is whole. */
   readonly abandoned: Promise<void>
 }
@@ -87,6 +92,7 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
         path: incoming.url ?? '',
         headers: incoming.headers,
         body,
+        atMs: Date.now(),
         streaming: dialect.isStreaming({ headers: incoming.headers, body }),
         abandoned: new Promise((resolve) => response.once('close', () => !response.writableFinished && resolve())),
       }
@@ -108,6 +114,7 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
 
 async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, response: ServerResponse): Promise<void> {
   if (behaviour.kind === 'hang-up') return void response.destroy()
+  if (behaviour.kind === 'mute') return
   if (behaviour.kind === 'status') {
     const { status, message = 'told to fail', headers } = behaviour
     return sendJson(response, status, dialect.errorBody(status, message), headers)
@@ -115,7 +122,8 @@ async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, 
   const words = 'words' in behaviour ? behaviour.words : []
   if (!streaming) return sendJson(response, 200, dialect.whole(words))
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map(event).join(''))
+  const times = behaviour.kind === 'duplicated' && behaviour.events === 'all' ? 2 : 1
+  const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map((each) => event(each).repeat(times)).join(''))
   if (behaviour.kind === 'cut') {
     const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present')].map(event).join('')
     response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
@@ -138,8 +146,10 @@ async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, 
   }
   if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')
   else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
-  else if (behaviour.kind !== 'unfinished')
+  else if (behaviour.kind !== 'unfinished') {
+    if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present'))
     send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present'))
+  }
   response.end()
 }
 
@@ -158,7 +168,7 @@ async function readJson(incoming: IncomingMessage): Promise<Record<string, unkno
   return text === '' ? {} : JSON.parse(text)
 }
 
-async function listen(server: Server): Promise<number> {
+export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a numeric port')

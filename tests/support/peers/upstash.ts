@@ -1,79 +1,68 @@
-/** A loopback server that speaks Upstash's HTTP protocol for the few commands that the product uses, with expiry by a clock of the test's. */
+/**
+ * A loopback server that speaks Upstash's HTTP protocol in front of a real redis-server, where the machine has one, and otherwise in front
+ * of the few commands that the product uses, kept here. The clock of either can be moved on.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { memoryRedis } from './memory-redis.ts'
+import { type Reply, type RunCommand, startRedis } from './redis-server.ts'
 
 export type UpstashPeer = {
   readonly url: string
   readonly token: string
+  /** Whether a real redis-server answers. */
+  readonly isReal: boolean
   /** What is stored, without what has expired. */
-  keys(): string[]
-  /** Moves the peer's clock. */
-  pass(seconds: number): void
+  keys(): Promise<string[]>
+  /** Moves everything that expires nearer to its end. */
+  pass(seconds: number): Promise<void>
   stop(): Promise<void>
 }
 
-type Entry = { value: string; expiresAtS: number }
+/** The body of an answer to the body of a request. */
+export async function answerCommand(run: RunCommand, command: string, isEncoded: boolean): Promise<{ readonly result: unknown }> {
+  const encode = (value: Reply): unknown => {
+    if (Array.isArray(value)) return value.map(encode)
+    return typeof value === 'string' && isEncoded ? Buffer.from(value).toString('base64') : value
+  }
+  return { result: encode(await run((JSON.parse(command) as unknown[]).map(String))) }
+}
 
 export async function startUpstash(): Promise<UpstashPeer> {
   const token = 'token-of-the-peer'
-  const entries = new Map<string, Entry>()
-  let nowS = 0
-  const alive = (key: string) => {
-    const entry = entries.get(key)
-    if (entry && entry.expiresAtS <= nowS) entries.delete(key)
-    return entries.get(key)
-  }
-
-  function run([name = '', ...args]: string[]): string | number | null {
-    const [key = '', value = ''] = args
-    switch (name.toLowerCase()) {
-      case 'get':
-        return alive(key)?.value ?? null
-      case 'getdel': {
-        const found = alive(key)?.value ?? null
-        entries.delete(key)
-        return found
-      }
-      case 'set': {
-        const ex = args.findIndex((arg) => arg.toLowerCase() === 'ex')
-        entries.set(key, { value, expiresAtS: ex === -1 ? Number.POSITIVE_INFINITY : nowS + Number(args[ex + 1]) })
-        return 'OK'
-      }
-      case 'del':
-        return Number(entries.delete(key))
-      case 'eval': {
-        // The product has one script: count, and start the clock with the first.
-        const [, , counter = '', ttlS = '0'] = args
-        const known = alive(counter)
-        const next = { value: String(Number(known?.value ?? 0) + 1), expiresAtS: known?.expiresAtS ?? nowS + Number(ttlS) }
-        entries.set(counter, next)
-        return Number(next.value)
-      }
-      default:
-        throw new Error(`ERR unknown command ${name}`)
-    }
-  }
-
+  const redis = await startRedis()
+  const run: RunCommand = redis?.run ?? memoryRedis()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const isAllowed = request.headers.authorization === `Bearer ${token}`
-      const command = (JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown[]).map(String)
-      const encode = (value: string | number | null) =>
-        typeof value === 'string' && request.headers['upstash-encoding'] === 'base64' ? Buffer.from(value).toString('base64') : value
-      response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(isAllowed ? { result: encode(run(command)) } : { error: 'Unauthorized' }))
+      void (async () => {
+        const isAllowed = request.headers.authorization === `Bearer ${token}`
+        const isEncoded = request.headers['upstash-encoding'] === 'base64'
+        const body = isAllowed ? await answerCommand(run, Buffer.concat(chunks).toString('utf8'), isEncoded) : { error: 'Unauthorized' }
+        response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      })().catch((error: unknown) => response.writeHead(400).end(JSON.stringify({ error: String(error) })))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const keys = async () => ((await run(['keys', '*'])) as string[]).sort()
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
-    keys: () => [...entries.keys()].filter((key) => alive(key)),
-    pass: (seconds) => {
-      nowS += seconds
+    isReal: redis !== null,
+    keys,
+    pass: async (seconds) => {
+      for (const key of await keys()) {
+        const leftMs = Number(await run(['pttl', key]))
+        if (leftMs >= 0) await run(['pexpire', key, String(leftMs - seconds * 1000)])
+      }
     },
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: async () => {
+      await new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+      await redis?.stop()
+    },
   }
 }

@@ -1,0 +1,25 @@
+/** What KV promises as far as the hint relies on it. */
+import { describe, expect, test } from 'vitest'
+
+export function kvContract(name: string, open: () => KVNamespace): void {
+  describe(`the KV contract on ${name}`, () => {
+    test('what was put is got, the last one, until it is deleted', async () => {
+      const kv = open()
+      expect(await kv.get('contract')).toBeNull()
+      await kv.put('contract', 'é😀', { expirationTtl: 86_400 })
+      await kv.put('contract', 'second')
+      expect(await kv.get('contract')).toBe('second')
+      await kv.delete('contract')
+      await kv.delete('contract')
+      expect(await kv.get('contract')).toBeNull()
+    })
+
+    test('keys are told apart whatever is in them', async () => {
+      const kv = open()
+      await kv.put('first-page/ada/s', 'ada')
+      expect(await kv.get('first-page/ada')).toBeNull()
+      expect(await kv.get('first-page/ada/s/')).toBeNull()
+      expect(await kv.get('first-page/ada/s')).toBe('ada')
+    })
+  })
+}

@@ -1,0 +1,30 @@
+/** The record as migrations leave it, in Node: for tests of what they say, without a Worker. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { migrationsDir } from '../../scripts/lib/paths.ts'
+import type { RowOf } from '../../worker/contract/schema.ts'
+
+export function migratedDb(): DatabaseSync {
+  const database = new DatabaseSync(':memory:')
+  migrate(database, () => true)
+  return database
+}
+
+/** Applies those of the migrations, by their numbers, that are wanted. */
+export function migrate(database: DatabaseSync, isWanted: (number: number) => boolean): void {
+  for (const name of readdirSync(migrationsDir).sort())
+    if (name.endsWith('.sql') && isWanted(Number(name.slice(0, 4)))) database.exec(readFileSync(join(migrationsDir, name), 'utf8'))
+}
+
+/** Every row of the catalogue, as the contract has it. */
+export function catalogueRows(): RowOf<'model'>[] {
+  const rows = migratedDb().prepare('select * from model order by position').all() as unknown as Record<string, unknown>[]
+  const json = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : null)
+  return rows.map((row) => ({
+    ...row,
+    capabilities: json(row.capabilities),
+    effort: json(row.effort),
+    options: json(row.options),
+  })) as unknown as RowOf<'model'>[]
+}

@@ -1,0 +1,76 @@
+/**
+ * The two ends of a WebSocket in memory. Nothing is delivered by itself: what is sent waits in `sent` of its end until somebody takes it,
+ * so that a test decides what arrives when. The server's end is what an object may use of a hibernating socket.
+ */
+
+/** Attachments are copied like messages between workers, and have a limit. */
+const maxAttachmentBytes = 16_384
+/** They say that no code came. */
+const unsendable = new Set([1004, 1005, 1006, 1015])
+
+export class MemorySocket {
+  /** What this end has said and the other has not heard yet. */
+  readonly sent: string[] = []
+  closedBy: { readonly code: number; readonly reason: string } | null = null
+  readyState: number = WebSocket.OPEN
+  tags: readonly string[] = []
+  #attachment: string | null = null
+
+  send(data: string | ArrayBuffer): void {
+    if (this.readyState !== WebSocket.OPEN) throw new Error("Can't call WebSocket send() after close().")
+    this.sent.push(String(data))
+  }
+
+  close(code?: number, reason = ''): void {
+    if (code !== undefined && (code < 1000 || code > 4999 || unsendable.has(code)))
+      throw new TypeError(`Invalid WebSocket close code: ${code}.`)
+    if (this.readyState !== WebSocket.OPEN) return
+    this.readyState = WebSocket.CLOSING
+    this.closedBy = { code: code ?? 1005, reason }
+  }
+
+  accept(): void {}
+
+  serializeAttachment(value: unknown): void {
+    const text = JSON.stringify(value)
+    if (text.length > maxAttachmentBytes) throw new Error('A WebSocket attachment is too large.')
+    this.#attachment = text
+  }
+
+  deserializeAttachment(): unknown {
+    return this.#attachment === null ? null : JSON.parse(this.#attachment)
+  }
+}
+
+export class MemorySocketPair {
+  readonly 0 = new MemorySocket()
+  readonly 1 = new MemorySocket()
+
+  constructor() {
+    pairs.set(this[0], this[1])
+    pairs.set(this[1], this[0])
+  }
+}
+
+const pairs = new WeakMap<MemorySocket, MemorySocket>()
+
+export function otherEnd(socket: MemorySocket): MemorySocket {
+  const other = pairs.get(socket)
+  if (!other) throw new Error('a socket of a pair was expected')
+  return other
+}
+
+/** What workerd has and Node has not, or not like this. Once per process. */
+export function installPlatform(): void {
+  if ('WebSocketPair' in globalThis) return
+  class UpgradeResponse extends Response {
+    constructor(body?: BodyInit | null, init: ResponseInit & { webSocket?: unknown } = {}) {
+      // Node allows no 101; nobody but the caller sees this one.
+      super(body ?? null, init.status === 101 ? { ...init, status: 200 } : init)
+      Object.defineProperty(this, 'webSocket', { value: init.webSocket ?? null })
+      if (init.status === 101) Object.defineProperty(this, 'status', { value: 101 })
+    }
+  }
+  class WebSocketRequestResponsePair {}
+  Object.assign(globalThis, { WebSocketPair: MemorySocketPair, WebSocketRequestResponsePair, Response: UpgradeResponse })
+}

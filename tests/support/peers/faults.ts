@@ -1,0 +1,77 @@
+/**
+ * Everything a vendor can do wrong, by name, with what has to become of the turn. A message asks for a fault by its text, so that one
+ * peer serves any number of turns at once, each with its own: `fault:cut#7` is the fault `cut`, made with the seed 7.
+ */
+import type { FailureCode } from '../../../worker/contract/messages.ts'
+import { createRng } from '../rng.ts'
+import type { Behaviour, Script } from './peer-server.ts'
+
+export const words = ['Hello ', 'big ', 'wide ', 'world'] as const
+export const wholeText = words.join('')
+/** 200 KB. */
+const manyWords = Array.from({ length: 4000 }, (_, index) => `${String(index).padStart(49, '.')} `)
+export const longText = manyWords.join('')
+
+export type Fault = {
+  /** What each request of the turn meets, the last one for ever after. */
+  readonly meets: (seed: number) => readonly Behaviour[]
+  /** The code of its failure; null when the answer is whole in spite of it; undefined when that depends on where it was cut. */
+  readonly code: FailureCode | null | undefined
+  readonly keeps: 'nothing' | 'beginning' | 'all' | 'long' | 'twice'
+  readonly mode?: 'search'
+}
+
+const status = (status: number, headers: Readonly<Record<string, string>> = {}): readonly Behaviour[] => [
+  { kind: 'status', status, headers },
+]
+const search = (input: string): Behaviour => ({ kind: 'tools', calls: [{ name: 'search', input }] })
+
+export const faults = {
+  'refused-key': { meets: () => status(401), code: 'model_refused_key', keeps: 'nothing' },
+  'no-funds': { meets: () => status(402), code: 'model_out_of_funds', keeps: 'nothing' },
+  busy: { meets: () => status(429, { 'retry-after': '1' }), code: 'model_busy', keeps: 'nothing' },
+  'busy-for-long': { meets: () => status(429, { 'retry-after': '60' }), code: 'model_busy', keeps: 'nothing' },
+  broken: { meets: () => status(500), code: 'model_error', keeps: 'nothing' },
+  'hang-up': { meets: () => [{ kind: 'hang-up' }], code: 'model_unreachable', keeps: 'nothing' },
+  mute: { meets: () => [{ kind: 'mute' }], code: 'model_silent', keeps: 'nothing' },
+  stall: { meets: () => [{ kind: 'stall', words }], code: 'model_silent', keeps: 'all' },
+  cut: { meets: (seed) => [{ kind: 'cut', words, bytes: createRng(seed).below(900) }], code: undefined, keeps: 'beginning' },
+  unfinished: { meets: () => [{ kind: 'unfinished', words }], code: 'model_unreachable', keeps: 'all' },
+  malformed: { meets: () => [{ kind: 'malformed', words }], code: 'model_nonsense', keeps: 'all' },
+  error: { meets: () => [{ kind: 'error', words, message: 'out of luck' }], code: 'model_error', keeps: 'all' },
+  'ending-twice': { meets: () => [{ kind: 'duplicated', words, events: 'ending' }], code: null, keeps: 'all' },
+  'all-twice': { meets: () => [{ kind: 'duplicated', words, events: 'all' }], code: null, keeps: 'twice' },
+  empty: { meets: () => [{ kind: 'empty' }], code: 'model_empty', keeps: 'nothing' },
+  'no-usage': { meets: () => [{ kind: 'answer', words, usage: 'missing' }], code: null, keeps: 'all' },
+  'tool-json-cut': { meets: () => [search('{"query": "ti'), { kind: 'answer', words }], code: null, keeps: 'all', mode: 'search' },
+  'tool-json-cut-for-ever': { meets: () => [search('{"query": "ti')], code: 'model_nonsense', keeps: 'nothing', mode: 'search' },
+  long: { meets: () => [{ kind: 'answer', words: manyWords }], code: null, keeps: 'long' },
+  /** The first call breaks off, every later one is well. */
+  'cut-once': {
+    meets: () => [
+      { kind: 'unfinished', words: words.slice(0, 2) },
+      { kind: 'answer', words: words.slice(2) },
+    ],
+    code: 'model_unreachable',
+    keeps: 'beginning',
+  },
+  'broken-once': { meets: () => [...status(400), { kind: 'answer', words }], code: 'model_error', keeps: 'nothing' },
+} as const satisfies Readonly<Record<string, Fault>>
+
+export type FaultName = keyof typeof faults
+export const faultNames = Object.keys(faults) as FaultName[]
+
+export const asking = (name: FaultName, seed: number): string => `fault:${name}#${seed}`
+
+/** Counts the requests of each asker; titles are well. */
+export function faultScript(): Script {
+  const met = new Map<string, number>()
+  return ({ body, streaming }) => {
+    if (!streaming) return { kind: 'answer', words: ['Title'] }
+    const [asked = '', name = '', seed = '0'] = [...JSON.stringify(body).matchAll(/fault:([a-z-]+)#(\d+)/g)].at(-1) ?? []
+    const count = met.get(asked) ?? 0
+    met.set(asked, count + 1)
+    const behaviours: readonly Behaviour[] = name in faults ? faults[name as FaultName].meets(Number(seed)) : [{ kind: 'answer', words }]
+    return behaviours[Math.min(count, behaviours.length - 1)] ?? { kind: 'empty' }
+  }
+}

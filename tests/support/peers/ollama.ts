@@ -1,0 +1,44 @@
+/** An Ollama as far as its list of models goes: what is installed, and what each can do. */
+import { createServer } from 'node:http'
+import { listen } from './peer-server.ts'
+
+export type OllamaPeer = {
+  /** Ends with /v1, as people configure it. */
+  readonly url: string
+  /** Installed models by name, with their capabilities in Ollama's words. */
+  readonly installed: Map<string, readonly string[]>
+  /** Names whose details were asked for. */
+  readonly asked: readonly string[]
+  stop(): Promise<void>
+}
+
+export async function startOllamaPeer(models: { readonly [name: string]: readonly string[] }): Promise<OllamaPeer> {
+  const installed = new Map(Object.entries(models))
+  const asked: string[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
+    }
+    if (request.url === '/api/tags') return answer(200, { models: [...installed.keys()].map((name) => ({ name, size: 1 })) })
+    if (request.url === '/v1/models')
+      return answer(200, { object: 'list', data: [...installed.keys()].map((id) => ({ id, object: 'model' })) })
+    if (request.url !== '/api/show') return answer(404, { error: 'not found' })
+    const { model } = JSON.parse(Buffer.concat(chunks).toString()) as { model: string }
+    asked.push(model)
+    const capabilities = installed.get(model) ?? installed.get(`${model}:latest`)
+    return capabilities ? answer(200, { capabilities }) : answer(404, { error: 'no such model' })
+  })
+  const port = await listen(server)
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    installed,
+    asked,
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/** The simulated payment company in memory: what the tests' peers are made of. Objects are copied in and out, as over a wire. */
+import { customerOf, type ObjectStore, type SimObject } from '../../../worker/billing/stand-in/objects.ts'
+
+export function memoryStore(): ObjectStore {
+  const objects = new Map<string, SimObject>()
+  const byCustomer = new Map<string, Set<string>>()
+  return {
+    get: async (id) => structuredClone(objects.get(id) ?? null),
+    put: async (object) => {
+      const customer = customerOf(object)
+      if (customer !== null) byCustomer.set(customer, (byCustomer.get(customer) ?? new Set()).add(object.id))
+      objects.set(object.id, structuredClone(object))
+    },
+    list: async (kind, customer) => {
+      const ids = customer === undefined ? [...objects.keys()] : [...(byCustomer.get(customer) ?? [])]
+      const found = ids.flatMap((id) => objects.get(id) ?? []).filter(({ object }) => object === kind)
+      return structuredClone(found.reverse())
+    },
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * A loopback Stripe: the simulated company behind a real socket, for the real SDK in a real Worker. It signs its webhooks, sends them late,
+ * twice and in any order the test likes, and can be told to misbehave.
+ */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Stripe from 'stripe'
+import { createApi } from '../../../worker/billing/stand-in/api.ts'
+import { Company, type SimEvent } from '../../../worker/billing/stand-in/company.ts'
+import { createSerial } from '../../../worker/lib/serial.ts'
+import { memoryStore } from './stripe-memory.ts'
+
+/** Instead of an answer. `lost` does what was asked and then tears the connection. */
+export type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
+
+export type StripePeer = {
+  readonly url: string
+  readonly secretKey: string
+  readonly webhookSecret: string
+  readonly company: Company
+  /** "POST /v1/customers", in the order they came. */
+  readonly calls: string[]
+  /** For the next calls whose line begins with this; once each. */
+  misbehave(call: string, ...how: readonly StripeMisbehaviour[]): void
+  /** Sends an event to a Worker, signed now unless told otherwise; answers the status. */
+  send(to: string, event: SimEvent, signed?: { readonly secret?: string; readonly agoS?: number }): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startStripePeer(): Promise<StripePeer> {
+  const [secretKey, webhookSecret] = ['sk_of_the_peer', 'whsec_of_the_peer']
+  const company = new Company(memoryStore(), () => Date.now())
+  const calls: string[] = []
+  const plans: { call: string; how: StripeMisbehaviour }[] = []
+  // One thing at a time, like the company's own locks.
+  const serial = createSerial()
+
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const body = await bodyOf(incoming)
+      const line = `${incoming.method} ${incoming.url?.split('?')[0]}`
+      calls.push(line)
+      const index = plans.findIndex(({ call }) => line.startsWith(call))
+      const [plan] = index === -1 ? [] : plans.splice(index, 1)
+      if (plan?.how === 'stall') return
+      if (plan?.how === 'hang-up') return void outgoing.destroy()
+      const json = (status: number, text: string) => void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text)
+      if (typeof plan?.how === 'object') return json(plan.how.status, '{"error":{"type":"api_error","message":"told to fail"}}')
+      if (incoming.headers.authorization !== `Bearer ${secretKey}`) return json(401, '{"error":{"type":"invalid_request_error"}}')
+      const answer = await serial(() => api(requestOf(incoming, body)))
+      if (plan?.how === 'lost') return void outgoing.destroy()
+      json(answer.status, await answer.text())
+    })().catch(() => outgoing.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const api = createApi(company, `${url}/pages`)
+
+  return {
+    url,
+    secretKey,
+    webhookSecret,
+    company,
+    calls,
+    misbehave: (call, ...how) => void plans.push(...how.map((one) => ({ call, how: one }))),
+    send: async (to, event, { secret = webhookSecret, agoS = 0 } = {}) => {
+      const payload = JSON.stringify(event)
+      const timestamp = Math.floor(Date.now() / 1000) - agoS
+      const signature = await new Stripe(secretKey).webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp })
+      const headers = { 'content-type': 'application/json', 'stripe-signature': signature }
+      return (await fetch(`${to}/api/webhook/stripe`, { method: 'POST', body: payload, headers })).status
+    },
+    stop: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function requestOf(incoming: IncomingMessage, body: string): Request {
+  const key = incoming.headers['idempotency-key']
+  return new Request(`http://stripe.test${incoming.url}`, {
+    method: incoming.method ?? 'GET',
+    headers: typeof key === 'string' ? { 'idempotency-key': key } : {},
+    ...(body === '' ? {} : { body }),
+  })
+}

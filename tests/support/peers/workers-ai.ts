@@ -1,0 +1,15 @@
+/** Stands where Cloudflare binds Workers AI: what was asked of it, and an answer as its models stream one. */
+
+export type AskedOfBinding = { readonly name: string; readonly inputs: Record<string, unknown> }
+
+export function workersAiBinding(words: readonly string[]): { readonly binding: Ai; readonly asked: readonly AskedOfBinding[] } {
+  const asked: AskedOfBinding[] = []
+  const run = async (name: string, inputs: Record<string, unknown>): Promise<unknown> => {
+    asked.push({ name, inputs })
+    if (inputs.stream !== true) return { response: words.join('') }
+    const events = [...words.map((response) => JSON.stringify({ response })), '[DONE]']
+    return new Response(events.map((event) => `data: ${event}\n\n`).join('')).body
+  }
+  // The provider calls nothing of a binding but this.
+  return { binding: { run } as unknown as Ai, asked }
+}

@@ -1,0 +1,55 @@
+/** Small files that are what they say: the smallest picture, a PDF that viewers open, and text. */
+import { deflateSync } from 'node:zlib'
+
+const utf8 = new TextEncoder()
+
+/** A picture of one colour, as PNG. */
+export function pngOf(width: number, height: number, [red, green, blue]: readonly [number, number, number] = [200, 80, 60]): Uint8Array {
+  const rows = new Uint8Array(height * (1 + 3 * width))
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) rows.set([red, (green + x) & 255, (blue + y) & 255], y * (1 + 3 * width) + 1 + 3 * x)
+  const header = new DataView(new ArrayBuffer(13))
+  header.setUint32(0, width)
+  header.setUint32(4, height)
+  // Eight bits, true colour.
+  header.setUint8(8, 8)
+  header.setUint8(9, 2)
+  return concat([
+    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+    chunk('IHDR', new Uint8Array(header.buffer)),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', new Uint8Array()),
+  ])
+}
+
+export const pdf = utf8.encode(
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
+)
+
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}
+
+function chunk(name: string, data: Uint8Array): Uint8Array {
+  const named = concat([utf8.encode(name), data])
+  const frame = new DataView(new ArrayBuffer(8))
+  frame.setUint32(0, data.length)
+  frame.setUint32(4, crc32(named))
+  const bytes = new Uint8Array(frame.buffer)
+  return concat([bytes.subarray(0, 4), named, bytes.subarray(4)])
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = ~0
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1))
+  }
+  return ~crc >>> 0
+}
