@@ -7,7 +7,7 @@ import { type Env, readSettings } from '../../worker/env.ts'
 import { features, type SettingFacts, settingFacts, version } from '../../worker/env-settings.ts'
 
 // Only whether a binding is there matters here.
-const bindings = { DB: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
+const bindings = { DB: {}, FILES: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
 const read = (variables: { [name: string]: string | undefined }) => readSettings({ ...bindings, ...variables } as unknown as Env)
 
 const required = Object.entries<SettingFacts>(settingFacts).filter(([, facts]) => facts.isRequired)
@@ -147,6 +147,18 @@ test('an environment or a feature that does not exist is named', () => {
 test('a binding that is missing is named', () => {
   const result = readSettings({ ...bindings, DB: undefined, ENVIRONMENT: 'development' } as unknown as Env)
   expect(result).toMatchObject({ ok: false, problems: [{ name: 'DB' }] })
+})
+
+test('the bucket for files is demanded unless files are switched off', () => {
+  const without = (variables: { [name: string]: string }) =>
+    readSettings({ ...bindings, FILES: undefined, ENVIRONMENT: 'development', ...variables } as unknown as Env)
+  expect(without({})).toMatchObject({ ok: false, problems: [{ name: 'FILES' }] })
+  expect(without({ DISABLED_FEATURES: 'files' })).toMatchObject({ ok: true, settings: { hasFiles: false } })
+})
+
+test('the models of a server that lists none are named by hand', () => {
+  const result = read({ ENVIRONMENT: 'development', OPENAI_COMPATIBLE_URL: 'http://127.0.0.1:1/v1', OPENAI_COMPATIBLE_MODELS: 'a, b/c,' })
+  expect(result).toMatchObject({ ok: true, settings: { compatible: { models: ['a', 'b/c'] } } })
 })
 
 test('settings are parsed once per environment', () => {

@@ -1,26 +1,41 @@
 // The generation under test: the real one, on a D1 that can be told to fail before or after it has committed a batch, and with counters.
+import { findBetterTitle } from '../../worker/chat/better-title.ts'
 import { Generation } from '../../worker/chat/generation.ts'
+import type { VendorModel } from '../../worker/chat/models/vendor-model.ts'
+import type { ChatMessage } from '../../worker/contract/messages.ts'
 import type { Env } from '../../worker/env.ts'
 
-/** `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. */
-export type BatchFault = 'lost' | 'unheard'
+/**
+ * `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. `stuck` and `stuck-after`: the same, and the
+ * caller hears nothing, as if it had died there.
+ */
+export type BatchFault = 'lost' | 'unheard' | 'stuck' | 'stuck-after'
 
 export class FaultyGeneration extends Generation {
   /** Taken by the next batches, in order. */
   readonly faults: BatchFault[]
   /** Batches that D1 has committed. */
   readonly committed: { count: number }
+  /** Batches that nobody will hear of. */
+  readonly stuck: { count: number }
 
   constructor(ctx: DurableObjectState, env: Env) {
     const faults: BatchFault[] = []
     const committed = { count: 0 }
-    super(ctx, { ...env, DB: faultyDb(env.DB, faults, committed) })
+    const stuck = { count: 0 }
+    super(ctx, { ...env, DB: faultyDb(env.DB, faults, committed, stuck) })
     this.faults = faults
     this.committed = committed
+    this.stuck = stuck
+  }
+
+  /** The search for a title, beside any answer. Here, because what it stands on can be loaded from the bundle alone. */
+  findTitle(turn: Parameters<typeof findBetterTitle>[1], model: VendorModel, history: readonly ChatMessage[]): void {
+    findBetterTitle(this.env, turn, model, history)
   }
 }
 
-function faultyDb(db: D1Database, faults: BatchFault[], committed: { count: number }): D1Database {
+function faultyDb(db: D1Database, faults: BatchFault[], committed: { count: number }, stuck: { count: number }): D1Database {
   return new Proxy(db, {
     get(target, name) {
       if (name !== 'batch') {
@@ -30,6 +45,11 @@ function faultyDb(db: D1Database, faults: BatchFault[], committed: { count: numb
       return async (statements: D1PreparedStatement[]) => {
         const fault = faults.shift()
         if (fault === 'lost') throw new Error('D1_ERROR: Network connection lost.')
+        if (fault === 'stuck-after') await target.batch(statements)
+        if (fault === 'stuck' || fault === 'stuck-after') {
+          stuck.count += 1
+          return new Promise<never>(() => undefined)
+        }
         const results = await target.batch(statements)
         committed.count += 1
         if (fault === 'unheard') throw new Error('D1_ERROR: Network connection lost.')

@@ -36,6 +36,13 @@ export const stubOf = ({ userId }: Person) => env.USER_SYNC.getByName(userId)
 export const inside = <T>(person: Person, look: (object: WatchedUserSync, state: DurableObjectState) => T | Promise<T>): Promise<T> =>
   runInDurableObject(stubOf(person), look)
 export const evict = (person: Person): Promise<void> => evictDurableObject(stubOf(person))
+/** The test runner keeps quiet about objects that end with this reason, and about no others. */
+export const deliberateDeath = 'Instance disposed by a test'
+/** The object's process is gone, whatever it was doing. */
+export const kill = (person: Person): Promise<void> =>
+  inside(person, (_object, state) => state.abort(deliberateDeath)).catch(() => undefined)
+/** As stored; an object that is awake has its own copy. */
+export const turnsAreDue = "update sync_meta set value = json_set(value, '$.turnsAtMs', 1) where name = 'now'"
 export const ringAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))
 
 export type WireQuery = { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[]; readonly ttl?: number }

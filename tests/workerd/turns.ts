@@ -10,6 +10,7 @@ import type { RowOf } from '../../worker/contract/schema.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import type { Env } from '../../worker/env.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
+import { deliberateDeath } from './sync-wire.ts'
 
 /** The class that is bound under the name of `Generation` here. */
 export const bindings = env as unknown as Omit<Env, 'GENERATION'> & { readonly GENERATION: DurableObjectNamespace<FaultyGeneration> }
@@ -35,6 +36,9 @@ const model: RowOf<'model'> = {
   position: 1,
   createdAt: 1,
   updatedAt: 1,
+  unavailable: null,
+  temperature: null,
+  options: null,
 }
 
 /** Each turn has a person and a thread of its own, so that tests cannot meet. */
@@ -62,8 +66,9 @@ export async function givenTurn(
       `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1)`,
     ).bind(generationId, userId, threadId, parentId, mode, credits, day),
     DB.prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, search, day, dailyLimit, searchLimit, createdAt) values (?, ?, ?, 'reserve', ?, ?, ?, 20, 5, 1)`,
-    ).bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, day),
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
+       values (?, ?, ?, 'reserve', ?, ?, ?, ?, 20, 5, 15, 1)`,
+    ).bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, mode === 'research' ? 1 : 0, day),
   ])
   return {
     generationId,
@@ -86,7 +91,7 @@ export const generationOf = ({ generationId }: Pick<TurnOrder, 'generationId'>):
 /** Ends an object as a crash does: at once, in the middle of whatever it is doing. */
 export async function kill(order: TurnOrder): Promise<void> {
   // The call is part of what dies.
-  await inside(order, (_generation, state) => state.abort('killed by a test')).catch(() => undefined)
+  await inside(order, (_generation, state) => state.abort(deliberateDeath)).catch(() => undefined)
 }
 
 /** Ends an object as the platform does when nothing happens: politely. */

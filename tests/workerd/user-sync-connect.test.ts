@@ -7,13 +7,17 @@ import {
   connectWire,
   env,
   evict,
+  freshId,
   inside,
+  kill,
   me,
   newPerson,
   origin,
   type Person,
+  putQuery,
   threadList,
   type WireOptions,
+  type WireQuery,
 } from './sync-wire.ts'
 
 let ada: Person
@@ -71,11 +75,24 @@ describe('[C2] what the object refuses', () => {
     expect(await refusalOf(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
   })
 
-  test("somebody else's group", async () => {
+  test("somebody else's group and client are names like any other: nothing tells that they are taken", async () => {
     const bobs = await connected(bob, { queries: [me] })
     await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Bob' }))
-    expect(await refusalOf(ada, { params: { clientGroupID: bobs.groupID } })).toEqual(error('Unauthorized'))
-    expect(await refusalOf(ada, { params: { clientGroupID: bobs.groupID, baseCookie: bobs.cookie ?? '' } })).toEqual(error('Unauthorized'))
+    const params = { clientGroupID: bobs.groupID, clientID: bobs.clientID }
+    // With a cookie exactly what an unknown group hears, without one a group of its own.
+    const cookie = { baseCookie: bobs.cookie ?? '' }
+    const unknown = await refusalOf(ada, { params: cookie })
+    expect(await refusalOf(ada, { params: { ...params, ...cookie } })).toEqual(unknown)
+    const adas = await connected(ada, { params, queries: [me] })
+    await adas.confirmed(adas.mutate('settings.update', { nickname: 'Ada' }))
+    await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Still Bob' }))
+    await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+    const seen = [adas, bobs].map((wire) => [wire.rowsOf('setting')[0]?.nickname, wire.lastMutationIDs.get(bobs.clientID)])
+    expect(seen).toEqual([
+      ['Ada', 1],
+      ['Still Bob', 2],
+    ])
+    await adas.close()
     await bobs.close()
   })
 
@@ -111,7 +128,7 @@ describe('[C3] an accepted connection', () => {
     const wire = await connected(ada, { queries: [me], params: { wsid: 'mine' } })
     expect(wire.response.headers.get('sec-websocket-protocol')).toMatch(/^[A-Za-z0-9%]+$/)
     expect(wire.frames[0]).toEqual(['connected', { wsid: 'mine', timestamp: expect.any(Number) }])
-    expect(wire.frames[1]).toEqual(['pokeStart', { pokeID: wire.cookie, baseCookie: null }])
+    expect(wire.frames[1]).toEqual(['pokeStart', { pokeID: 'p', baseCookie: null }])
     expect(wire.frames.filter(([tag]) => tag === 'pokeStart')).toHaveLength(1)
     expect(wire.got).toEqual(new Set(['me']))
     expect(wire.desired).toEqual(new Set(['me']))
@@ -195,6 +212,47 @@ test('[C4] a group that only the record knows starts over: cleared, closed, and 
   })
   await back.hears('pokeEnd')
   expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Kept' }])
+  await back.close()
+})
+
+/** The object's storage is gone, as after a fault of the platform; the record is all that is left. */
+const forget = (person: Person) =>
+  inside(person, async (_object, { storage }) => {
+    for (const { name } of storage.sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'").toArray())
+      if (!name.startsWith('_')) storage.sql.exec(`delete from "${name}"`)
+  }).then(() => kill(person))
+
+test('[C4] every page of a browser is made whole when the object has lost its storage, the second one too', async () => {
+  const person = await newPerson()
+  const group = { clientGroupID: freshId('group') }
+  const one = await connected(person, { params: group, queries: [me] })
+  const two = await connected(person, { params: group, queries: [threadList] })
+  await one.confirmed(one.mutate('settings.update', { nickname: 'Recorded' }))
+  await forget(person)
+  await Promise.all([one.untilClosed(), two.untilClosed()])
+  // Both believe that their queries are known, and say nothing of them.
+  const [first, second] = [await one.again(), await two.again()]
+  for (const cleared of [first, second]) expect((await cleared.untilClosed()).code).toBe(1000)
+  expect([first.desired.size + first.rows.size, second.desired.has('list')]).toEqual([0, false])
+  const puts = (query: WireQuery) => ({ init: { desiredQueriesPatch: [putQuery(query)] } })
+  const [oneBack, twoBack] = [await first.again(puts(me)), await second.again(puts(threadList))]
+  await Promise.all([oneBack.hears('pokeEnd'), twoBack.hears('pokeEnd')])
+  expect(oneBack.rowsOf('setting')).toMatchObject([{ nickname: 'Recorded' }])
+  expect(twoBack.got).toContain('list')
+  await Promise.all([oneBack.close(), twoBack.close()])
+})
+
+test('[C2] [C4] a browser that has never written keeps what it has not sent when the object has lost its storage', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  await forget(person)
+  await wire.untilClosed()
+  const cleared = await wire.again()
+  expect((await cleared.untilClosed()).code).toBe(1000)
+  expect(cleared.frames.some(([tag]) => tag === 'error')).toBe(false)
+  const back = await cleared.again({ init: { desiredQueriesPatch: [putQuery(me)] } })
+  await back.confirmed(back.mutate('settings.update', { nickname: 'At last' }))
+  expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'At last' }])
   await back.close()
 })
 

@@ -58,6 +58,39 @@ describe('[P6] a batch whose fate is unknown', () => {
     await back.close()
   })
 
+  test('two tabs sent the same mutation: both are asked to come back, and neither is told of a gap', async () => {
+    const first = await connected(ada, { queries: [me] })
+    const second = await connected(ada, { params: { clientGroupID: first.groupID, clientID: `${first.clientID}-second` } })
+    const third = await connected(ada, { queries: [me] })
+    const open = await inside(ada, (object) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      object.watch.gate = promise
+      object.received = 0
+      object.watch.batches.length = 0
+      return () => inside(ada, () => resolve())
+    })
+    third.push([nickname('In front')])
+    while ((await inside(ada, ({ watch }) => watch.batches.length)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await faulty('lost', 3)
+    const chain = [{ ...nickname('Both'), id: 1, clientID: first.clientID }]
+    first.push(chain)
+    second.push(chain)
+    while ((await inside(ada, ({ received }) => received)) < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    await open()
+    for (const wire of [first, second]) {
+      expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+      await wire.untilClosed()
+      expect(wire.frames.some(([tag, body]) => tag === 'error' && body.kind === 'PushFailed')).toBe(false)
+    }
+    await inside(ada, ({ watch }) => {
+      watch.gate = null
+    })
+    const back = await second.again()
+    back.push(chain)
+    await back.confirmed(1, first.clientID)
+    await Promise.all([back.close(), third.close()])
+  })
+
   test('a fault that stays with the mutation is a refusal, so that it cannot come back for ever', async () => {
     const wire = await connected(ada, { queries: [me] })
     await faulty({ message: 'D1_ERROR: something nobody has seen before' }, 2)

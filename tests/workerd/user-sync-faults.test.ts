@@ -1,6 +1,6 @@
 // What clients should not say, and steps that fail. Rules: worker/sync/SPEC.md, X.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connected, connectWire, inside, me, newPerson, type Person } from './sync-wire.ts'
+import { connected, connectWire, env, inside, me, newPerson, type Person, ringAlarm, stubOf, turnsAreDue } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -77,4 +77,18 @@ test('[X2] a step that fails asks its clients to come back, and leaves nothing h
   await back.confirmed(id)
   expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Through' }])
   await back.close()
+})
+
+test('[X2] a hint that cannot be followed closes nobody, and the alarm follows it', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  await inside(ada, ({ watch }) => {
+    watch.failsAtBatch = watch.batches.length + 1
+  })
+  await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed meanwhile', ada.userId).run()
+  await stubOf(ada).notify()
+  await wire.caughtUp()
+  await inside(ada, (_object, { storage }) => void storage.sql.exec(turnsAreDue))
+  await ringAlarm(ada)
+  await wire.until(() => wire.row('user', ada.userId)?.name === 'Renamed meanwhile', 'the poke')
+  await wire.close()
 })

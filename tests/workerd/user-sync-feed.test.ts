@@ -1,7 +1,6 @@
 // What others write reaches whoever sees it. Rules: worker/sync/SPEC.md, F.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { decodeCookie } from '../../worker/sync/engine/cookie.ts'
-import { connected, connectWire, env, freshId, inside, me, newPerson, type Person, recentThreads, stubOf, threadList } from './sync-wire.ts'
+import { connected, env, freshId, inside, me, newPerson, type Person, recentThreads, stubOf, threadList } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -80,6 +79,34 @@ describe('[F1] the feed', () => {
     await wire.close()
   })
 
+  test('a reader behind more than it can hold imports page by page', async () => {
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [me] })
+    await wire.close()
+    const threadId = freshId('thread')
+    await env.DB.batch([
+      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+      env.DB.prepare(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 620)
+         insert into message (id, threadId, userId, message, createdAt, updatedAt)
+         select printf('%s-%04d', ?1, i), ?1, ?2, json_object('id', 'x', 'role', 'user', 'parts', json_array(printf('%.*c', 45000, 'x'))), i, i from n`,
+      ).bind(threadId, person.userId),
+    ])
+    await inside(person, ({ watch }) => {
+      watch.batches.length = 0
+    })
+    const back = await wire.again()
+    await back.hears('pokeEnd')
+    const held = () => inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from message').one().n)
+    while ((await held()) !== 620) await back.caughtUp()
+    const feedPages = await inside(person, ({ watch }) =>
+      watch.batches.filter((texts) => texts.some((text) => text.includes('max(seq) seq'))),
+    )
+    // One page of the gap, and the pull behind the last page of the import.
+    expect(feedPages).toHaveLength(2)
+    await back.close()
+  })
+
   test('a row that the contract does not describe is nobody’s, and keeps no other from being seen', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [recentThreads] })
@@ -135,45 +162,5 @@ describe('[F1] the feed', () => {
     expect([bobs.rowsOf('member'), bobs.rowsOf('organization')]).toEqual([[], []])
     await adas.close()
     await bobs.close()
-  })
-})
-
-describe('[F2] the first import', () => {
-  /** Which feed's end, or which table, a statement reads. */
-  const subjectOf = (text: string) => (text.includes('Change') ? `end of ${/\w+Change/.exec(text)?.[0]}` : / from (\w+)/.exec(text)?.[1])
-
-  test('reads the ends of the feeds before the rows, leaves no log, and starts at the time of day', async () => {
-    const person = await newPerson()
-    const threadId = freshId('thread')
-    await env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
-    const beforeMs = Date.now()
-    const wire = await connected(person, { queries: [threadList] })
-    expect(wire.row('thread', threadId)).toBeDefined()
-    expect(decodeCookie(wire.cookie ?? '')).toBeGreaterThanOrEqual(beforeMs)
-    await inside(person, ({ watch }, { storage }) => {
-      expect(watch.batches[0]?.map(subjectOf)).toEqual([
-        ...['end of contentChange', 'thread', 'message', 'queuedMessage', 'setting', 'usage'],
-        ...['end of directoryChange', 'user', 'userCustomer', 'model', 'organization', 'member', 'organizationCustomer'],
-      ])
-      expect(storage.sql.exec('select count(*) n from z_log').one()).toEqual({ n: 0 })
-    })
-    await wire.close()
-  })
-
-  test('interrupted, it starts over: nothing is missing and nothing is left of the first attempt', async () => {
-    const person = await newPerson()
-    const insert = env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
-    const ids = Array.from({ length: 1200 }, (_, i) => `${person.userId}-${String(i).padStart(4, '0')}`)
-    await env.DB.batch(ids.map((id) => insert.bind(id, person.userId)))
-    const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
-    await inside(person, ({ watch }) => {
-      watch.failsAtBatch = 2
-    })
-    const refused = await connectWire(person, { queries: [all] })
-    expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
-    await env.DB.prepare('delete from thread where id = ?').bind(ids[0]).run()
-    const wire = await connected(person, { queries: [all] })
-    expect(wire.rowsOf('thread').map(({ id }) => id)).toEqual(ids.slice(1))
-    await wire.close()
   })
 })

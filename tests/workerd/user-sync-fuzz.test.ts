@@ -1,4 +1,4 @@
-// Thousands of almost right frames at a real object. Whatever is said: no step of the object throws (a client would hear ServerOverloaded),
+// Almost right frames at a real object, through real sockets; many more of them in tests/sim/frames. Whatever is said: no step of the object throws (a client would hear ServerOverloaded),
 // a connection ends as the protocol says or not at all, and the person's other browser notices nothing. A failure names its seed.
 // Rules: worker/sync/SPEC.md, X1 and X2 above all.
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ function sendSome(rng: Rng, wire: Wire, foreign: Wire, rowIds: readonly string[]
 const notReady = async ({ userId }: Person) =>
   (await env.DB.prepare("select id, status from thread where userId = ? and status <> 'ready'").bind(userId).all()).results
 
-test.each([1, 2, 3])('frames bent by seed %i', { timeout: 60_000 }, async (seed) => {
+test.each([1, 2])('frames bent by seed %i', { timeout: 60_000 }, async (seed) => {
   const rng = createRng(seed)
   const [person, stranger] = [await newPerson(), await newPerson()]
   const foreign = await connected(stranger, { queries: [me, recentThreads] })
@@ -74,5 +74,6 @@ test.each([1, 2, 3])('frames bent by seed %i', { timeout: 60_000 }, async (seed)
   const fresh = await connected(person, { queries: [me, recentThreads] })
   const held = ({ rows }: Wire) => [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1))
   expect(held(witness)).toEqual(held(fresh))
-  expect(fresh.rowsOf('message').length).toBeGreaterThan(0)
+  const written = await env.DB.prepare('select count(*) n from message where userId = ?').bind(person.userId).first('n')
+  expect(written).toBeGreaterThan(0)
 })

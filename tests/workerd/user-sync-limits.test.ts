@@ -1,6 +1,19 @@
 // How much a person may write, and what happens beyond. Rules: worker/sync/SPEC.md, R.
 import { describe, expect, test } from 'vitest'
-import { connected, evict, inside, me, newPerson, type Person, ringAlarm, type Wire } from './sync-wire.ts'
+import {
+  connected,
+  env,
+  evict,
+  inside,
+  me,
+  newPerson,
+  type Person,
+  recentThreads,
+  ringAlarm,
+  threadList,
+  turnArgs,
+  type Wire,
+} from './sync-wire.ts'
 import { limitsKey } from './watched-user-sync.ts'
 
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
@@ -23,7 +36,7 @@ const confirmedOf = (wire: Wire) => wire.lastMutationIDs.get(wire.clientID) ?? 0
 async function reopen(person: Person): Promise<void> {
   await inside(person, (_object, { storage }) => {
     storage.sql.exec(`update sync_meta set value = 1 where name = 'deadline:quota'`)
-    storage.sql.exec(`update sync_meta set value = '{"tokens":1000,"atMs":1}' where name = 'bucket'`)
+    storage.sql.exec(`update sync_meta set value = json_set(value, '$.bucket', json('{"tokens":1000,"atMs":1}')) where name = 'now'`)
   })
   await evict(person)
   await ringAlarm(person)
@@ -126,7 +139,7 @@ describe('[R4] the bucket', () => {
     await wire.close()
   })
 
-  test('a mutation writes at most 8 rows in the object', async () => {
+  test('a mutation writes at most 8 rows in the object, also one that opens a turn, the first load of a browser 30', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
     await wire.confirmed(wire.push([nickname('warm')]))
@@ -150,6 +163,22 @@ describe('[R4] the bucket', () => {
     const setting = await costOf(() => wire.push([nickname('counted')]))
     const refused = await costOf(() => wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' }))
     const many = await costOf(() => wire.push(names(50)))
+    // Its answer takes long enough not to be counted with it.
+    const turn = turnArgs('/demo chunks=5 delay=100')
+    const first = await costOf(() => wire.mutate('threads.send', turn))
+    const settled = () => env.DB.prepare('select status from thread where id = ?').bind(turn.threadId).first('status')
+    while ((await settled()) !== 'ready') await new Promise((resolve) => setTimeout(resolve, 5))
+    await wire.caughtUp()
+    const second = await costOf(() =>
+      wire.mutate('threads.send', { ...turnArgs('/demo chunks=5 delay=100', turn.threadId), parentId: turn.answerId }),
+    )
+    const before = await written()
+    const another = await connected(person, { queries: [me, threadList, recentThreads] })
+    const load = (await written()) - before
+    await another.close()
+    expect(wire.results.size).toBe(1)
+    for (const send of [first, second]) expect(send).toBeLessThanOrEqual(8)
+    expect(load).toBeLessThanOrEqual(30)
     expect(setting).toBeGreaterThan(2)
     expect(setting).toBeLessThanOrEqual(8)
     expect(refused).toBeLessThanOrEqual(8)

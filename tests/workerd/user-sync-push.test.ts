@@ -126,6 +126,33 @@ describe('[P2] a mutation is applied once', () => {
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: `n${count - 1}` }])
     await wire.close()
   })
+
+  test('[P1] mutations that write more than a batch carries are several batches, in order', async () => {
+    const person = await newPerson()
+    const threadId = freshId('thread')
+    const message = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: 'x' }] })
+    await env.DB.batch([
+      env.DB.prepare(
+        "insert into thread (id, userId, status, headId, createdAt, updatedAt) values (?1, ?2, 'ready', ?1 || '-300', 1, 1)",
+      ).bind(...[threadId, person.userId]),
+      env.DB.prepare(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
+         insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
+         select ?1 || '-' || i, ?1, ?2, iif(i = 1, null, ?1 || '-' || (i - 1)), json_set(?3, '$.id', ?1 || '-' || i), i, i from n`,
+      ).bind(threadId, person.userId, message),
+    ])
+    const wire = await connected(person, { queries: [threadList] })
+    const forks = Array.from({ length: 4 }, (_, i) => ({
+      name: 'threads.fork',
+      args: { threadId, messageId: `${threadId}-300`, newThreadId: `${threadId}-fork${i}`, at: 1 },
+    }))
+    const { batches } = await batchesDuring(person, () => wire.confirmed(wire.push([...forks, nickname('Behind them')])))
+    expect(wire.results.size).toBe(0)
+    const written = batches.filter((texts) => texts.some(isWrite))
+    expect(written.map((texts) => texts.filter((text) => text.startsWith('insert into message')).length)).toEqual([600, 600])
+    expect(await env.DB.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')).toBe('Behind them')
+    await wire.close()
+  })
 })
 
 describe('[P3] a refused mutation counts, writes nothing, and tells why in the poke that confirms it', () => {

@@ -8,12 +8,14 @@ import {
   evict,
   freshId,
   inside,
+  kill,
   me,
   newPerson,
   type Person,
   recentThreads,
   ringAlarm,
   turnArgs,
+  turnsAreDue,
   type Wire,
 } from './sync-wire.ts'
 
@@ -238,9 +240,10 @@ describe('[U2] a queue stands still', () => {
 
 /** Ends the object as a crash does, and lets the time pass until its alarm. */
 async function dieAndWake(): Promise<void> {
-  await inside(ada, (_object, { storage }) => void storage.sql.exec("update sync_meta set value = 1 where name = 'deadline:turns'"))
-  await inside(ada, (_object, state) => state.abort('killed by a test')).catch(() => undefined)
-  expect(await ringAlarm(ada)).toBe(true)
+  await inside(ada, (_object, { storage }) => void storage.sql.exec(turnsAreDue))
+  await kill(ada)
+  // On a slow machine it may be ringing by itself; nothing but the alarm wakes the object either way.
+  await ringAlarm(ada)
 }
 
 describe('[U3] exactly once', () => {

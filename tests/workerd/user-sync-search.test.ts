@@ -40,7 +40,7 @@ test('a model without tools is refused, and so is a mode that does not exist', a
   const refused = wire.mutate('threads.send', search('Hello', { modelId: 'no-tools' }))
   await wire.confirmed(refused)
   expect(resultOf(wire, refused)).toEqual(appError('tools_unsupported'))
-  const unknown = wire.mutate('threads.send', search('Hello', { mode: 'research' }))
+  const unknown = wire.mutate('threads.send', search('Hello', { mode: 'guess' }))
   await wire.confirmed(unknown)
   expect(resultOf(wire, unknown)).toEqual(appError('invalid_request'))
   expect(await usageOf(person)).toMatchObject({ search: 0, credits: 0 })

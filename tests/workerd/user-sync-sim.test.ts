@@ -1,8 +1,21 @@
-// Histories nobody thought of: one person's browsers, other writers, sleep and death in any order. At the end every browser holds what a
+// Histories nobody thought of, on the real platform (many more of them, with more that goes wrong, in tests/sim/user-sync): one person's browsers, other writers, sleep and death in any order. At the end every browser holds what a
 // fresh one would be given, and every mutation has happened exactly once. A failure names its seed. Rules: worker/sync/SPEC.md, all.
 import { expect, test } from 'vitest'
 import { createRng, type Rng } from '../support/rng.ts'
-import { connected, env, evict, inside, me, newPerson, type Person, recentThreads, stubOf, type Wire, type WireQuery } from './sync-wire.ts'
+import {
+  connected,
+  env,
+  evict,
+  inside,
+  kill,
+  me,
+  newPerson,
+  type Person,
+  recentThreads,
+  stubOf,
+  type Wire,
+  type WireQuery,
+} from './sync-wire.ts'
 
 const steps = 60
 const list: WireQuery = { hash: 'list', name: 'threads.list', args: [{ limit: 4 }] }
@@ -96,7 +109,7 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
   },
   async die({ person, wires }) {
     for (const wire of wires) await wire.caughtUp()
-    await inside(person, (_object, state) => state.abort('died in a test')).catch(() => undefined)
+    await kill(person)
     for (const [i, wire] of wires.entries()) {
       await wire.untilClosed()
       wires[i] = await wire.again()
@@ -109,7 +122,7 @@ const weighted = ['mutate', 'mutate', 'mutate', 'write', 'write', 'write', 'desi
 
 const rowsOf = (wire: Wire) => new Map([...wire.rows].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-test.each([1, 2, 3, 4, 5, 6])('[E2] [K2] [P2] [H1] [H2] seed %i', async (seed) => {
+test.each([1, 2, 3])('[E2] [K2] [P2] [H1] [H2] seed %i', async (seed) => {
   const person = await newPerson()
   const rng = createRng(seed)
   const world: World = { person, rng, wires: [], desires: [[me, list], [recentThreads], [everything, me]], made: 0, sent: 0 }

@@ -6,6 +6,7 @@ import {
   env,
   evict,
   inside,
+  kill,
   me,
   newPerson,
   type Person,
@@ -14,6 +15,7 @@ import {
   stubOf,
   threadList,
   turnArgs,
+  turnsAreDue,
 } from './sync-wire.ts'
 
 let ada: Person
@@ -71,7 +73,7 @@ describe('[H1] an object that sleeps keeps its sockets', () => {
 /** Waits until the object waits for D1, and ends it there. */
 async function dieWhenStuck() {
   while (!(await inside(ada, ({ watch }) => watch.hasStuck))) await new Promise((resolve) => setTimeout(resolve, 5))
-  await inside(ada, (_object, state) => state.abort('died in a test')).catch(() => undefined)
+  await kill(ada)
 }
 
 /** The object is gone before it could hear what became of its batch. */
@@ -161,7 +163,7 @@ describe('[H2] an object that dies in the middle of a push', () => {
   test('[T2] committed and then forgotten: the alarm, set before the batch, finds the turn and starts its generation', async () => {
     const { args } = await dieInPush('unheard')
     const armed = await inside(ada, async (_object, { storage }) => {
-      storage.sql.exec("update sync_meta set value = 1 where name = 'deadline:turns'")
+      storage.sql.exec(turnsAreDue)
       return storage.getAlarm()
     })
     expect(armed).toBeGreaterThan(0)

@@ -1,7 +1,11 @@
 // Turns that begin or end while a browser's word about them is on its way. Rules: worker/sync/SPEC.md, T.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { generationRow, insert, insertStatement, threadRow } from '../support/rows.ts'
-import { connected, env, freshId, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { auditOnly } from './audit.ts'
+import { connected, env, freshId, inside, newPerson, type Person, recentThreads, turnArgs, turnsAreDue } from './sync-wire.ts'
+
+// Rows made up here belong to no whole turn.
+auditOnly('usage')
 
 let ada: Person
 beforeAll(async () => {
@@ -41,6 +45,28 @@ describe('[T4] a thread whose turn has just ended', () => {
     await wire.until(() => wire.row('thread', threadId)?.status === 'ready', 'the thread is ready')
     await wire.close()
   })
+})
+
+test('a turn whose order never arrives ends as interrupted at the second attempt, which is seconds later, and costs nothing', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [recentThreads] })
+  await inside(person, (object) => {
+    object.orders.areRefused = true
+  })
+  const args = turnArgs('/demo delay=0')
+  await wire.confirmed(wire.mutate('threads.send', args))
+  expect(wire.row('thread', args.threadId)).toMatchObject({ status: 'submitted' })
+  const due = await inside(person, (_object, { storage }) =>
+    Number(storage.sql.exec("select json_extract(value, '$.turnsAtMs') at from sync_meta where name = 'now'").one().at),
+  )
+  expect(due).toBeLessThanOrEqual(Date.now() + 5000)
+  await inside(person, async (object, { storage }) => {
+    storage.sql.exec(turnsAreDue)
+    await object.alarm()
+  })
+  await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the thread is ready')
+  expect(wire.row('message', args.answerId)?.message).toMatchObject({ metadata: { ending: 'interrupted', credits: 0 } })
+  await wire.close()
 })
 
 test('[T4] a turn that this object has not heard of is not overtaken by another', async () => {

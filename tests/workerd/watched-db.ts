@@ -50,7 +50,7 @@ export function watchDb(db: D1Database, watch: DbWatch): D1Database {
         return async (statements: D1PreparedStatement[]) => {
           const asked = statements.map((statement) => known.get(statement) ?? { text: '', statement })
           const texts = asked.map(({ text }) => text)
-          watch.batches.push(texts)
+          const number = watch.batches.push(texts)
           const fault = texts.some(isWrite) ? watch.faults.shift() : undefined
           await watch.gate
           const sticks = watch.sticksAt === 'any' || (watch.sticksAt === 'write' && texts.some(isWrite))
@@ -59,7 +59,7 @@ export function watchDb(db: D1Database, watch: DbWatch): D1Database {
             watch.hasStuck = true
             return new Promise<never>(() => undefined)
           }
-          if (fault === 'lost' || watch.batches.length === watch.failsAtBatch) throw new Error(connectionLost)
+          if (fault === 'lost' || number === watch.failsAtBatch) throw new Error(connectionLost)
           if (typeof fault === 'object') throw new Error(fault.message)
           const results = await target.batch(asked.map(({ statement }) => statement))
           if (fault === 'unheard') throw new Error(connectionLost)

@@ -4,7 +4,7 @@ import { healthOf } from '../../../worker/api/health.ts'
 import { type Env, readSettings } from '../../../worker/env.ts'
 
 const health = (variables: { [name: string]: string }) =>
-  healthOf(readSettings({ DB: {}, USER_SYNC: {}, GENERATION: {}, ...variables } as unknown as Env))
+  healthOf(readSettings({ DB: {}, FILES: {}, USER_SYNC: {}, GENERATION: {}, ...variables } as unknown as Env))
 const statesOf = (variables: { [name: string]: string }) =>
   Object.fromEntries(Object.entries(health(variables).parts).map(([part, { state }]) => [part, state]))
 
@@ -14,8 +14,10 @@ const bare = {
   openrouter: 'off',
   ollama: 'off',
   compatible: 'off',
+  'workers-ai': 'off',
   search: 'stand-in',
-  payments: 'off',
+  files: 'real',
+  payments: 'stand-in',
   mail: 'stand-in',
   google: 'off',
   github: 'off',

@@ -6,7 +6,7 @@ import { answerError, demandSettings, identify, neverKept, secure } from '../../
 import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
 import type { Env } from '../../../worker/env.ts'
 
-const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {} }
+const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {} }
 
 function ask(path: string, variables: { [name: string]: string }, work: () => Response | Promise<Response> = () => new Response('fine')) {
   const app = new Hono<AppEnv>()
@@ -40,6 +40,21 @@ describe('a production without its settings', () => {
       error: { code: 'not_configured', message: expect.stringContaining('SEARCH_API_KEY is not set') },
     })
   })
+})
+
+test('a request in production leaves one line: its number, its path, its status, and nothing that could let anybody in', async () => {
+  const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+  const response = await ask('/api/x?token=lets-people-in', { ENVIRONMENT: 'production' })
+  await ask('/api/x', development)
+  const lines = info.mock.calls.map(([line]) => JSON.parse(String(line)) as object)
+  info.mockRestore()
+  expect(lines).toEqual([
+    {
+      ...{ level: 'info', event: 'request', method: 'GET', path: '/api/x', status: 500 },
+      requestId: response.headers.get('x-request-id'),
+      ms: expect.any(Number),
+    },
+  ])
 })
 
 describe('a surprise', () => {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMailer } from '../../../worker/auth/mailer.ts'
-import { codeMail } from '../../../worker/auth/mails.ts'
+import { codeMail, invitationMail } from '../../../worker/auth/mails.ts'
 import { type Env, mustSettings } from '../../../worker/env.ts'
 
 let server: Server
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
-const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, ENVIRONMENT: 'development' }
+const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {}, ENVIRONMENT: 'development' }
 const mailer = (variables: { [name: string]: string }) => {
   const env = { ...bindings, ...variables } as unknown as Env
   return createMailer(env, mustSettings(env))
@@ -43,9 +43,9 @@ test('sends what Resend wants', async () => {
   expect(sent.at(-1)).toEqual({
     path: '/emails',
     key: 'Bearer key',
-    body: { from: 'Parley <hello@chat.test>', to: ['ada@example.test'], subject: mail.subject, text: mail.body },
+    body: { from: 'Parley <hello@chat.test>', to: ['ada@example.test'], subject: mail.subject, text: mail.body, html: mail.html },
   })
-  expect(mail.body).toContain('123456')
+  for (const said of [mail.body, mail.html]) expect(said).toContain('123456')
   expect(mail.subject).not.toContain('123456')
 })
 
@@ -62,4 +62,11 @@ test('switched off in production means refused, not kept in an outbox', async ()
   const env = { ...bindings } as unknown as Env
   const settings = { ...mustSettings(env), environment: 'production' as const }
   await expect(createMailer(env, settings)(codeMail('a@b.test', '1'))).rejects.toThrow(/switched off/)
+})
+
+test('what strangers typed stays text in a mail, and a link leads where the text says', () => {
+  const { html, body } = invitationMail('a@b.test', '<img src=x onerror=alert(1)>', 'https://chat.test/login?a=1&b="2"')
+  expect(html).not.toContain('<img')
+  expect(html).toContain('href="https://chat.test/login?a=1&amp;b=&quot;2&quot;"')
+  expect(body).toContain('https://chat.test/login?a=1&b="2"')
 })

@@ -34,7 +34,11 @@ describe('alarmTask', () => {
     { name: 'settled just now', state: settled, live: false, nowMs: 6000 + logKeptMs - 1, task: { task: 'sleep', atMs: 6000 + logKeptMs } },
     { name: 'settled long ago', state: settled, live: false, nowMs: 6000 + logKeptMs, task: { task: 'forget' } },
   ]
-  test.each(cases)('$name', ({ state, live, nowMs, task }) => expect(alarmTask(state, live, nowMs)).toEqual(task))
+  test.each(cases)('$name', ({ state, live, nowMs, task }) => expect(alarmTask(state, live ? turn.startedAtMs : null, nowMs)).toEqual(task))
+})
+
+test('what a turn holds is given back or kept within a quarter of an hour, whatever its model does', () => {
+  expect(generationMaxMs + generationHeartbeatMs + settleBackoffMs(0)).toBeLessThan(15 * 60_000)
 })
 
 test('an ending that D1 does not take is tried again, each time later, but at least once a minute', () => {

@@ -27,7 +27,7 @@ async function ask(text: string, continued?: readonly MessagePart[], before: rea
 
 describe('the demo model', () => {
   test('says that it is one, answers to what was written, and shows everything that Markdown can look like', () => {
-    const answer = demoAnswer('How tall is\nthe Eiffel tower?', 'Kimi K2')
+    const answer = demoAnswer('How tall is\nthe Eiffel tower?', '', 'Kimi K2')
     expect(answer).toContain('no model vendor is connected')
     expect(answer).toContain('> How tall is\n> the Eiffel tower?')
     expect(answer).toContain('**Kimi K2**')
@@ -70,7 +70,7 @@ describe('the demo model', () => {
 })
 
 describe('parseDemoDirective', () => {
-  const plain = { chunks: 120, delayMs: 22, chars: 0, think: 0, fail: null, silent: null, search: null, read: null }
+  const plain = { chunks: 120, delayMs: 22, chars: 0, think: 0, fail: null, silent: null, files: false, search: null, read: null }
   const cases: [string, object | null][] = [
     ['a question about /demo', null],
     ['/demonstrate', null],

@@ -9,7 +9,14 @@ import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
 
-const none: ModelConnections = { environment: 'production', gateway: null, openrouter: null, ollama: null, compatible: null }
+const none: ModelConnections = {
+  environment: 'production',
+  gateway: null,
+  openrouter: null,
+  ollama: null,
+  compatible: null,
+  workersAi: null,
+}
 let peer: Peer
 afterEach(() => peer.stop())
 
@@ -17,7 +24,8 @@ async function bodyFor(connections: ModelConnections, provider: string, slug: st
   const connected = connectModel(connections, { provider, model: slug, name: 'Name' })
   if (!connected) throw new Error('a configured model is connected')
   const { model } = connected
-  const call = { model, instructions: '', messages: [{ role: 'user' as const, content: 'Hello?' }], tools: null }
+  const temperature = effort === null ? 0.8 : null
+  const call = { model, instructions: '', messages: [{ role: 'user' as const, content: 'Hello?' }], temperature, tools: null }
   const writer = new ChunkWriter(() => {}, Date.now)
   const host = { writer, signal: new AbortController().signal, later, nowMs: Date.now }
   await runModel({ ...call, providerOptions: effortOptions(model.provider, slug, effort) }, host)

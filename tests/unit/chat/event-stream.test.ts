@@ -1,15 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { encodeChunk, encodeEnd, eventStreamDecoder, keepAliveEvent, type StreamEvent } from '../../../worker/contract/event-stream.ts'
+import {
+  encodeChunk,
+  encodeEnd,
+  eventStreamDecoder,
+  keepAliveEvent,
+  restartEvent,
+  type StreamEvent,
+} from '../../../worker/contract/event-stream.ts'
 
 const events: readonly StreamEvent[] = [
   { type: 'chunk', id: 1, chunk: { type: 'start', messageId: 'm' } },
   { type: 'chunk', id: 2, chunk: { type: 'text-delta', id: '1', delta: 'two\n\nlines, data: id: 7\r\n and "quotes" – ✓ 🎈' } },
   { type: 'chunk', id: 3, chunk: { type: 'text-delta', id: '1', delta: '' } },
+  { type: 'restart' },
   { type: 'end', ending: 'completed' },
 ]
 
-const encode = (event: StreamEvent): string =>
-  event.type === 'end' ? encodeEnd(event.ending) : encodeChunk(event.id, JSON.stringify(event.chunk))
+const encode = (event: StreamEvent): string => {
+  if (event.type === 'restart') return restartEvent
+  return event.type === 'end' ? encodeEnd(event.ending) : encodeChunk(event.id, JSON.stringify(event.chunk))
+}
 const wire = `${keepAliveEvent}${events.map(encode).join(keepAliveEvent)}`
 
 describe('the event stream', () => {

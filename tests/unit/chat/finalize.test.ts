@@ -31,6 +31,7 @@ describe('turnEnding', () => {
         parentId: 'question',
         charged: true,
         searched: false,
+        researched: true,
         title: 'Title',
         endedAtMs: 4500,
         answer: {
@@ -78,6 +79,29 @@ describe('turnEnding', () => {
     const given = [start, { type: 'text-start', id: '1' }, text('before')] as const
     expect(turnEnding({ ...turn, givenChunks: given.length }, completed, given, null).charged).toBe(false)
     expect(turnEnding({ ...turn, givenChunks: given.length }, completed, [...given, text(' after')], null).charged).toBe(true)
+  })
+})
+
+describe('what its person has read along is paid', () => {
+  const thought: StreamChunk = { type: 'reasoning-delta', id: '1', delta: 'hm' }
+  const stopped: Ended = { ending: 'stopped', failure: null, endedAtMs: 4500 }
+  test('thoughts count when the person stopped it, and not when it went wrong or they are those of the answer before', () => {
+    expect(turnEnding(turn, stopped, [start, thought], null)).toMatchObject({ charged: true, answer: { metadata: { credits: 3 } } })
+    expect(turnEnding(turn, stopped, [start], null).charged).toBe(false)
+    for (const ending of ['failed', 'interrupted'] as const)
+      expect(turnEnding(turn, { ...stopped, ending }, [start, thought], null).charged).toBe(false)
+    expect(turnEnding({ ...turn, givenChunks: 2 }, stopped, [start, thought], null).charged).toBe(false)
+  })
+
+  test('a research that was stopped after a search is one of the day’s, and one that went wrong then is none', () => {
+    const research: Turn = { ...turn, mode: 'research' }
+    const search: StreamChunk[] = [
+      { type: 'tool-input-available', toolCallId: 's', toolName: 'search', input: { query: 'tea', step: 'step-1' } },
+      { type: 'tool-output-available', toolCallId: 's', output: { results: [] } },
+    ]
+    expect(turnEnding(research, stopped, [start, ...search], null)).toMatchObject({ researched: true, charged: false })
+    expect(turnEnding(research, stopped, [start, ...search.slice(0, 1)], null).researched).toBe(false)
+    expect(turnEnding(research, { ...stopped, ending: 'failed' }, [start, ...search], null).researched).toBe(false)
   })
 })
 

@@ -92,6 +92,17 @@ describe('readers', () => {
     expect(timers.pending).toBe(0)
   })
 
+  test('who saw what a crash took back begin anew, before other chunks have its numbers', async () => {
+    const { readers, write } = setup()
+    write(word(1))
+    write(word(2))
+    const lost = take(readers.open(5))
+    write(word(3))
+    readers.end('completed')
+    expect(await lost).toMatchObject([{ type: 'restart' }, { id: 1 }, { id: 2 }, { id: 3 }, { type: 'end' }])
+    expect(numbers(await take(readers.open(2)))).toEqual([3])
+  })
+
   test('who come after the end hear it', async () => {
     const { readers, write } = setup()
     write(word(1))

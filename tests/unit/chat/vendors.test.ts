@@ -2,9 +2,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
-import { type Outcome, runModel, silenceMs } from '../../../worker/chat/run.ts'
+import { type Outcome, runModel } from '../../../worker/chat/run.ts'
 import { later as realLater } from '../../../worker/chat/storage.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
+import { modelSilenceMs as silenceMs } from '../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { createTimers } from '../../support/answer-storage.ts'
@@ -12,7 +13,14 @@ import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
 
-const none: ModelConnections = { environment: 'production', gateway: null, openrouter: null, ollama: null, compatible: null }
+const none: ModelConnections = {
+  environment: 'production',
+  gateway: null,
+  openrouter: null,
+  ollama: null,
+  compatible: null,
+  workersAi: null,
+}
 const vendors = [
   {
     vendor: 'gateway',
@@ -38,7 +46,7 @@ const connect = (connections: ModelConnections, provider: string) => {
 }
 
 /** Retries wait on a clock that jumps, so that only the wire takes time. */
-const impatient: typeof realLater = (delayMs, run) => realLater(delayMs >= silenceMs ? delayMs : 0, run)
+const impatient: typeof realLater = (delayMs, run) => realLater(delayMs > silenceMs / 2 ? delayMs : 0, run)
 
 type Heard = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
 
@@ -51,7 +59,7 @@ async function ask({ vendor, start, connections }: (typeof vendors)[number], scr
   }, Date.now)
   const { model } = connect(connections(peer.url), vendor)
   const outcome = await runModel(
-    { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
+    { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }], temperature: 0.8, tools: null },
     { writer, signal: new AbortController().signal, later: impatient, nowMs: Date.now },
   )
   writer.finishStep()
@@ -126,7 +134,7 @@ describe.each(vendors)('$vendor', (way) => {
 
   test('an end that nobody announced is not taken for a whole answer', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'unfinished', words }])
-    expect(outcome.ending).toBe('failed')
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_unreachable' } })
     expect(textOf({ parts })).toBe('Hello big world')
   })
 
@@ -139,6 +147,13 @@ describe.each(vendors)('$vendor', (way) => {
       if (outcome.ending === 'completed') expect(text).toBe('Hello big world')
       else expect(peer.requests.length > 1, `${bytes} bytes`).toBe(text === '' && parts.length === 0)
     }
+  })
+
+  test('an answer whose events come twice is whole, and ends once', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'duplicated', words, events: 'ending' }])
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(textOf({ parts })).toBe('Hello big world')
+    expect((await ask(way, [{ kind: 'duplicated', words, events: 'all' }])).outcome).toEqual({ ending: 'completed' })
   })
 
   test('a vendor that recovers is asked again, and its answer is the only one', async () => {
@@ -173,6 +188,24 @@ describe.each(vendors)('$vendor', (way) => {
     expect(await run).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
     expect(timers.pending).toBe(0)
     await peer.requests[0]?.abandoned
+  })
+
+  test('a machine that stood still for longer than a model may be silent reads what came meanwhile', async () => {
+    const peer = await way.start([{ kind: 'answer', words, delayMs: 20 }])
+    peers.push(peer)
+    const timers = createTimers()
+    let stoodStillMs = 0
+    const nowMs = () => timers.nowMs() + stoodStillMs
+    const writer = new ChunkWriter(() => {}, nowMs)
+    const { model } = connect(way.connections(peer.url), way.vendor)
+    const run = runModel(
+      { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
+      { writer, signal: new AbortController().signal, later: timers.later, nowMs },
+    )
+    // The timer of before is served first, and the words that came meanwhile after it.
+    stoodStillMs = 2 * silenceMs
+    timers.advance(silenceMs - 1000)
+    expect(await run).toEqual({ ending: 'completed' })
   })
 
   test('stopping closes the connection to the vendor', async () => {

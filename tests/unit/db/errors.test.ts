@@ -1,32 +1,19 @@
 // What D1's messages mean. The guards' own texts are checked against the real D1 in tests/workerd/db/guards.test.ts.
 import { describe, expect, test } from 'vitest'
 import { classifyD1Error, guardCodes } from '../../../worker/db/errors.ts'
+import { lastingD1Errors, transientD1Errors } from '../../support/d1-errors.ts'
 
 test.each(guardCodes)('%s', (code) => {
   expect(classifyD1Error(new Error(`D1_ERROR: ${code}: SQLITE_CONSTRAINT`))).toEqual({ kind: 'guard', code })
 })
 
 describe('the documented errors that are worth another try', () => {
-  test.each([
-    'D1_ERROR: D1 DB reset because its code was updated.',
-    'D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.',
-    'D1_ERROR: Network connection lost.',
-    'D1_ERROR: Internal error in D1 DB storage caused object to be reset.',
-    'D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.',
-    "D1_ERROR: Can't read from request stream because client disconnected.",
-    'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
-    'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
-    'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
-  ])('%s', (message) => {
+  test.each(transientD1Errors)('%s', (message) => {
     expect(classifyD1Error(new Error(message))).toEqual({ kind: 'transient' })
   })
 })
 
-test.each([
-  "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
-  'D1_ERROR: no such table: threads: SQLITE_ERROR',
-  'TypeError',
-])('%s would happen again', (message) => {
+test.each([...lastingD1Errors, 'D1_ERROR: no such table: threads: SQLITE_ERROR', 'TypeError'])('%s would happen again', (message) => {
   expect(classifyD1Error(new Error(message))).toEqual({ kind: 'unknown' })
 })
 

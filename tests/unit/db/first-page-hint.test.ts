@@ -10,6 +10,7 @@ const rows = {
   settings: { id: 'ada', userId: 'ada', mode: 'dark' },
   model: null,
   customer: null,
+  organizationCustomers: [],
   usage: null,
   user: null,
   threads: [thread],

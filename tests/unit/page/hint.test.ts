@@ -41,17 +41,23 @@ test('the look and the title are those of the first rows; defaults where they sa
 })
 
 test('what a page carries has an end: first the messages stay behind, then the list, then all of it', () => {
-  const inlined = (changes: object) => JSON.parse(inlinedText({ syncToken: 'token', firstPage: firstPage(changes) })) as unknown
+  const inlined = (changes: object) =>
+    JSON.parse(inlinedText({ syncToken: 'token', isRecord: true, firstPage: firstPage(changes) })) as unknown
   const long = 'x'.repeat(70_000)
-  expect(inlined({ thread: { title: 'short' } })).toEqual({ syncToken: 'token', firstPage: firstPage({ thread: { title: 'short' } }) })
+  expect(inlined({ thread: { title: 'short' } })).toEqual({
+    syncToken: 'token',
+    isRecord: true,
+    firstPage: firstPage({ thread: { title: 'short' } }),
+  })
   expect(inlined({ thread: { title: long }, threads: [{ id: 'a' }] })).toEqual({
     syncToken: 'token',
+    isRecord: true,
     firstPage: firstPage({ threads: [{ id: 'a' }] }),
   })
-  expect(inlined({ threads: [{ title: long }] })).toEqual({ syncToken: 'token', firstPage: firstPage() })
+  expect(inlined({ threads: [{ title: long }] })).toEqual({ syncToken: 'token', isRecord: true, firstPage: firstPage() })
   expect(inlined({ settings: { instructions: long } })).toBeNull()
   // A character that has to be escaped counts as what it becomes.
-  expect(inlined({ thread: { title: '<'.repeat(20_000) } })).toEqual({ syncToken: 'token', firstPage: firstPage() })
+  expect(inlined({ thread: { title: '<'.repeat(20_000) } })).toEqual({ syncToken: 'token', isRecord: true, firstPage: firstPage() })
 })
 
 test('the policy lets the page talk to itself and to what it was built with, and to nobody else', () => {

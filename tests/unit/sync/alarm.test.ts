@@ -1,9 +1,9 @@
 // Deadlines of one shared alarm, and when turns are looked after again. Rules: worker/sync/SPEC.md, T.
 import { expect, test } from 'vitest'
 import { dueNames, nextAlarmAt } from '../../../worker/sync/alarm.ts'
-import { nextTurnCheckAt } from '../../../worker/sync/turns/watch.ts'
+import { firstTurnCheckAt, nextTurnCheckAt } from '../../../worker/sync/turns/watch.ts'
 
-const none = { tokens: null, quota: null, queries: null, turns: null, hint: null }
+const none = { tokens: null, quota: null, queries: null, turns: null, held: null, hint: null, import: null }
 
 test.each([
   [none, null],
@@ -22,6 +22,7 @@ test('[T2] a deadline is due from its moment on; none is never due', () => {
 test('[T3] turns are looked after often, old ones less often, none not at all', () => {
   const nowMs = 10_000_000
   const aged = (ms: number) => ({ updatedAt: nowMs - ms })
+  expect(firstTurnCheckAt(nowMs)).toBe(nowMs + 5_000)
   expect(nextTurnCheckAt([], nowMs)).toBeNull()
   expect(nextTurnCheckAt([aged(0)], nowMs)).toBe(nowMs + 10_000)
   expect(nextTurnCheckAt([aged(60 * 60_000)], nowMs)).toBe(nowMs + 60_000)

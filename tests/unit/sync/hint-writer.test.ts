@@ -192,3 +192,12 @@ test('[N6] a deleted thread is in no hint that follows, neither in the list nor 
   await object.at(startMs + 2000, (held) => held.offer(['laptop'], startMs + 2000))
   expect(object.hint()).toMatchObject({ rows: { threads: [] }, recent: [] })
 })
+
+test('[N4] a key of a session that was written before, and is no reader now, goes with the next change', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs, ['laptop', 'phone'])
+  expect(object.hint('phone')).not.toBeNull()
+  await object.changed('Grace', startMs + 2000, ['laptop'])
+  expect(object.hint('laptop')).toMatchObject({ rows: { settings: { nickname: 'Grace' } } })
+  expect(object.kv.values.has(hintKey(userId, 'phone'))).toBe(false)
+})

@@ -17,6 +17,7 @@ function watchedQueue() {
   const queue = new PushQueue(async (pushed) => {
     log.push(`push ${[...new Set(pushed.map(({ mutation }) => mutation.name))].join('+')}`)
     await Promise.resolve()
+    return 'done'
   })
   return { log, queue, task: (name: string) => queue.run(async () => void log.push(name)) }
 }
@@ -50,4 +51,23 @@ test('[P1] a task that fails fails its own caller and nobody else', async () => 
   await expect(failed).rejects.toThrow('no')
   await task('next')
   expect(log).toEqual(['next'])
+})
+
+test('[P8] a push that has to wait lets others go first, but no other push', async () => {
+  const log: string[] = []
+  let pagesLeft = 2
+  const queue: PushQueue = new PushQueue(async (pushed) => {
+    log.push(`push ${pushed[0]?.mutation.name}${pagesLeft > 0 ? ' waits' : ''}`)
+    if (pagesLeft <= 0) return 'done'
+    void queue.run(async () => void log.push(`page ${pagesLeft--}`))
+    return 'later'
+  })
+  const first = queue.push(mutations('a')).then(() => log.push('a done'))
+  const connect = queue.run(async () => void log.push('connect'))
+  await Promise.all([first, connect, queue.push(mutations('b')).then(() => log.push('b done'))])
+  expect(log.filter((line) => !line.startsWith('page'))).toEqual(expect.arrayContaining(['push a waits', 'connect', 'push a', 'push b']))
+  expect(log.indexOf('connect')).toBeLessThan(log.indexOf('push a'))
+  expect(log.indexOf('push a')).toBeLessThan(log.indexOf('push b'))
+  expect(log.some((line) => line === 'push b waits')).toBe(false)
+  expect(queue.length).toBe(0)
 })

@@ -1,6 +1,6 @@
 // What an object forgets, and what it must not. Rules: worker/sync/SPEC.md, H3.
 import { expect, test } from 'vitest'
-import { decodeCookie } from '../../../worker/sync/engine/cookie.ts'
+import { encodeCookie } from '../../../worker/sync/engine/cookie.ts'
 import { composePoke } from '../../../worker/sync/poke/compose.ts'
 import type { DesiredQueriesPatch } from '../../../worker/sync/protocol/queries-patch.ts'
 import { applyDesires } from '../../../worker/sync/queries/desire.ts'
@@ -23,7 +23,7 @@ const refused = { error: 'app', message: 'No' } as const
 function givenGroup(): UserState {
   const state = openUserState(createNodeSql())
   state.sql.transaction(() => {
-    state.groups.add(groupID, null, nowMs)
+    state.groups.add(groupID, null, state.engine.version, nowMs)
     state.groups.startClock(groupID, nowMs)
     applyDesires(state, asking, queries)
     state.clients.advance(groupID, 'client', 2, state.engine.nextVersion())
@@ -64,8 +64,8 @@ test('[H3] a log of up to 50,000 versions is left alone; a longer one keeps its 
   expect(remembered(state)).toEqual({ queries: ['me'], desires: ['me'], results: [2], log: 40_000 })
 
   // Whoever comes back from before the cut is cleared and told everything that still counts.
-  expect(decodeCookie(before.cookie)).toBeLessThan(state.engine.floor)
-  const [clear, first] = composePoke(state, groupID, before.cookie).parts
+  expect(before.version).toBeLessThan(state.engine.floor)
+  const [clear, first] = composePoke(state, groupID, encodeCookie(before.version)).head
   expect(clear).toEqual({ rowsPatch: [{ op: 'clear' }] })
   expect(first).toMatchObject({ lastMutationIDChanges: { client: 2 }, gotQueriesPatch: [{ op: 'put', hash: 'me' }] })
 })
@@ -82,4 +82,28 @@ test('[H3] a group goes 60 days after its last connection, and never while it ha
   expect(state.groups.ids()).toEqual([])
   expect(remembered(state)).toMatchObject({ queries: [], desires: [], results: [] })
   expect(state.clients.lastMutationID(groupID, 'client')).toBe(0)
+})
+
+test('[H3] [Q2] a client that opens and closes queries without end leaves a bounded number behind', () => {
+  const state = givenGroup()
+  const before = composePoke(state, groupID, null)
+  let most = 0
+  for (let frame = 0; frame < 20; frame++) {
+    const hashes = Array.from({ length: 250 }, (_, i) => `h${frame}-${i}`)
+    state.sql.transaction(() => {
+      const patch: DesiredQueriesPatch = [
+        ...hashes.map((hash, i) => ({ op: 'put' as const, hash, name: 'threads.list', args: [{ limit: 1 + i }], ttl: 0 })),
+        ...hashes.map((hash) => ({ op: 'del' as const, hash })),
+        ...hashes.map((hash) => ({ op: 'del' as const, hash: `never-${hash}` })),
+      ]
+      applyDesires(state, asking, patch)
+    })
+    tidy(state, nowMs)
+    most = Math.max(most, remembered(state).queries.length, remembered(state).desires.length)
+  }
+  expect(most).toBeLessThanOrEqual(2000 + 1)
+  expect(remembered(state).desires.filter((hash) => hash.startsWith('never-'))).toEqual([])
+  expect(state.engine.queries(groupID).map(({ hash }) => hash)).toEqual(['me'])
+  // Whoever comes from before the cut is made whole.
+  expect(composePoke(state, groupID, encodeCookie(before.version)).head[0]).toEqual({ rowsPatch: [{ op: 'clear' }] })
 })

@@ -17,6 +17,9 @@ export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({
   position: 0,
   createdAt: 1,
   updatedAt: 1,
+  unavailable: null,
+  temperature: null,
+  options: null,
   ...changes,
 })
 

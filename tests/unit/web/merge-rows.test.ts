@@ -1,7 +1,7 @@
 // What is on screen while the page's own rows and this browser's are both there.
 import { expect, test } from 'vitest'
 import { parseInlined } from '../../../web/lib/inlined-page.ts'
-import { mergeThread, mergeThreads, servedMe } from '../../../web/sync/merge-rows.ts'
+import { mergeMe, mergeThread, mergeThreads, servedMe, sharedSubscriptions } from '../../../web/sync/merge-rows.ts'
 import type { MessageRow, ThreadRow, ThreadWithMessages } from '../../../web/sync/rows.ts'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import { model, usage } from './build.ts'
@@ -73,6 +73,7 @@ const page = {
   settings: null,
   model: null,
   customer: null,
+  organizationCustomers: [],
   usage: null,
   threads: [],
   thread: null,
@@ -106,4 +107,32 @@ test.each([
 
 test('a page that says something is believed', () => {
   expect(parseInlined(JSON.stringify({ syncToken: 't', firstPage: page }))).toEqual({ syncToken: 't', firstPage: page })
+})
+
+const paid = (id: string) => ({ id, status: 'active', currentPeriodEndMs: 2, cancelAtPeriodEnd: false })
+
+test('what was paid is as the record had it for this page; a hint, which may be older, does not speak against kept rows', () => {
+  const user = { id: 'ada', name: 'Ada' } as unknown as NonNullable<FirstPage['user']>
+  const customer = { id: 'cus', userId: 'ada', subscription: paid('new') }
+  const served = { ...page, user, customer }
+  const local = { ...user, name: 'Kept', setting: undefined, usage: undefined, customer: { ...customer, subscription: paid('old') } }
+  expect(mergeMe(local, served, true)).toEqual({ ...local, customer })
+  expect(mergeMe(local, served, false)).toBe(local)
+  expect(mergeMe(local, null, true)).toBe(local)
+  expect(mergeMe(undefined, served, false)?.customer).toEqual(customer)
+  expect(mergeMe(undefined, null, false)).toBeUndefined()
+})
+
+test('what organizations pay for is merged by the same rule', () => {
+  const organizationCustomers = [{ id: 'cus', organizationId: 'acme', subscription: paid('new') }]
+  const served = { ...page, organizationCustomers }
+  const member = { id: 'm', organizationId: 'acme', userId: 'ada', role: 'member', createdAt: 1 }
+  const local = [
+    { ...member, organization: { customer: { id: 'cus', organizationId: 'acme', subscription: paid('old') } } },
+    { ...member, organization: undefined },
+  ]
+  expect(sharedSubscriptions(local, served, true)).toEqual([paid('new')])
+  expect(sharedSubscriptions(local, served, false)).toEqual([paid('old'), undefined])
+  expect(sharedSubscriptions([], served, false)).toEqual([paid('new')])
+  expect(sharedSubscriptions([], null, false)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outcomeFrom } from '../../../web/sync/outcome.ts'
+import { outcomeFrom, serverOutcomeFrom } from '../../../web/sync/outcome.ts'
 import { refusal, refusals } from '../../../worker/contract/errors.ts'
 
 test('a refusal by our rules reaches the caller with its code', () => {
@@ -29,4 +29,13 @@ test('a client that accepts no writes is offline', () => {
 
 test('success is ok', () => {
   expect(outcomeFrom({ type: 'success' })).toEqual({ ok: true })
+})
+
+test('a page that was hidden for long hears no more of a write, which stands', () => {
+  const given = { type: 'error', error: { type: 'zero', message: 'Connection closed because tab was hidden' } } as const
+  expect(serverOutcomeFrom(given, true)).toEqual({ ok: true, isOpen: true })
+  expect(serverOutcomeFrom(given, false)).toMatchObject({ ok: false, refusal: { code: 'offline' } })
+  const details = refusal('thread_busy')
+  const refused = { type: 'error', error: { type: 'app', message: details.message, details } } as const
+  expect(serverOutcomeFrom(refused, true)).toEqual({ ok: false, refusal: details })
 })

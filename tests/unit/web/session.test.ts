@@ -1,6 +1,6 @@
 // The session of a browser against a small server of its own: who becomes a guest, and how often.
 import { describe, expect, test } from 'vitest'
-import { fetchIdentity, identify, SessionError } from '../../../web/lib/session.ts'
+import { fetchIdentity, identify, LoggedOutError, SessionError } from '../../../web/lib/session.ts'
 
 const tokenFor = (sub: string): string => `x.${btoa(JSON.stringify({ sub, exp: 2_000_000_000 }))}.x`
 
@@ -44,10 +44,11 @@ function createLock() {
   }
 }
 
-const deps = (server: ReturnType<typeof createServer>, isRecognised = false, exclusively = createLock()) => ({
+const deps = (server: ReturnType<typeof createServer>, isRecognised = false, exclusively = createLock(), mayStartGuest = true) => ({
   fetch: server.fetch,
   apiUrl: 'https://parley.example',
   isRecognised,
+  mayStartGuest: () => mayStartGuest,
   exclusively,
 })
 
@@ -108,3 +109,11 @@ test.each([[{}], [{ token: 7 }], [{ token: 'x.y.z' }], [{ token: `x.${btoa('{"su
     await expect(fetchIdentity({ fetch: server, apiUrl: 'https://parley.example' })).rejects.toBeInstanceOf(SessionError)
   },
 )
+
+test('nobody becomes a guest unasked after logging out, and whoever is signed in still is', async () => {
+  const server = createServer()
+  await expect(identify(deps(server, false, createLock(), false))).rejects.toBeInstanceOf(LoggedOutError)
+  expect(server.guests()).toBe(0)
+  const signedIn = createServer({ session: 'ada' })
+  expect(await identify(deps(signedIn, false, createLock(), false))).toMatchObject({ userId: 'ada' })
+})

@@ -64,7 +64,7 @@ describe('the stream of an answer', () => {
 })
 
 test('the scheduled work on demand is for whoever holds the secret', async () => {
-  expect((await anyone.call('/api/cron', { method: 'POST' })).status).toBe(501)
+  expect((await anyone.call('/api/reset')).status).toBe(501)
 })
 
 test('a socket of the sync protocol is asked for by an upgrade', async () => {

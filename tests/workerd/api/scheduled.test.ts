@@ -2,11 +2,15 @@
 import { expect, test } from 'vitest'
 import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { feedKeptMs, pruneFeed, readOpenTurnsBefore } from '../../../worker/db/tidy.ts'
+import { feedKeptMs, pruneFeed, pruneProgress, readOpenTurnsBefore } from '../../../worker/db/tidy.ts'
 import { systemClock } from '../../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { generationRow, insert, insertStatement, messageRow, threadRow } from '../../support/rows.ts'
+import { auditOnly } from '../audit.ts'
 import { env, worker } from '../bindings.ts'
+
+// Rows made up here belong to no whole turn.
+auditOnly('usage')
 
 const { DB } = env
 const count = async (sql: string, ...binds: string[]) =>
@@ -132,4 +136,17 @@ test('the feed loses its old beginning without gaps, and never its newest row', 
   expect((await DB.prepare('select seq from contentChange').all<{ seq: number }>()).results).toEqual([{ seq: before.at(-1) }])
   await add(young).run()
   expect(await DB.prepare('select max(seq) seq from contentChange').first('seq')).toBe((before.at(-1) ?? 0) + 1)
+})
+
+test('[P2] the progress of a client goes 180 days after its last mutation', async () => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const [nowMs, userId] = [Date.now(), newId()]
+  for (const [clientID, days] of [
+    ['gone', 181],
+    ['quiet', 179],
+  ] as const)
+    await insert(DB, 'clientProgress', { clientGroupID: userId, clientID, userId, lastMutationID: 3, updatedAt: nowMs - days * dayMs })
+  expect(await pruneProgress(DB, nowMs)).toBe(1)
+  const { results } = await DB.prepare('select clientID from clientProgress where userId = ?').bind(userId).all()
+  expect(results).toEqual([{ clientID: 'quiet' }])
 })

@@ -49,9 +49,29 @@ test('owner, admin and member may do what the specification says', async () => {
   expect(seen).toEqual([])
   expect((await stranger.person.call(`/api/auth/organization/get-full-organization?organizationId=${organizationId}`)).ok).toBe(false)
 
+  // An owner beside the first: an admin who removes one hears who can, and not that somebody is the last.
+  await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'owner', organizationId } })
+  const removed = await admin.person.call('/api/auth/organization/remove-member', { body: { memberIdOrEmail: memberId, organizationId } })
+  expect([removed.status, await removed.json()]).toEqual([
+    403,
+    expect.objectContaining({ code: 'OWNER_REMOVED_BY_OWNER', message: 'Only another owner can remove an owner.' }),
+  ])
+  await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'member', organizationId } })
+
   expect(await lastOps(env.DB, 'directoryChange', member.userId)).toContain(`u organization:${organizationId}`)
   await owner.person.json('/api/auth/organization/remove-member', { body: { memberIdOrEmail: memberId, organizationId } })
   expect(await lastOps(env.DB, 'directoryChange', member.userId)).toContain(`d organization:${organizationId}`)
   expect((await owner.person.call('/api/auth/organization/delete', { body: { organizationId } })).status).toBe(200)
   expect(await lastOps(env.DB, 'directoryChange', admin.userId)).toContain(`d organization:${organizationId}`)
+})
+
+test('an organization takes nothing along that nobody has asked for', async () => {
+  const { person } = await account('bearer')
+  const create = (body: object) => person.call('/api/auth/organization/create', { body: { name: 'Full', slug: 'full', ...body } })
+  expect((await create({ metadata: { blob: 'x'.repeat(20_000) } })).status).toBe(400)
+  const organization = (await (await create({})).json()) as Organization
+  const update = await person.call('/api/auth/organization/update', {
+    body: { organizationId: organization.id, data: { metadata: { blob: 'x' } } },
+  })
+  expect(update.status).toBe(400)
 })

@@ -3,14 +3,21 @@ import { worker } from '../bindings.ts'
 
 export const origin = 'http://localhost'
 
+type Server = { readonly fetch: (url: string, init: RequestInit) => Promise<Response> }
+
 export class Person {
   readonly #cookies = new Map<string, string>()
+  readonly #server: Server
+
+  constructor(server: Server = worker) {
+    this.#server = server
+  }
 
   async call(path: string, init: { method?: string; body?: unknown; headers?: Record<string, string> } = {}): Promise<Response> {
     const headers = new Headers({ origin, ...init.headers })
     if (this.#cookies.size > 0) headers.set('cookie', this.cookie)
     if (init.body !== undefined) headers.set('content-type', 'application/json')
-    const response = await worker.fetch(origin + path, {
+    const response = await this.#server.fetch(origin + path, {
       method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
       headers,
       redirect: 'manual',
@@ -28,6 +35,11 @@ export class Person {
 
   get cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  /** Takes over a cookie from elsewhere, as it would stand in a header. */
+  wear(cookie: string): void {
+    this.#keep(cookie)
   }
 
   #keep(line: string): void {
@@ -61,6 +73,14 @@ export async function signInByCode(person: Person, email: string): Promise<{ use
 }
 
 export type OutboxBody = { mails: { to: string; subject: string; body: string }[] }
+
+/** The address in the newest mail to somebody. */
+export async function linkFor(email: string): Promise<string> {
+  const { mails } = await new Person().json<OutboxBody>('/api/outbox')
+  const link = mails.find((mail) => mail.to === email)?.body.match(/http\S+/)?.[0]
+  if (link === undefined) throw new Error(`no link for ${email} in the outbox`)
+  return link
+}
 
 export async function codeFor(email: string): Promise<string> {
   const { mails } = await new Person().json<OutboxBody>('/api/outbox')

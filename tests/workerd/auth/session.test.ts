@@ -112,16 +112,6 @@ test('a magic link signs in once', async () => {
   expect(again.headers.get('location')).toMatch(/error=/)
 })
 
-test('a guest who signs in loses nothing', async () => {
-  const { person, userId } = await guest()
-  await env.DB.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('thread-of-guest', ?, 1, 1)").bind(userId).run()
-  const account = await signInByCode(person, 'was-a-guest@example.test')
-  expect(account.userId).not.toBe(userId)
-  expect(await env.DB.prepare('select id from user where id = ?').bind(userId).first()).toEqual({ id: userId })
-  expect(await rowsOf('thread', userId)).toHaveLength(1)
-  expect(await rowsOf('setting', userId)).toHaveLength(1)
-})
-
 test('a guest cannot delete the guest by accident', async () => {
   const { person, userId } = await guest()
   expect((await person.call('/api/auth/delete-anonymous-user', { body: {} })).status).toBe(400)

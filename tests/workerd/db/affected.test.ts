@@ -15,4 +15,8 @@ test('members of an organization hear of it, strangers and the catalogue’s "ev
   await env.DB.prepare("update organization set name = 'Renamed' where id = ?").bind(String(organization.id)).run()
   await env.DB.exec("update model set credits = credits where id = 'kimi-k2'")
   expect((await usersAffectedSince(env, watermark)).sort()).toEqual([ada.id, ben.id].sort())
+  await env.DB.prepare("update user set name = 'Ada' where id = ?").bind(String(ada.id)).run()
+  expect(await usersAffectedSince(env, watermark)).toContain(ada.id)
+  await env.DB.prepare('delete from user where id = ?').bind(String(ben.id)).run()
+  expect(await usersAffectedSince(env, watermark)).toEqual([ada.id])
 })

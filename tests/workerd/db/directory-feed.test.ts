@@ -65,8 +65,14 @@ describe('an organization of two', () => {
   })
 
   const opsOf = (userId: string) => lastOps(DB, 'directoryChange', userId, since)
+  /** A membership and who it is to the others. */
+  const membership = (op: string, id: string) => [`${op} member:${id}`, `${op} memberProfile:${id}`]
   const everything = (op: string, ...members: string[]) =>
-    [`${op} organization:${organizationId}`, `${op} organizationCustomer:${customer}`, ...members.map((id) => `${op} member:${id}`)].sort()
+    [
+      `${op} organization:${organizationId}`,
+      `${op} organizationCustomer:${customer}`,
+      ...members.flatMap((id) => membership(op, id)),
+    ].sort()
 
   test('its changes reach both', async () => {
     await run('update organization set name = ? where id = ?', 'Renamed', organizationId)
@@ -82,19 +88,19 @@ describe('an organization of two', () => {
     since = await feedEnd(DB, 'directoryChange')
     const eveMember = await join(organizationId, eve)
     expect(await opsOf(eve)).toEqual(everything('i', adaMember, benMember, eveMember))
-    expect(await opsOf(ada)).toEqual([`i member:${eveMember}`])
+    expect(await opsOf(ada)).toEqual(membership('i', eveMember))
   })
 
   test('who leaves sees nothing any more, and is seen by nobody', async () => {
     await run('delete from member where id = ?', benMember)
     expect(await opsOf(ben)).toEqual(everything('d', adaMember, benMember))
-    expect(await opsOf(ada)).toEqual([`d member:${benMember}`])
+    expect(await opsOf(ada)).toEqual(membership('d', benMember))
   })
 
   test('who leaves and comes back sees everything again', async () => {
     await run('delete from member where id = ?', benMember)
     const again = await join(organizationId, ben)
-    expect(await opsOf(ben)).toEqual([`d member:${benMember}`, ...everything('i', adaMember, again)].sort())
+    expect(await opsOf(ben)).toEqual([...membership('d', benMember), ...everything('i', adaMember, again)].sort())
   })
 
   test('deleting it takes everything from everybody', async () => {
@@ -106,7 +112,7 @@ describe('an organization of two', () => {
 
   test('a deleted user leaves it', async () => {
     await run('delete from user where id = ?', ben)
-    expect(await opsOf(ada)).toEqual([`d member:${benMember}`])
+    expect(await opsOf(ada)).toEqual(membership('d', benMember))
   })
 
   test('a membership handed to another user: one left, one joined', async () => {
@@ -115,7 +121,7 @@ describe('an organization of two', () => {
     await run('update member set userId = ? where id = ?', heir, benMember)
     expect(await opsOf(ben)).toEqual(everything('d', adaMember, benMember))
     expect(await opsOf(heir)).toEqual(everything('i', adaMember, benMember))
-    expect(await opsOf(ada)).toEqual([`i member:${benMember}`])
+    expect(await opsOf(ada)).toEqual(membership('i', benMember))
   })
 
   test('its customer handed to another organization', async () => {

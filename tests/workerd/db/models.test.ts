@@ -9,16 +9,17 @@ import { env } from '../bindings.ts'
 
 const models: Promise<RowOf<'model'>[]> = orm(env.DB).select().from(model).orderBy(model.position)
 
-test('57 models by the gateway, one by OpenRouter, one by Ollama', async () => {
+test('57 models by the gateway, one by OpenRouter, one by Ollama, three by Workers AI', async () => {
   const byProvider = Map.groupBy(await models, (row) => row.provider)
   expect([...byProvider].map(([provider, rows]) => [provider, rows.length])).toEqual([
     ['gateway', 57],
     ['openrouter', 1],
     ['ollama', 1],
+    ['workers-ai', 3],
   ])
 })
 
-test('all twelve makers are there, each in one run of the order', async () => {
+test('all thirteen makers are there, each in one run of the order', async () => {
   const icons = (await models).map((row) => row.icon)
   const runs = icons.filter((icon, index) => icon !== icons[index - 1])
   expect(runs).toEqual([
@@ -34,13 +35,14 @@ test('all twelve makers are there, each in one run of the order', async () => {
     'zai',
     'openrouter',
     'ollama',
+    'cloudflare',
   ])
 })
 
 test('every row says everything the picker shows, once', async () => {
   const rows = await models
   for (const key of ['id', 'name', 'model', 'description', 'position'] as const)
-    expect(new Set(rows.map((row) => row[key])).size, key).toBe(59)
+    expect(new Set(rows.map((row) => row[key])).size, key).toBe(62)
   for (const row of rows) {
     expect(row.description, row.id).toMatch(/^[A-Z].{19,110}[^.]\.$/)
     expect(row.access, row.id).toMatch(/^(public|account_required|premium_required)$/)

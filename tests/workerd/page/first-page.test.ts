@@ -73,6 +73,7 @@ describe('GET /_serverFn/first-page', () => {
       settings: { userId: ada.userId, mode: 'dark' },
       usage: { userId: ada.userId, credits: 0 },
       customer: null,
+      organizationCustomers: [],
       threads: [{ id: threadId, title: 'Tides' }],
       thread: { id: threadId, messages: [{ id: messageId }] },
     })

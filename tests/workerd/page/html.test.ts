@@ -7,7 +7,17 @@ import { guest, Person } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 
 const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
-const hint: PageHint = { search: true, userId: 'ada', mode: 'light', theme: 'claude', title: null }
+const hint: PageHint = {
+  search: true,
+  billing: true,
+  files: true,
+  signIn: ['mail'],
+  outbox: true,
+  userId: 'ada',
+  mode: 'light',
+  theme: 'claude',
+  title: null,
+}
 const render = (fields: Partial<PageHint> = {}, html = bare) => writeHint(new Response(html), { ...hint, ...fields }, 'n-1').text()
 const hintIn = (html: string) =>
   JSON.parse(/<script type="application\/json" id="page-hint">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageHint | null
@@ -53,7 +63,17 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(classIn(html)).toBe('dark theme-default')
-    expect(hintIn(html)).toEqual({ search: true, userId: null, mode: 'dark', theme: 'default', title: null })
+    expect(hintIn(html)).toEqual({
+      search: true,
+      billing: true,
+      files: true,
+      signIn: ['google', 'github', 'mail'],
+      outbox: true,
+      userId: null,
+      mode: 'dark',
+      theme: 'default',
+      title: null,
+    })
     expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[0-9a-f-]{36}';/)
   })
 
@@ -66,7 +86,17 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     await insert(env.DB, 'thread', deleted)
     const own = await (await ada.person.call(`/${thread.id}`)).text()
     expect([classIn(own), titleIn(own)]).toEqual(['light theme-graphite', 'Pasta &amp; &lt;b&gt;sauce&lt;/b&gt;'])
-    expect(hintIn(own)).toEqual({ search: true, userId: ada.userId, mode: 'light', theme: 'graphite', title: 'Pasta & <b>sauce</b>' })
+    expect(hintIn(own)).toEqual({
+      search: true,
+      billing: true,
+      files: true,
+      signIn: ['google', 'github', 'mail'],
+      outbox: true,
+      userId: ada.userId,
+      mode: 'light',
+      theme: 'graphite',
+      title: 'Pasta & <b>sauce</b>',
+    })
     expect(titleIn(await (await ben.person.call(`/${thread.id}`)).text())).toBe('Parley')
     expect(titleIn(await (await ada.person.call(`/${deleted.id}`)).text())).toBe('Parley')
   })

@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { hasSearched } from '../../../../worker/chat/finalize.ts'
 import { demoModel } from '../../../../worker/chat/models/demo-model.ts'
+import type { VendorModel } from '../../../../worker/chat/models/vendor-model.ts'
 import { runModel } from '../../../../worker/chat/run.ts'
 import { later } from '../../../../worker/chat/storage.ts'
+import { askForTitle } from '../../../../worker/chat/title.ts'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
 import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
+import { turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
@@ -139,6 +142,36 @@ describe('which pages may be opened', () => {
       expect(rights.given(asked)).toBeNull()
     },
   )
+})
+
+test('with a title asked for beside them, four searches at once hold four connections besides the model’s', async () => {
+  let open = 0
+  let mostOpen = 0
+  const counted = async <T>(value: T): Promise<T> => {
+    open += 1
+    mostOpen = Math.max(mostOpen, open)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    open -= 1
+    return value
+  }
+  const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null }
+  const provider = { ...standIn(0), search: () => counted([]) }
+  const web = turnWeb({ history: [] }, { provider, network }, { searches: 4, reads: 0 })
+  const titles: VendorModel = {
+    ...demoModel('Titles'),
+    doGenerate: () =>
+      counted({
+        content: [{ type: 'text', text: 'Tea' }],
+        finishReason: { unified: 'stop', raw: 'stop' },
+        usage: { inputTokens: {}, outputTokens: {} } as never,
+        warnings: [],
+      }),
+  }
+  const { signal } = new AbortController()
+  const searches = ['a', 'b', 'c', 'd'].map((query) => web.search(query, signal))
+  const [title] = await Promise.all([askForTitle(titles, 'What is tea?', signal), ...searches])
+  expect(title).toBe('Tea')
+  expect(mostOpen).toBe(4)
 })
 
 test('a quotation cannot be ended from inside', () => {

@@ -31,6 +31,7 @@ async function ask(protocol: (typeof protocols)[number], script: Script) {
       compatible: protocol === 'compatible' ? { apiKey: 'key', url: peer.url } : null,
       openrouter: null,
       ollama: null,
+      workersAi: null,
     },
     { provider: protocol, model: 'maker/model', name: 'Model' },
   )
@@ -52,7 +53,10 @@ async function ask(protocol: (typeof protocols)[number], script: Script) {
 }
 
 const answer: Behaviour = { kind: 'answer', words: ['Twice ', 'a day [1].'] }
-const search = (query: string): Behaviour => ({ kind: 'tools', calls: [{ name: 'search', input: JSON.stringify({ query }) }] })
+const search = (...queries: string[]): Behaviour => ({
+  kind: 'tools',
+  calls: queries.map((query) => ({ name: 'search', input: JSON.stringify({ query }) })),
+})
 
 describe.each(protocols)('%s', (protocol) => {
   test('the model asks, the tool answers as marked data, the answer cites', async () => {
@@ -66,7 +70,7 @@ describe.each(protocols)('%s', (protocol) => {
 
   test('a model that never stops asking is stopped: its last step has no tools, and its searches are counted', async () => {
     const { outcome, parts, bodies } = await ask(protocol, (_request, index) =>
-      index < maxToolSteps - 1 ? search(`tides ${index}`) : answer,
+      index < maxToolSteps - 1 ? search(...Array.from({ length: 6 }, (_, at) => `tides ${index} ${at}`)) : answer,
     )
     expect(outcome).toEqual({ ending: 'completed' })
     expect(textOf({ parts })).toBe('Twice a day [1].')
@@ -75,6 +79,20 @@ describe.each(protocols)('%s', (protocol) => {
     const choices = bodies.map((body) => JSON.stringify(body.toolChoice ?? body.tool_choice ?? null))
     expect(choices.at(-1)).toContain('none')
     expect(choices.slice(0, -1).join()).not.toContain('none')
+    // Once something was found, nothing more can be searched for: the tool is not even offered.
+    const offered = bodies.map(({ tools }) =>
+      ['search', 'read_page'].filter((name) => JSON.stringify(tools ?? []).includes(`"name":"${name}"`)),
+    )
+    expect(offered[0]).toEqual(['search', 'read_page'])
+    expect(offered[1]).toEqual(['read_page'])
+  })
+
+  test('a search that found nothing may be followed by another', async () => {
+    const { parts, bodies } = await ask(protocol, (_request, index) =>
+      index === 0 ? search('nothing at all') : index === 1 ? search('tides') : answer,
+    )
+    expect(parts.filter((part) => isSearch(part) && part.state === 'output-available')).toHaveLength(2)
+    expect(JSON.stringify(bodies[1])).toContain('"name":"search"')
   })
 
   test('a call cut in the middle of its JSON, or of a tool that is not there, is told to the model and to the person', async () => {

@@ -5,14 +5,14 @@ import { encodeCookie } from '../../../../worker/sync/engine/cookie.ts'
 
 const init = { desiredQueriesPatch: [], clientSchema: { tables: {} } }
 const known: ConnectFacts = {
-  userId: 'ada',
   isSignedIn: true,
   baseCookie: encodeCookie(5),
   lmid: 2,
   lastMutationID: 2,
   version: 9,
+  floor: 3,
   isKnown: true,
-  recordedOwner: null,
+  isRecorded: false,
   init: { desiredQueriesPatch: [] },
 }
 const unknown: ConnectFacts = { ...known, baseCookie: null, lmid: 0, lastMutationID: 0, isKnown: false, init }
@@ -24,14 +24,15 @@ test.each<[string, ConnectFacts, string]>([
   ['a new tab of a known group', { ...known, baseCookie: null, lmid: 0 }, 'accept'],
   ['a new group', unknown, 'accept'],
   ['a new group whose init comes later', { ...unknown, init: undefined }, 'accept'],
-  ['a group that the record knows as ours, from nothing', { ...unknown, recordedOwner: 'ada' }, 'accept'],
-  ['a group that the record knows as ours, with a cookie', { ...unknown, baseCookie: encodeCookie(5), recordedOwner: 'ada' }, 'start-over'],
+  ['a group that the record knows as ours, from nothing', { ...unknown, isRecorded: true }, 'accept'],
+  ['a group that the record knows as ours, with a cookie', { ...unknown, baseCookie: encodeCookie(5), isRecorded: true }, 'start-over'],
   ['a token whose session has ended', { ...known, isSignedIn: false }, 'Unauthorized'],
   ['the same from a group that nobody knows', { ...unknown, baseCookie: encodeCookie(5), isSignedIn: false }, 'Unauthorized'],
   ['a cookie of an unknown group', { ...unknown, baseCookie: encodeCookie(5) }, 'ClientNotFound'],
+  ['a cookie from before this object lost everything', { ...unknown, baseCookie: encodeCookie(2) }, 'start-over'],
+  ['the same with mutations of which the record knows nothing', { ...unknown, baseCookie: encodeCookie(2), lmid: 1 }, 'ClientNotFound'],
+  ['a cookie that was never given', { ...unknown, baseCookie: encodeCookie(0) }, 'ClientNotFound'],
   ['a new group without its schema', { ...unknown, init: { desiredQueriesPatch: [] } }, 'InvalidConnectionRequest'],
-  ["somebody else's group, from nothing", { ...unknown, recordedOwner: 'bob' }, 'Unauthorized'],
-  ["somebody else's group, with a cookie", { ...unknown, recordedOwner: 'bob', baseCookie: encodeCookie(5) }, 'Unauthorized'],
   ['a cookie above the version', { ...known, baseCookie: encodeCookie(10) }, 'InvalidConnectionRequestBaseCookie'],
   ['a cookie that is none', { ...known, baseCookie: 'x y' }, 'InvalidConnectionRequestBaseCookie'],
   ['mutations that never were', { ...known, lmid: 3 }, 'InvalidConnectionRequestLastMutationID'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
+import { readLog } from '../../../../worker/sync/engine/log.ts'
 import { addQuery, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
 const myThreads = z.thread.where('userId', 'me')
@@ -117,12 +118,11 @@ describe('[E4] old images', () => {
       gone(putThread('t1')),
       putThread('t9'),
     ])
-    const log = sql.all<{ op: string; pk: string; old: string | null }>('select op, pk, old from z_log order by v')
-    expect(log.map(({ op, pk, old }) => [op, pk, old === null ? null : JSON.parse(old)])).toEqual([
-      ['u', '["t1"]', null],
-      ['u', '["t1"]', { id: 't1', userId: 'me', rank: null }],
-      ['d', '["t1"]', { id: 't1', userId: 'me', rank: 3 }],
-      ['i', '["t9"]', null],
+    expect(readLog(sql, 0).map(({ op, key, old }) => [op, key, old])).toEqual([
+      ['update', '["t1"]', null],
+      ['update', '["t1"]', { id: 't1', userId: 'me', rank: null }],
+      ['delete', '["t1"]', { id: 't1', userId: 'me', rank: 3 }],
+      ['insert', '["t9"]', null],
     ])
   })
 

@@ -1,14 +1,9 @@
 // How a long poke is cut. Rules: worker/sync/SPEC.md, K1.
 import { expect, test } from 'vitest'
-import type { RowOp } from '../../../../worker/sync/engine/types.ts'
-import { splitRows } from '../../../../worker/sync/poke/split-rows.ts'
+import { splitTexts } from '../../../../worker/sync/poke/split-rows.ts'
 import { maxPartChars, maxPartRows } from '../../../../worker/sync/protocol/limits.ts'
 
-const put = (chars: number): RowOp => ({
-  op: 'put',
-  tableName: 'message',
-  value: { id: 'm', message: { parts: [{ text: 'x'.repeat(chars) }] } },
-})
+const put = (chars: number): string => 'x'.repeat(chars)
 
 test.each([
   ['nothing', [], []],
@@ -19,7 +14,7 @@ test.each([
   ['one that fits nowhere', [10, 2 * maxPartChars, 10], [1, 1, 1]],
 ])('[K1] %s', (_what, sizes, counts) => {
   const rows = sizes.map(put)
-  const parts = splitRows(rows)
+  const parts = [...splitTexts(rows)]
   expect(parts.map((part) => part.length)).toEqual(counts)
   expect(parts.flat()).toEqual(rows)
 })

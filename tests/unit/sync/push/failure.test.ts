@@ -17,7 +17,6 @@ test.each<[D1Failure, number, string]>([
   [guard('clock_behind'), 0, 'reread'],
   [guard('thread_busy'), 0, 'reread'],
   [guard('thread_busy'), 2, 'refuse thread_busy'],
-  [guard('foreign_client_group'), 0, 'foreign-group'],
   [guard('foreign_thread'), 0, 'refuse not_found'],
   [guard('credits_exhausted'), 0, 'refuse credits_exhausted'],
   [guard('row_too_large'), 0, 'refuse row_too_large'],

@@ -1,6 +1,6 @@
 // Which mutations are due. Rules: worker/sync/SPEC.md, P2.
 import { expect, test } from 'vitest'
-import { type PushedMutation, pendingOf } from '../../../../worker/sync/push/pending.ts'
+import { type PushedMutation, pendingOf, sendersFrom } from '../../../../worker/sync/push/pending.ts'
 
 // Only its identity matters here.
 const socket = {} as WebSocket
@@ -27,4 +27,18 @@ test.each([
   const pending = pendingOf(pushed(...came), (_groupID, clientID) => state[clientID] ?? 0)
   expect(pending.due.map(named)).toEqual(due)
   expect(pending.gaps.map((gap) => `${named(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
+})
+
+test('[P6] everybody who sent a mutation, or what comes behind it, waits for its answer', () => {
+  const [one, two, three] = [{}, {}, {}] as [WebSocket, WebSocket, WebSocket]
+  const sent = [
+    ...pushed('a:1', 'a:2').map((item) => ({ ...item, socket: one })),
+    ...pushed('a:1', 'b:2').map((item) => ({ ...item, socket: two })),
+    ...pushed('a:3').map((item) => ({ ...item, socket: three })),
+    ...pushed('a:2').map((item) => ({ ...item, groupID: 'other' })),
+  ]
+  const senders = (name: string) => [...sendersFrom(sent, pushed(name)[0] ?? (sent[0] as PushedMutation))]
+  expect(senders('a:1')).toEqual([one, two, three])
+  expect(senders('a:2')).toEqual([one, three])
+  expect(senders('b:1')).toEqual([two])
 })

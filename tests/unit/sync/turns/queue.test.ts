@@ -1,6 +1,8 @@
 // Which queued messages are due, from rows alone. Rules: worker/sync/SPEC.md, U.
 import { describe, expect, test } from 'vitest'
-import { dueQueued, hasQueue } from '../../../../worker/sync/turns/queue.ts'
+import { dayOf } from '../../../../worker/contract/access.ts'
+import { creditsPerDay, searchesPerDay } from '../../../../worker/contract/limits.ts'
+import { dueQueued, hasQueue, nextRoomAt } from '../../../../worker/sync/turns/queue.ts'
 import { type Given, person, replicaOf, userId } from '../replica.ts'
 
 const queued = (id: string, createdAt: number, changes: object = {}): Given => [
@@ -19,7 +21,8 @@ const queued = (id: string, createdAt: number, changes: object = {}): Given => [
     ...changes,
   },
 ]
-const due = (...rows: readonly Given[]) => dueQueued(replicaOf(...person, ...rows)).map(({ id }) => id)
+const nowMs = 20_000 * 24 * 60 * 60 * 1000 + 5_000
+const due = (...rows: readonly Given[]) => dueQueued(replicaOf(...person, ...rows), userId, nowMs).map(({ id }) => id)
 
 describe('[U1] due is', () => {
   test('the oldest of a ready thread, one of each', () => {
@@ -46,4 +49,44 @@ test('[U2] what is held holds everything behind it', () => {
 
 test('a queue is known by its rows', () => {
   expect([hasQueue(replicaOf(...person)), hasQueue(replicaOf(...person, ['thread'], queued('waiting', 1)))]).toEqual([false, true])
+})
+
+describe("[U4] what the day's limits hold", () => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const pro = { id: 'sub', status: 'active', currentPeriodEndMs: nowMs + dayMs, cancelAtPeriodEnd: false }
+  const held = queued('held', 1, { hold: 'credits_exhausted' })
+  const dueWith = (usage: object, changes: readonly Given[] = [], message = held) =>
+    dueQueued(
+      replicaOf(['user'], ['setting'], ['model', { capabilities: ['tools'] }], ['usage', { ...usage }], ['thread'], message, ...changes),
+      userId,
+      nowMs,
+    ).map(({ id }) => id)
+  const spent = { credits: creditsPerDay.guest - 1, day: dayOf(nowMs) }
+
+  test('waits while a message costs more than is left, also when the counted day is ahead of the clock', () => {
+    expect(dueWith(spent)).toEqual([])
+    expect(dueWith({ ...spent, day: dayOf(nowMs) + 1 })).toEqual([])
+  })
+
+  test.each<[when: string, usage: object, changes: readonly Given[]]>([
+    ['on the next day', { ...spent, day: dayOf(nowMs) - 1 }, []],
+    ['when credits come back', { ...spent, credits: creditsPerDay.guest - 2 }, []],
+    ['with a plan that allows more', spent, [['userCustomer', { id: userId, userId, subscription: pro }]]],
+    ['for any other refusal to be found out', spent, [['model', { access: 'premium_required' }]]],
+  ])('goes on %s', (_when, usage, changes) => expect(dueWith(usage, changes)).toEqual(['held']))
+
+  test('counts searches in the same way', () => {
+    const search = queued('held', 1, { hold: 'tool_limit_reached', mode: 'search' })
+    const used = { credits: 0, search: searchesPerDay.guest, day: dayOf(nowMs) }
+    expect(dueWith(used, [], search)).toEqual([])
+    expect(dueWith({ ...used, day: dayOf(nowMs) - 1 }, [], search)).toEqual(['held'])
+  })
+
+  test('is looked at in the first minute after midnight, and only while it is there', () => {
+    const at = nextRoomAt(replicaOf(...person, ['thread'], held), userId, nowMs) ?? 0
+    const midnight = (dayOf(nowMs) + 1) * dayMs
+    expect(at).toBeGreaterThanOrEqual(midnight)
+    expect(at).toBeLessThan(midnight + 60_000)
+    expect(nextRoomAt(replicaOf(...person, ['thread'], queued('stopped', 1, { hold: 'stopped' })), userId, nowMs)).toBeNull()
+  })
 })

@@ -47,6 +47,23 @@ describe('[T1] an order', () => {
     expect(order?.untitled).toBe(false)
   })
 
+  test('has the end of a conversation that is larger than a call between objects, and always its question', () => {
+    const long = 'x'.repeat(5_000_000)
+    const engine = replicaOf(
+      ...person,
+      ['thread'],
+      said('q1', null),
+      answered('a1', 'q1', long),
+      said('q2', 'a1'),
+      answered('a2', 'q2', long),
+    )
+    const historyOf = (parentId: string) => turnOrder(engine, userId, { ...turn, parentId })?.history.map(({ id }) => id)
+    expect(historyOf('q2')).toEqual(['q1', 'a1', 'q2'])
+    expect(historyOf('a2')).toEqual(['q2', 'a2'])
+    const huge = replicaOf(...person, ['thread'], said('q1', null), answered('a1', 'q1', long.repeat(2)))
+    expect(turnOrder(huge, userId, { ...turn, parentId: 'a1' })?.history.map(({ id }) => id)).toEqual(['a1'])
+  })
+
   test('starts from what holds together when a thread is broken', () => {
     const circle = replicaOf(...person, ['thread'], said('q1', 'q2'), said('q2', 'q1'))
     expect(turnOrder(circle, userId, turn)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
@@ -74,7 +91,7 @@ describe('[T1] an order', () => {
 describe('[T1] calls', () => {
   const called = (thread: object, turns: readonly ReservedTurn[] = [turn], rows = [...person, ...conversation]) => {
     const engine = replicaOf(...rows, ['thread', { streamId: 'answer-new', ...thread }])
-    return turnCalls(engine, userId, threadsInFlight(engine), turns).map(({ type, generationId }) => `${type} ${generationId}`)
+    return turnCalls(engine, userId, threadsInFlight(engine, turns), turns).map(({ type, generationId }) => `${type} ${generationId}`)
   }
 
   test.each([

@@ -10,6 +10,8 @@ const today = Math.floor(nowMs / 86_400_000)
 
 const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
   text: 'Hello',
+  files: [],
+  uploads: [],
   isBusy: false,
   isEditing: false,
   viewer: { plan: 'guest', usage: undefined, model: model() },

@@ -4,7 +4,7 @@ import { dayOf } from '../../../../worker/contract/access.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 
 const model = (capabilities: RowOf<'model'>['capabilities']) => ({ id: 'm', capabilities }) as RowOf<'model'>
-const usage = (search: number, day = dayOf(Date.now())) => ({ id: 'u', userId: 'u', search, day }) as RowOf<'usage'>
+const usage = (search: number, day = dayOf(Date.now()), research = 0) => ({ id: 'u', userId: 'u', search, research, day }) as RowOf<'usage'>
 const withTools = model(['tools'])
 
 test.each([
@@ -16,6 +16,18 @@ test.each([
   ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'You have reached your daily limit'],
   ['PRO has more of them', 'search', { plan: 'pro', model: withTools, usage: usage(5) }, true, null],
   ['a new day', 'search', { plan: 'guest', model: withTools, usage: usage(5, dayOf(Date.now()) - 1) }, true, null],
+  ['research, for PRO', 'research', { plan: 'pro', model: withTools, usage: usage(50, dayOf(Date.now()), 14) }, true, null],
+  ['research for a guest', 'research', { plan: 'guest', model: withTools, usage: undefined }, true, 'Research needs an account with PRO'],
+  ['research without PRO', 'research', { plan: 'free', model: model(null), usage: undefined }, true, 'Research is only available with PRO'],
+  ['research and such a model', 'research', { plan: 'pro', model: model(null), usage: undefined }, true, 'This model cannot use tools'],
+  ['research without search', 'research', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
+  [
+    'the researches of a day',
+    'research',
+    { plan: 'pro', model: withTools, usage: usage(0, dayOf(Date.now()), 15) },
+    true,
+    'You have reached your daily limit',
+  ],
 ] as const)('%s', (_name, mode, me, canSearch, problem) => {
-  expect(modeProblem(mode, me, canSearch)).toBe(problem)
+  expect(modeProblem(mode, me, canSearch)?.message ?? null).toBe(problem)
 })

@@ -36,6 +36,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+const file = { id: 'a-file-of-a-draft', name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
+const nothing = { text: '', files: [], editing: null, aside: { text: '', files: [] } }
 const editing = { messageId: 'message-1', parentId: null }
 
 describe('drafts', () => {
@@ -48,6 +50,15 @@ describe('drafts', () => {
     expect(again.draftOf('thread-1').get().text).toBe('one')
     expect(again.draftOf('thread-2').get().text).toBe('two')
     expect(again.draftOf('thread-3').get().text).toBe('')
+  })
+
+  test('keep their files over a reload, also without a word; what is no file is none', async () => {
+    const page = await openPage()
+    page.setDraft('thread-1', { files: [file] })
+    page.leave()
+    expect((await openPage()).draftOf('thread-1').get().files).toEqual([file])
+    items.set('parley:draft:thread-2', JSON.stringify({ text: 'kept', files: [{ ...file, mediaType: 'image/svg+xml' }] }))
+    expect((await openPage()).draftOf('thread-2').get()).toEqual({ ...nothing, text: 'kept' })
   })
 
   test('are written soon after the last key, without waiting for the page to close', async () => {
@@ -72,20 +83,25 @@ describe('drafts', () => {
   test('editing borrows the composer and gives it back, over a reload too', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
-    page.beginEditing('thread-1', editing, 'the old message')
+    page.beginEditing('thread-1', editing, { text: 'the old message', files: [file] })
     page.leave()
     const again = await openPage()
-    expect(again.draftOf('thread-1').get()).toEqual({ text: 'the old message', editing, aside: 'half a thought' })
+    expect(again.draftOf('thread-1').get()).toEqual({
+      text: 'the old message',
+      files: [file],
+      editing,
+      aside: { text: 'half a thought', files: [] },
+    })
     again.endEditing('thread-1')
-    expect(again.draftOf('thread-1').get()).toEqual({ text: 'half a thought', editing: null, aside: '' })
+    expect(again.draftOf('thread-1').get()).toEqual({ ...nothing, text: 'half a thought' })
   })
 
   test('editing another message keeps the first thing that stood there', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
-    page.beginEditing('thread-1', editing, 'one')
-    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1' }, 'two')
-    expect(page.draftOf('thread-1').get().aside).toBe('half a thought')
+    page.beginEditing('thread-1', editing, { text: 'one', files: [] })
+    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1' }, { text: 'two', files: [] })
+    expect(page.draftOf('thread-1').get().aside.text).toBe('half a thought')
   })
 
   test('a refused first message moves back to the new thread, unless something new stands there', async () => {
@@ -102,7 +118,7 @@ describe('drafts', () => {
   test.each(['', '{', 'null', '7', '{"text":7,"editing":{"messageId":1}}'])('%j in storage is an empty draft', async (stored) => {
     items.set('parley:draft:thread-1', stored)
     const page = await openPage()
-    expect(page.draftOf('thread-1').get()).toEqual({ text: '', editing: null, aside: '' })
+    expect(page.draftOf('thread-1').get()).toEqual(nothing)
   })
 
   test('work without storage', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { followAnswer, retryDelaysMs } from '../../../../web/features/thread/stream-reader.ts'
-import { encodeChunk, encodeEnd } from '../../../../worker/contract/event-stream.ts'
+import { encodeChunk, encodeEnd, restartEvent } from '../../../../worker/contract/event-stream.ts'
 
 const delta = (id: number) => encodeChunk(id, JSON.stringify({ type: 'text-delta', id: 'text', delta: `${id} ` }))
 const stream = (...texts: string[]) =>
@@ -23,7 +23,7 @@ async function follow(replies: readonly Reply[], after = 0) {
   const abort = new AbortController()
   const result = await followAnswer(
     { url: 'https://parley.test/stream', after },
-    { onChunk: (id) => heard.push(id), signal: abort.signal },
+    { onChunk: (id) => heard.push(id), onRestart: () => heard.push(0), signal: abort.signal },
     {
       fetch: async (_, init) => {
         asked.push(new Headers(init?.headers).get('last-event-id'))
@@ -61,6 +61,15 @@ describe('an answer is followed', () => {
   test('without saying anything twice, even if the server does', async () => {
     const { heard } = await follow([() => stream(delta(1), delta(2)), () => stream(delta(1), delta(2), delta(3), encodeEnd('completed'))])
     expect(heard).toEqual([1, 2, 3])
+  })
+
+  test('from its beginning again when what was read was lost', async () => {
+    const { heard, asked } = await follow([
+      () => stream(delta(1), delta(2), delta(3)),
+      () => stream(restartEvent, delta(1)),
+      () => stream(delta(2), delta(3), encodeEnd('completed')),
+    ])
+    expect({ heard, asked }).toEqual({ heard: [1, 2, 3, 0, 1, 2, 3], asked: [null, '3', '1'] })
   })
 
   test('from the middle, when that much is known', async () => {

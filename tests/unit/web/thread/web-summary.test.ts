@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { segmentsOf } from '../../../../web/features/thread/segments.ts'
-import { citedSources } from '../../../../web/features/thread/sources-list.tsx'
+import { citedSources, namedSources } from '../../../../web/features/thread/sources-list.tsx'
 import { webSummary } from '../../../../web/features/thread/web-summary.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/messages.ts'
 
@@ -78,4 +78,10 @@ test('sources are those that are cited and that a tool gave', () => {
   const parts: MessagePart[] = [search(done, found([1, 2, 3])), search(failed), { type: 'text', text: 'One [3], none [9], again [1][3].' }]
   expect(citedSources(parts).map(({ number }) => number)).toEqual([1, 3])
   expect(citedSources([{ type: 'text', text: 'Nothing was fetched [1].' }])).toEqual([])
+})
+
+test('sources that a model names are listed once each, and only what a browser may open', () => {
+  const source = (url: string, title?: string): MessagePart => ({ type: 'source-url', sourceId: url, url, ...(title ? { title } : {}) })
+  const parts = [source('https://a.org/x', 'A'), source('https://a.org/x', 'A'), source('javascript:alert(1)'), source('https://b.org')]
+  expect(namedSources(parts).map(({ url }) => url)).toEqual(['https://a.org/x', 'https://b.org'])
 })

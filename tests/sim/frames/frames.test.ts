@@ -1,0 +1,139 @@
+// A great many almost right frames to a real object, in this process. Whatever is said: no step of the object throws, a connection ends as the
+// protocol says or not at all, the person's other browser and the other person notice nothing, and nothing grows without end. SEED replays one.
+// The same generator speaks through real sockets in tests/workerd/user-sync-fuzz.test.ts. Rules: worker/sync/SPEC.md, X1 and X2 above all.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type FuzzIds, fuzzFrame } from '../../support/frame-fuzz.ts'
+import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { createRng, type Rng } from '../../support/rng.ts'
+import { type Line, LoneObject } from '../user-sync/lone-object.ts'
+import { newRecord } from '../user-sync/truth.ts'
+
+const frames = process.env.PARLEY_LONG ? 1_000_000 : 50_000
+const framesAtOnce = 25
+const framesPerObject = 5_000
+const firstSeed = Number(process.env.SEED ?? 1)
+const objects = process.env.SEED === undefined ? Math.ceil(frames / framesPerObject) : 1
+
+/** Of a machine that has a great deal else to do. */
+const timeout = (process.env.PARLEY_LONG ? 180 : 10) * 60_000
+
+const allowedEndings = new Set(['InvalidMessage', 'InvalidPush', 'PushFailed', 'Unauthorized', 'InvalidConnectionRequest', '1009'])
+/** No object may hold more of anything, however long it is spoken to. */
+const maxMemoryRows = 3_000
+
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+beforeEach(() => {
+  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const odd: readonly ((rng: Rng) => string | ArrayBuffer)[] = [
+  () => new Uint8Array([1, 2, 3]).buffer,
+  () => '',
+  () => '['.repeat(10_000),
+  (rng) => `["${'x'.repeat(rng.below(2000))}",{}]`,
+]
+const tooLarge = JSON.stringify(['push', { filler: 'x'.repeat(1024 * 1024) }])
+
+async function mustConnect(object: LoneObject, params: { readonly [name: string]: string }): Promise<Line> {
+  const line = await object.connect({ params })
+  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+  return line
+}
+
+/** What ended the connection, or null while it lives. */
+function endingOf(line: Line): string | null {
+  const errors = line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [String(body.kind)] : []))
+  const { closedBy } = line.server
+  if (!closedBy) return errors.find((kind) => kind !== 'MutationRateLimited') ?? null
+  if (closedBy.code !== 1000) return String(closedBy.code)
+  return errors.at(-1) ?? 'closed without a word'
+}
+
+function idsFor(rng: Rng, clientID: string, rowIds: readonly string[], lastMutationID: number): FuzzIds {
+  let next = lastMutationID + 1
+  return {
+    groupID: 'group',
+    clientID,
+    rowIds,
+    clientIDs: [clientID, 'sibling', '__proto__', `client-${rng.below(5)}`],
+    groupIDs: ['group', 'witness', '__proto__'],
+    takeMutationID: () => next++,
+  }
+}
+
+const lastMutationIDOf = (d1: MemoryD1, clientID: string): number =>
+  d1.all<{ n: number }>("select lastMutationID n from clientProgress where clientGroupID = 'group' and clientID = ?", clientID)[0]?.n ?? 0
+
+async function bombard(seed: number, endings: Map<string, number>): Promise<void> {
+  const rng = createRng(seed)
+  const d1 = newRecord()
+  const person = new LoneObject(d1, 'person')
+  const stranger = new LoneObject(d1, 'stranger')
+  const witness = await mustConnect(person, { clientGroupID: 'witness', clientID: 'witness' })
+  const foreign = await mustConnect(stranger, { clientGroupID: 'foreign', clientID: 'foreign' })
+  foreign.takeHeard()
+  const rowIds = ['theirs', ...Array.from({ length: 10 }, (_, i) => `row-${i}`)]
+  d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('theirs', 'stranger', 'Theirs', 1, 1)")
+  let clients = 0
+  let line = await mustConnect(person, { clientGroupID: 'group', clientID: `client-${clients}` })
+  line.takeHeard()
+  for (let count = 0; count < framesPerObject; count += framesAtOnce) {
+    const clientID = `client-${clients}`
+    const lastMutationID = lastMutationIDOf(d1, clientID)
+    const ids = idsFor(rng, clientID, rowIds, lastMutationID)
+    const said = Array.from({ length: framesAtOnce }, () => (rng.chance(0.005) ? rng.pick(odd)(rng) : fuzzFrame(rng, ids)))
+    if (rng.chance(0.002)) said.push(tooLarge)
+    // As the real client does; a server that is never acknowledged keeps every refusal.
+    said.push(JSON.stringify(['ackMutationResponses', { clientID, id: lastMutationID }]))
+    // All of them: a frame that finds its connection closed is done before those in front of it.
+    await Promise.all([...said, '["ping", {}]'].map((frame) => person.say(line, frame)))
+    await person.settled()
+    const ending = endingOf(line)
+    if (rng.chance(0.02)) person.object.evict()
+    if (ending === null) continue
+    endings.set(ending, (endings.get(ending) ?? 0) + 1)
+    expect(allowedEndings, `seed ${seed}: ${ending} after\n${said.map((frame) => String(frame).slice(0, 2000)).join('\n')}`).toContain(
+      ending,
+    )
+    await person.close(line)
+    clients = (clients + 1) % 5
+    line = await mustConnect(person, { clientGroupID: 'group', clientID: `client-${clients}` })
+    line.takeHeard()
+  }
+
+  expect(vi.mocked(console.error).mock.calls, `seed ${seed}: a step failed`).toEqual([])
+  expect([witness.server.closedBy, foreign.server.closedBy]).toEqual([null, null])
+  expect(foreign.takeHeard(), `seed ${seed}: the stranger heard something`).toEqual([])
+  expect(d1.all("select title, deletedAt from thread where id = 'theirs'")).toEqual([{ title: 'Theirs', deletedAt: null }])
+  expect(d1.all("select id from generation where status = 'open'")).toEqual([])
+  for (const table of ['sync_group', 'sync_client', 'sync_desire', 'sync_meta']) {
+    const [{ n } = { n: 0 }] = person.object.storage.sql.exec<{ n: number }>(`select count(*) n from ${table}`).toArray()
+    expect(n, `seed ${seed}: ${table}`).toBeLessThan(maxMemoryRows)
+  }
+}
+
+test(`[X1] [X2] [P2] [P5] ${frames} bent frames: right endings, no failing step, no growth`, { timeout }, async () => {
+  const endings = new Map<string, number>()
+  let heapAfterTen = 0
+  for (let i = 0; i < objects; i++) {
+    await bombard(firstSeed + i, endings)
+    vi.mocked(console.warn).mockClear()
+    vi.mocked(console.info).mockClear()
+    if (i !== 4 && i !== objects - 1) continue
+    collectGarbage()
+    const { heapUsed } = process.memoryUsage()
+    if (i === 4) heapAfterTen = heapUsed
+    else if (objects > 5) expect((heapUsed - heapAfterTen) / 2 ** 20, 'MB of heap grown').toBeLessThan(60)
+  }
+  // The generator is worth nothing if every frame is refused at the first look, and as little if none is.
+  for (const kind of ['InvalidMessage', 'InvalidPush', 'PushFailed']) expect([...endings.keys()]).toContain(kind)
+})

@@ -1,0 +1,115 @@
+// What must be true when the world has come to rest: every page shows what the record says, holds nothing stale and nothing of others, and
+// every mutation has happened exactly once and in its order, or was refused and did nothing.
+import { expect } from 'vitest'
+import { resolveQuery } from '../../../worker/sync/queries/resolve.ts'
+import { syncedTables } from '../../../worker/sync/synced-tables.ts'
+import { evaluate } from '../../support/naive-evaluator.ts'
+import type { Mutation, Tab, TabRow } from './tab.ts'
+import { readTruth } from './truth.ts'
+import type { Person, World } from './world.ts'
+
+const personal = new Set(['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer'])
+
+export function checkPages(world: World, isLast: boolean): void {
+  const truth = readTruth(world.d1)
+  const stored = new Map(
+    Object.entries(truth).flatMap(([table, rows]) => rows.map((row) => [`${table}/${String(row.id)}` as string, row] as const)),
+  )
+  for (const person of world.people)
+    for (const tab of person.tabs) {
+      if (!isLast && tab.hasReturned) continue
+      const who = `${person.userId} ${tab.clientID}`
+      for (const hash of tab.wanted.keys()) {
+        expect(tab.desired, `${who}: desired`).toContain(hash)
+        expect(tab.got, `${who}: got`).toContain(hash)
+      }
+      for (const [key, row] of tab.rows) {
+        expect(row, `${who}: ${key}`).toEqual(stored.get(key))
+        if (personal.has(key.split('/')[0] ?? '')) expect(row.userId, `${who}: ${key}`).toBe(person.userId)
+      }
+      checkViews(person, tab, truth, who)
+    }
+}
+
+/** Nothing is desired in the name of a page that wants it no more. */
+export function checkDesires({ people }: World): void {
+  for (const { userId, tabs } of people)
+    for (const { clientID, desired, wanted } of tabs)
+      expect([...desired].sort(), `${userId} ${clientID}: desired`).toEqual([...wanted.keys()].sort())
+}
+
+function checkViews({ userId }: Person, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
+  const held: { [table: string]: TabRow[] } = {}
+  for (const [key, row] of tab.rows) {
+    const table = key.split('/')[0] ?? ''
+    held[table] ??= []
+    held[table].push(row)
+  }
+  for (const { query } of tab.wanted.values()) {
+    const resolved = resolveQuery(query, userId)
+    if ('error' in resolved) throw new Error(resolved.error.message)
+    const { ast } = resolved.query
+    // What a page holds came as JSON.
+    expect(evaluate(ast, held as typeof truth, syncedTables), `${who}: ${query.name}`).toBe(evaluate(ast, truth, syncedTables))
+  }
+}
+
+/** `mutations` are all that were ever made, by group. */
+export function checkOnce({ d1 }: World, mutations: ReadonlyMap<string, readonly Mutation[]>): void {
+  const marks = d1.all<{ mark: string }>('select mark from history').map(({ mark }) => mark)
+  const refused = new Set(
+    d1
+      .all<{ clientID: string; mutationID: number }>('select * from refusals')
+      .map(({ clientID, mutationID }) => `${clientID}:${mutationID}`),
+  )
+  for (const [groupID, made] of mutations) {
+    const lastOf = new Map(
+      d1
+        .all<{ clientID: string; lastMutationID: number }>(
+          'select clientID, lastMutationID from clientProgress where clientGroupID = ?',
+          groupID,
+        )
+        .map(({ clientID, lastMutationID }) => [clientID, lastMutationID]),
+    )
+    const counted = new Map<string, number>()
+    for (const { clientID, id, name, args } of made) {
+      counted.set(clientID, id)
+      const mark = markOf(name, args)
+      if (!mark) continue
+      const times = marks.filter((found) => found === mark).length
+      expect(times, `${mark} ${name}`).toBe(refused.has(`${clientID}:${id}`) ? 0 : 1)
+    }
+    expect(Object.fromEntries(lastOf), groupID).toEqual(Object.fromEntries(counted))
+  }
+  // In the order in which each client made them.
+  const orders = Map.groupBy(
+    marks.filter((mark) => mark.startsWith('mark:')).map((mark) => mark.split(':') as [string, string, string]),
+    ([, clientID]) => clientID,
+  )
+  for (const [clientID, order] of orders) {
+    const ids = order.map(([, , id]) => Number(id))
+    expect(ids, clientID).toEqual(ids.toSorted((a, b) => a - b))
+  }
+}
+
+/** Where this mutation would have left its mark, if it was one of those that leave one. */
+function markOf(name: string, args: unknown): string | null {
+  const { nickname, title, messageId } = args as { nickname?: string; title?: string; messageId?: string }
+  if (name === 'settings.update') return nickname ?? null
+  if (name === 'threads.rename') return title ?? null
+  return name === 'threads.send' ? (messageId ?? null) : null
+}
+
+export function checkLedger({ d1, people }: World): void {
+  for (const { userId } of people) {
+    const [usage] = d1.all<{ credits: number; day: number }>('select credits, day from usage where userId = ?', userId)
+    const [ledger] = d1.all<{ sum: number | null }>(
+      'select sum(credits) sum from creditLedger where userId = ? and day = ?',
+      userId,
+      usage?.day ?? 0,
+    )
+    expect(usage?.credits, `${userId}: credits`).toBe(ledger?.sum ?? 0)
+  }
+  expect(d1.all("select id, status from thread where status not in ('ready') and deletedAt is null")).toEqual([])
+  expect(d1.all("select id from generation where status = 'open'")).toEqual([])
+}

@@ -1,0 +1,203 @@
+/** One history of a world by its seed: events until there were enough, then everything heals, comes to rest, and is judged. */
+import { vi } from 'vitest'
+import { otherEnd } from '../../support/node-object/memory-sockets.ts'
+import { createRng } from '../../support/rng.ts'
+import { checkDesires, checkLedger, checkOnce, checkPages } from './checks.ts'
+import { desire, mutate, openTab, reload } from './people.ts'
+import type { Mutation, Tab } from './tab.ts'
+import { type Person, World } from './world.ts'
+import { endGeneration, writeBeside } from './writers.ts'
+
+type Weighted = readonly [weight: number, event: () => unknown]
+
+export type Counts = { events: number; mutations: number; deaths: number; faults: number }
+
+export class History {
+  readonly world: World
+  readonly trace: string[] = []
+  readonly counts: Counts = { events: 0, mutations: 0, deaths: 0, faults: 0 }
+  readonly #mutations = new Map<string, Mutation[]>()
+
+  constructor(seed: number) {
+    const rng = createRng(seed)
+    this.world = new World(rng, 1 + rng.below(2))
+    for (const person of this.world.people) {
+      const first = openTab(this.world, person, null)
+      if (rng.chance(0.6)) openTab(this.world, person, first)
+      if (rng.chance(0.6)) openTab(this.world, person, null)
+    }
+  }
+
+  async run(events: number): Promise<void> {
+    for (let i = 0; i < events; i++) await this.#step()
+    this.world.isHealed = true
+    await this.#rest()
+    checkPages(this.world, false)
+    // A page that changed its mind while it connected says so when it connects the next time.
+    for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
+    await this.#rest()
+    checkPages(this.world, true)
+    checkDesires(this.world)
+    checkOnce(this.world, this.#mutations)
+    checkLedger(this.world)
+  }
+
+  async #step(): Promise<void> {
+    const { world } = this
+    const { rng } = world
+    const person = rng.pick(world.people)
+    const tab = rng.pick(person.tabs)
+    const events = this.#possible(person, tab)
+    const total = events.reduce((sum, { weight }) => sum + weight, 0)
+    let at = rng.next() * total
+    const chosen = events.find(({ weight }) => {
+      at -= weight
+      return at < 0
+    })
+    if (!chosen) return
+    this.trace.push(`${person.userId} ${tab.clientID} ${chosen.name}`)
+    this.counts.events += 1
+    await chosen.run()
+    world.pass(rng.below(40))
+    await world.settle()
+  }
+
+  #possible(person: Person, tab: Tab) {
+    const { world } = this
+    const { rng } = world
+    const { socket } = tab
+    const all: { readonly [name: string]: Weighted } = {
+      connect: [socket || tab.attempt ? 0 : 20, () => world.connect(person, tab)],
+      deliver: [socket && socket.sent.length > 0 ? 20 : 0, () => world.deliver(person, tab)],
+      hear: [socket ? 25 : 0, () => this.#hear(person, tab)],
+      answer: [person.questions.length > 0 ? 40 : 0, () => this.#answer(person)],
+      mutate: [8, () => this.#mutate(person, tab)],
+      repeat: [tab.isConnected ? 1 : 0, () => tab.pushAll(this.#mutationsOf(tab))],
+      desire: [4, () => desire(world, tab)],
+      acknowledge: [2, () => tab.acknowledge()],
+      chat: [1, () => tab.ask(rng.pick(plainFrames(tab)))],
+      cut: [socket ? 2 : 0, () => world.cut(person, tab, rng.pick([1000, 1006]))],
+      goodbye: [person.goodbyes.length > 0 ? 5 : 0, () => world.sayGoodbye(person)],
+      reload: [1, () => void reload(world, person, tab)],
+      open: [person.tabs.length < 4 ? 1 : 0, () => void openTab(world, person, rng.chance(0.6) ? tab : null)],
+      write: [8, () => writeBeside(world)],
+      notify: [2, () => world.notify(person.userId)],
+      generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
+      ring: [isDue(person, world) ? 15 : 0, () => world.ring(person)],
+      ringAgain: [1, () => void person.object.awake().alarm()],
+      sleep: [isIdle(person) ? 3 : 0, () => person.object.evict()],
+      die: [1.5, () => this.#die(() => world.die(person))],
+      wipe: [0.3, () => this.#die(() => world.wipe(person))],
+      signOut: [0.3, () => this.#signOut(person)],
+      wait: [2, () => world.pass(rng.pick([1000, 5000, 61_000, 600_000]))],
+    }
+    return Object.entries(all).map(([name, [weight, run]]) => ({ name, weight, run }))
+  }
+
+  #mutate(person: Person, tab: Tab): void {
+    const mutation = mutate(this.world, person, tab)
+    this.#mutationsOf(tab).push(mutation)
+    this.counts.mutations += 1
+  }
+
+  #mutationsOf({ groupID }: Tab): Mutation[] {
+    const known = this.#mutations.get(groupID) ?? []
+    this.#mutations.set(groupID, known)
+    return known
+  }
+
+  #hear(person: Person, tab: Tab): void {
+    const { socket } = tab
+    if (tab.hear() || !socket) return
+    // Everything was heard, so the end of it is next, if there is one.
+    if (otherEnd(socket).readyState !== WebSocket.OPEN) this.world.cut(person, tab, 1000)
+  }
+
+  #answer(person: Person): void {
+    const fault = this.world.fault()
+    if (fault) {
+      this.counts.faults += 1
+      this.trace.push(`  ${fault.when}: ${fault.message}`)
+    }
+    person.questions.shift()?.answer(fault)
+  }
+
+  #die(kill: () => void): void {
+    this.counts.deaths += 1
+    kill()
+  }
+
+  #signOut(person: Person): void {
+    const { sessionId } = person
+    this.world.d1.all('delete from session where id = ?', sessionId)
+    this.world.newSession(person)
+    void person.object.awake().endSessions([sessionId])
+  }
+
+  /** No more faults: frames arrive, D1 answers, alarms ring, pages reconnect, answers end, until nobody has anything left to do. */
+  async #rest(): Promise<void> {
+    const { world } = this
+    for (let round = 0, quiet = 0; quiet < 3; round++) {
+      if (round > 4000) throw new Error('the world does not come to rest')
+      const isBusy = await this.#calm()
+      quiet = isBusy ? 0 : quiet + 1
+      if (!isBusy) {
+        for (const { userId } of world.people) world.notify(userId)
+        world.pass(15_000)
+      }
+    }
+  }
+
+  async #calm(): Promise<boolean> {
+    const { world } = this
+    let isBusy = false
+    for (const person of world.people) {
+      for (const tab of person.tabs) {
+        if (!tab.socket && !tab.attempt) world.connect(person, tab)
+        while (tab.socket && tab.socket.sent.length > 0) world.deliver(person, tab)
+        await world.settle()
+        while (person.questions.length > 0) {
+          person.questions.shift()?.answer(null)
+          await world.settle()
+        }
+        while (tab.hear()) isBusy = true
+        this.#hear(person, tab)
+        tab.acknowledge()
+        isBusy ||= !tab.isConnected || tab.pending.length > 0
+      }
+      while (person.goodbyes.length > 0) world.sayGoodbye(person)
+      if (isDue(person, world)) world.ring(person)
+      await world.settle()
+    }
+    while (world.generations.size > 0) {
+      isBusy = true
+      await endGeneration(world)
+    }
+    if (isBusy) world.pass(500)
+    return isBusy
+  }
+}
+
+const plainFrames = ({ groupID, cookie, clientID }: Tab): readonly (readonly [string, unknown])[] => [
+  ['ping', {}],
+  ['pull', { clientGroupID: groupID, cookie, requestID: 'r' }],
+  ['inspect', { id: 'i', op: 'version' }],
+  ['deleteClients', { clientIDs: [clientID, 'long-gone'] }],
+]
+
+const isDue = ({ object }: Person, { nowMs }: World): boolean => object.storage.alarmAtMs !== null && object.storage.alarmAtMs <= nowMs
+const isIdle = ({ object, questions }: Person): boolean => object.isAwake && questions.length === 0
+
+export async function runHistory(seed: number, events: number): Promise<Counts> {
+  const history = new History(seed)
+  try {
+    await history.run(events)
+    return history.counts
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const replay = `SEED=${seed} EVENTS=${events} vitest run --config tests/vitest.node.config.ts tests/sim/user-sync`
+    throw new Error(`seed ${seed}: ${reason}\nreplay: ${replay}\n${history.trace.slice(-60).join('\n')}`, { cause })
+  } finally {
+    vi.useRealTimers()
+  }
+}

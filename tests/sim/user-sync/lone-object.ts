@@ -1,0 +1,137 @@
+// One person's object in Node with a record that answers at once and turns that end at once: for saying a great many things to it.
+import type { AnswerMessage } from '../../../worker/contract/messages.ts'
+import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
+import type { Env } from '../../../worker/env.ts'
+import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
+import { UserSync } from '../../../worker/sync/user-sync.ts'
+import { clientSchema } from '../../support/client-schema.ts'
+import { FakeKv } from '../../support/fake-kv.ts'
+import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
+import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+import type { Fault } from './faults.ts'
+import { addPerson, addSession } from './truth.ts'
+
+type Body = { readonly [key: string]: unknown }
+type Heard = readonly [tag: string, body: Body]
+
+export type Line = {
+  readonly client: MemorySocket
+  readonly server: MemorySocket
+  /** Everything said to it so far, from the last call on. */
+  takeHeard(): readonly Heard[]
+}
+
+export type LoneObjectOptions = {
+  readonly kv?: KVNamespace
+  /** Taken by the next batches that write, in order. */
+  readonly faults?: Fault[]
+}
+
+const isWrite = (text: string): boolean => /^\s*(insert|update|delete)\b/i.test(text)
+
+export class LoneObject {
+  readonly userId: string
+  readonly object: MemoryObject<UserSync>
+  readonly #d1: MemoryD1
+  readonly #endings = new Set<Promise<unknown>>()
+
+  constructor(d1: MemoryD1, userId: string, { kv = new FakeKv().namespace, faults = [] }: LoneObjectOptions = {}) {
+    installPlatform()
+    addPerson(d1, userId)
+    addSession(d1, userId, `${userId}-session`)
+    this.#d1 = d1
+    this.userId = userId
+    const generation = (id: string) => {
+      const ends = async () => void this.#endings.add(this.#end(id))
+      return { ensure: ends, stop: ends }
+    }
+    const env = {
+      DB: d1.binding(async (texts, run) => {
+        const fault = texts.some(isWrite) ? faults.shift() : undefined
+        const results = fault?.when === 'before' ? [] : run()
+        if (fault) throw new Error(fault.message)
+        return results
+      }),
+      HINTS: kv,
+      GENERATION: { getByName: generation },
+      USER_SYNC: {},
+      FILES: {},
+      ASSETS: {},
+      ENVIRONMENT: 'development',
+      MUTATION_BURST: '100000000',
+      MUTATIONS_PER_SECOND: '100000000',
+    } as unknown as Env
+    this.object = memoryObject((ctx) => new UserSync(ctx, env))
+  }
+
+  /** Whatever stands in `changes` takes the place of what a client would say. */
+  async connect(changes: { readonly params?: Body; readonly sent?: unknown } = {}): Promise<Line | Response> {
+    const params: Body = { clientID: 'c', clientGroupID: 'g', baseCookie: '', lmid: '0', wsid: 'w', ...changes.params }
+    const url = new URL('http://sync.test/sync/v51/connect')
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, String(value))
+    const init = { desiredQueriesPatch: [{ op: 'put', hash: 'me', name: 'me', args: [], ttl: 0 }], clientSchema: clientSchema() }
+    const sent = changes.sent ?? { initConnectionMessage: ['initConnection', init] }
+    const bytes = new TextEncoder().encode(JSON.stringify(sent))
+    const protocol = encodeURIComponent(btoa(String.fromCharCode(...bytes)))
+    const request = new Request(url, { headers: { 'sec-websocket-protocol': protocol } })
+    const { userId } = this
+    const admitted = admittedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
+    const response = await this.object.awake().fetch(admitted)
+    await this.settled()
+    if (response.status !== 101) return response
+    const client = response.webSocket as unknown as MemorySocket
+    const server = otherEnd(client)
+    return { client, server, takeHeard: () => server.sent.splice(0).map((text) => JSON.parse(text) as Heard) }
+  }
+
+  say({ server }: Line, frame: string | ArrayBuffer): Promise<void> {
+    return this.object.awake().webSocketMessage(server as unknown as WebSocket, frame)
+  }
+
+  /** The client sees the end of a connection and ends its side. */
+  async close({ server }: Line): Promise<void> {
+    await this.object.awake().webSocketClose(server as unknown as WebSocket, server.closedBy?.code ?? 1000)
+    server.readyState = WebSocket.CLOSED
+    this.object.sweep()
+  }
+
+  async settled(): Promise<void> {
+    await this.object.settled()
+    while (this.#endings.size > 0) {
+      const all = [...this.#endings]
+      this.#endings.clear()
+      await Promise.all(all)
+      await this.object.settled()
+    }
+  }
+
+  async #end(id: string): Promise<void> {
+    const env = { DB: this.#d1.binding() }
+    const turn = await readOpenTurn(env, this.userId, id)
+    if (!turn) return
+    const metadata = {
+      modelId: turn.model.id,
+      modelName: turn.model.name,
+      modelIcon: turn.model.icon,
+      ending: 'completed',
+      credits: 0,
+    } as const
+    const answer: AnswerMessage = { id, role: 'assistant', parts: [{ type: 'text', text: 'answer' }], metadata }
+    const { userId, threadId, parentId } = turn
+    const endedAtMs = Date.now()
+    await endTurn(env, {
+      generationId: id,
+      userId,
+      threadId,
+      parentId,
+      answer,
+      charged: false,
+      searched: false,
+      researched: false,
+      title: null,
+      endedAtMs,
+    })
+    await this.object.awake().notify()
+  }
+}

@@ -1,0 +1,219 @@
+// One page of a browser as the sync protocol sees it: it keeps what it was told, pushes what it wrote until that is confirmed, and comes back
+// with what it holds. It decides nothing by itself; whoever drives it says when something is sent, arrives or breaks.
+import type { Json } from '../../../worker/sync/engine/types.ts'
+import { clientSchema } from '../../support/client-schema.ts'
+import { type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+
+type Body = { readonly [key: string]: unknown }
+type Frame = readonly [tag: string, body: Body]
+export type TabRow = { readonly [column: string]: unknown }
+type RowOp = { readonly op: string; readonly tableName: string; readonly value: TabRow; readonly id: { readonly id: string } }
+export type TabQuery = { readonly hash: string; readonly name: string; readonly args: readonly Json[] }
+export type Mutation = { readonly clientID: string; readonly id: number; readonly name: string; readonly args: unknown }
+
+/** What a browser keeps on disk, and a new page of it begins with. */
+export type Snapshot = {
+  readonly cookie: string | null
+  readonly rows: ReadonlyMap<string, TabRow>
+  readonly got: ReadonlySet<string>
+  readonly pending: readonly Mutation[]
+}
+
+const nothing: Snapshot = { cookie: null, rows: new Map(), got: new Set(), pending: [] }
+
+/** How a client goes on after it was told this: it connects again, or it has no business hearing it. */
+const survivable = new Set(['ServerOverloaded', 'Unauthorized'])
+
+export class Tab {
+  readonly groupID: string
+  readonly clientID: string
+  readonly wanted = new Map<string, { readonly query: TabQuery; readonly ttl: number }>()
+  cookie: string | null
+  rows: Map<string, TabRow>
+  pending: Mutation[]
+  made = 0
+  readonly desired = new Set<string>()
+  readonly got: Set<string>
+  lastMutationID = 0
+  /** The server's end is its object's; this one is ours. */
+  socket: MemorySocket | null = null
+  /** The connection that is being opened. */
+  attempt: object | null = null
+  isConnected = false
+  hasLateInit = false
+  unacknowledged = 0
+  errors: string[] = []
+  /** It wants again what it had left. When the connection broke in between, the client says nothing of it until it connects once more. */
+  hasReturned = false
+  readonly #left = new Set<string>()
+  #parts: Body[] = []
+  /** What the connection that is being opened has asked for in its header. */
+  #askedAtKnock: Tab['wanted'] = new Map()
+
+  constructor(groupID: string, clientID: string, snapshot: Snapshot = nothing) {
+    this.groupID = groupID
+    this.clientID = clientID
+    this.cookie = snapshot.cookie
+    this.rows = new Map(snapshot.rows)
+    this.got = new Set(snapshot.got)
+    this.pending = [...snapshot.pending]
+  }
+
+  get snapshot(): Snapshot {
+    return { cookie: this.cookie, rows: new Map(this.rows), got: new Set(this.got), pending: [...this.pending] }
+  }
+
+  /** The address and the sub-protocol of its next connection. */
+  knock(
+    userId: string,
+    activeClients: readonly string[] | null,
+    hasLateInit: boolean,
+  ): { readonly url: URL; readonly subProtocol: string } {
+    const url = new URL('http://sync.test/sync/v51/connect')
+    const params = {
+      clientID: this.clientID,
+      clientGroupID: this.groupID,
+      userID: userId,
+      baseCookie: this.cookie ?? '',
+      ts: '0.5',
+      lmid: String(this.lastMutationID),
+      wsid: 'w',
+    }
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+    this.hasLateInit = hasLateInit
+    this.#askedAtKnock = new Map(this.wanted)
+    const sent = hasLateInit ? {} : { initConnectionMessage: ['initConnection', this.#init(activeClients)] }
+    return { url, subProtocol: encodeURIComponent(btoa(JSON.stringify(sent))) }
+  }
+
+  opened(socket: MemorySocket): void {
+    this.socket = socket
+    this.isConnected = false
+    this.#parts = []
+  }
+
+  closed(): void {
+    this.socket = null
+    this.isConnected = false
+  }
+
+  want(query: TabQuery, ttl: number): void {
+    this.hasReturned ||= this.#left.has(query.hash)
+    this.wanted.set(query.hash, { query, ttl })
+    if (this.isConnected) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [put(query, ttl)] }])
+  }
+
+  leave(hash: string): void {
+    this.#left.add(hash)
+    this.wanted.delete(hash)
+    if (this.isConnected) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash }] }])
+  }
+
+  mutate(name: string, args: unknown): Mutation {
+    const mutation = { clientID: this.clientID, id: ++this.made, name, args }
+    this.pending.push(mutation)
+    if (this.isConnected) this.pushAll([mutation])
+    return mutation
+  }
+
+  /** One mutation a frame, as the real client sends them. */
+  pushAll(mutations: readonly Mutation[]): void {
+    for (const { clientID, id, name, args } of mutations) {
+      const mutation = { type: 'custom', id, clientID, name, args: [args], timestamp: 1 }
+      this.#send(['push', { clientGroupID: this.groupID, mutations: [mutation], pushVersion: 1, requestID: 'r', timestamp: 1 }])
+    }
+  }
+
+  acknowledge(): void {
+    if (this.unacknowledged === 0 || !this.isConnected) return
+    this.#send(['ackMutationResponses', { clientID: this.clientID, id: this.unacknowledged }])
+    this.unacknowledged = 0
+  }
+
+  ask(frame: readonly [string, unknown]): void {
+    if (this.isConnected) this.#send(frame)
+  }
+
+  /** Takes the oldest frame on its way here. False when there is none. */
+  hear(): boolean {
+    const text = this.socket && otherEnd(this.socket).sent.shift()
+    if (text === undefined || text === null) return false
+    const [tag, body] = JSON.parse(text) as Frame
+    if (tag === 'connected') this.#connected()
+    if (tag === 'error') this.#told(String(body.kind), text)
+    if (tag === 'pokeStart' && body.baseCookie !== this.cookie)
+      throw new Error(`a poke from ${String(body.baseCookie)} to a client at ${this.cookie}`)
+    if (tag === 'pokePart') this.#parts.push(body)
+    if (tag === 'pokeEnd') this.#poked(String(body.cookie))
+    return true
+  }
+
+  #connected(): void {
+    this.isConnected = true
+    if (this.hasLateInit) this.#send(['initConnection', this.#init(null)])
+    else this.#changeSinceKnock()
+    this.pushAll(this.pending)
+  }
+
+  #changeSinceKnock(): void {
+    const asked = this.#askedAtKnock
+    const puts = [...this.wanted].flatMap(([hash, { query, ttl }]) => (asked.has(hash) ? [] : [put(query, ttl)]))
+    const dels = [...asked.keys()].flatMap((hash) => (this.wanted.has(hash) ? [] : [{ op: 'del', hash }]))
+    if (puts.length + dels.length > 0) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [...puts, ...dels] }])
+  }
+
+  #told(kind: string, text: string): void {
+    if (kind === 'MutationRateLimited') return
+    if (!survivable.has(kind)) throw new Error(`told ${this.clientID} ${kind} ${text}`)
+    this.errors.push(kind)
+  }
+
+  #init(activeClients: readonly string[] | null) {
+    const puts = [...this.wanted.values()].filter(({ query }) => !this.desired.has(query.hash)).map(({ query, ttl }) => put(query, ttl))
+    const dels = [...this.desired].filter((hash) => !this.wanted.has(hash)).map((hash) => ({ op: 'del', hash }))
+    return {
+      desiredQueriesPatch: [...puts, ...dels],
+      ...(this.cookie === null ? { clientSchema: clientSchema() } : {}),
+      ...(activeClients ? { activeClients } : {}),
+    }
+  }
+
+  #send(frame: readonly [string, unknown]): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame))
+  }
+
+  /** Whole or not at all. */
+  #poked(cookie: string): void {
+    if (this.cookie !== null && cookie < this.cookie) throw new Error(`cookie ${cookie} after ${this.cookie}`)
+    if (cookie === this.cookie && this.#parts.length > 0) throw new Error('a poke with content and without a new cookie')
+    for (const part of this.#parts.splice(0)) this.#take(part)
+    this.cookie = cookie
+  }
+
+  #take(part: Body): void {
+    for (const op of (part.rowsPatch ?? []) as RowOp[]) {
+      if (op.op === 'clear') for (const held of [this.rows, this.got, this.desired]) held.clear()
+      else if (op.op === 'put') this.rows.set(`${op.tableName}/${String(op.value.id)}`, op.value)
+      else this.rows.delete(`${op.tableName}/${op.id.id}`)
+    }
+    for (const [clientID, id] of Object.entries((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number })) {
+      if (clientID === this.clientID) {
+        if (id < this.lastMutationID || id > this.made) throw new Error(`confirmed ${id} of ${this.made} after ${this.lastMutationID}`)
+        this.lastMutationID = id
+      }
+      this.pending = this.pending.filter((mutation) => mutation.clientID !== clientID || mutation.id > id)
+    }
+    for (const { op, hash } of (part.gotQueriesPatch ?? []) as { op: string; hash: string }[]) apply(this.got, op, hash)
+    const desires = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
+    for (const { op, hash } of desires[this.clientID] ?? []) apply(this.desired, op, hash)
+    for (const { op, mutation } of (part.mutationsPatch ?? []) as { op: string; mutation?: { id: { clientID: string; id: number } } }[])
+      if (op === 'put' && mutation?.id.clientID === this.clientID) this.unacknowledged = Math.max(this.unacknowledged, mutation.id.id)
+  }
+}
+
+const put = (query: TabQuery, ttl: number) => ({ op: 'put', ttl, ...query })
+
+function apply(held: Set<string>, op: string, hash: string): void {
+  if (op === 'put') held.add(hash)
+  else held.delete(hash)
+}

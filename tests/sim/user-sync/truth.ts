@@ -1,0 +1,65 @@
+// The record as a test sees it, past everything under test: its rows by table as the wire would carry them, and a history, kept by triggers
+// of our own, of what every mutation did.
+import { schema, type TableName } from '../../../worker/contract/schema.ts'
+import type { Row } from '../../../worker/sync/engine/types.ts'
+import { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+
+type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json' }
+
+/** A mutation writes its own name where it can be found again. */
+const historySql = `
+create table history (tbl text not null, mark text not null);
+create table refusals (clientGroupID text not null, clientID text not null, mutationID integer not null,
+  primary key (clientGroupID, clientID, mutationID)) without rowid;
+create trigger history_setting after update of nickname on setting begin
+  insert into history values ('setting', new.nickname);
+end;
+-- The end of a turn names the title too, and leaves it as it is.
+create trigger history_thread after update of title on thread when new.title like 'mark:%' and new.status is old.status begin
+  insert into history values ('thread', new.title);
+end;
+create trigger history_message after insert on message begin
+  insert into history values ('message', new.id);
+end;
+create trigger history_queued after insert on queuedMessage begin
+  insert into history values ('queuedMessage', new.id);
+end;
+create trigger history_refusal after insert on mutationResult begin
+  insert or ignore into refusals values (new.clientGroupID, new.clientID, new.mutationID);
+end;`
+
+export function newRecord(): MemoryD1 {
+  const d1 = new MemoryD1()
+  d1.database.exec(historySql)
+  // A few models do; every page is told all of them.
+  d1.database.exec("delete from model where id not in ('kimi-k2', 'gpt-4o-mini', 'claude-4.6-sonnet'); delete from directoryChange")
+  return d1
+}
+
+export function addPerson(d1: MemoryD1, userId: string): void {
+  d1.all('insert into user (id, name, email, createdAt, updatedAt) values (?, ?, ?, 1, 1)', userId, userId, `${userId}@example.test`)
+  d1.all("insert into setting (id, userId, mode, theme, modelId) values (?1, ?1, 'dark', 'default', 'kimi-k2')", userId)
+  d1.all('insert into usage (id, userId, credits, search, research, day) values (?1, ?1, 0, 0, 0, 0)', userId)
+}
+
+export function addSession(d1: MemoryD1, userId: string, sessionId: string): void {
+  const sql = 'insert into session (id, expiresAt, token, createdAt, updatedAt, userId) values (?1, 9e15, ?1, 1, 1, ?2)'
+  d1.all(sql, sessionId, userId)
+}
+
+/** All rows of everybody. */
+export function readTruth(d1: MemoryD1): { readonly [table: string]: readonly Row[] } {
+  const tables = Object.keys(schema.tables) as TableName[]
+  return Object.fromEntries(tables.map((table) => [table, d1.all<Row>(`select * from "${table}"`).map((row) => wireRow(table, row))]))
+}
+
+function wireRow(table: TableName, stored: Row): Row {
+  const columns = Object.entries<Column>(schema.tables[table].columns)
+  return Object.fromEntries(columns.map(([name, { type }]) => [name, wireValue(type, stored[name] ?? null)]))
+}
+
+function wireValue(type: Column['type'], value: Row[string]): Row[string] {
+  if (value === null) return null
+  if (type === 'boolean') return value !== 0
+  return type === 'json' ? (JSON.parse(String(value)) as Row[string]) : value
+}

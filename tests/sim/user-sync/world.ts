@@ -1,0 +1,222 @@
+// A world of people, browsers, networks and one record, in which nothing happens by itself: every frame, every answer of D1, every alarm and
+// every failure is an event that the seed chooses. Time is a number. Whatever is under way when an object dies never comes back.
+import { vi } from 'vitest'
+import { type Env, mustSettings } from '../../../worker/env.ts'
+import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
+import { UserSync } from '../../../worker/sync/user-sync.ts'
+import { d1Errors } from '../../support/d1-errors.ts'
+import { FakeKv } from '../../support/fake-kv.ts'
+import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { type Life, type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
+import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+import type { Rng } from '../../support/rng.ts'
+import type { Fault } from './faults.ts'
+import type { Tab, TabQuery } from './tab.ts'
+import { addPerson, addSession, newRecord } from './truth.ts'
+
+/** A question to D1 that waits for its answer. */
+type Question = { readonly life: Life; readonly texts: readonly string[]; readonly answer: (fault: Fault | null) => void }
+
+export type Person = {
+  readonly userId: string
+  object: MemoryObject<UserSync>
+  readonly tabs: Tab[]
+  readonly questions: Question[]
+  sessionId: string
+  /** Closed sockets that the object has not been told of yet. */
+  readonly goodbyes: { readonly socket: MemorySocket; readonly code: number }[]
+}
+
+const tokenLastsMs = 15 * 60_000
+
+export class World {
+  readonly rng: Rng
+  readonly d1: MemoryD1 = newRecord()
+  readonly kv = new FakeKv()
+  readonly people: Person[] = []
+  /** Generations that were ordered and have not ended, and whose they are. */
+  readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
+  readonly limits: { readonly MUTATION_BURST: string; readonly MUTATIONS_PER_SECOND: string }
+  /** From here on nothing fails any more. */
+  isHealed = false
+  nowMs = 1_800_000_000_000
+  made = 0
+
+  constructor(rng: Rng, people: number) {
+    installPlatform()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(this.nowMs)
+    this.rng = rng
+    this.limits = rng.chance(0.3)
+      ? { MUTATION_BURST: '4', MUTATIONS_PER_SECOND: '2' }
+      : { MUTATION_BURST: '100000', MUTATIONS_PER_SECOND: '100000' }
+    for (let i = 0; i < people; i++) this.#addPerson(`person-${i}`)
+  }
+
+  fresh(kind: string): string {
+    this.made += 1
+    return `${kind}-${this.made}`
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms
+    vi.setSystemTime(this.nowMs)
+  }
+
+  /** A page opens its socket. What becomes of it, later events say. */
+  connect(person: Person, tab: Tab): void {
+    const { rng } = this
+    const active = rng.chance(0.3) ? person.tabs.filter(({ groupID }) => groupID === tab.groupID).map(({ clientID }) => clientID) : null
+    const { url, subProtocol } = tab.knock(person.userId, active, rng.chance(0.2))
+    const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
+    const { userId, sessionId } = person
+    const admitted = admittedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
+    const attempt = { isOver: false }
+    tab.attempt = attempt
+    void person.object
+      .awake()
+      .fetch(admitted)
+      .then((response) => {
+        const socket = response.webSocket as unknown as MemorySocket
+        if (tab.attempt === attempt) tab.opened(socket)
+        else socket.close(1000)
+      })
+  }
+
+  /** The oldest frame that this page has sent reaches its object. */
+  deliver(person: Person, tab: Tab): void {
+    const { socket } = tab
+    const frame = socket?.sent.shift()
+    if (!socket || frame === undefined) return
+    const server = otherEnd(socket)
+    if (server.readyState === WebSocket.OPEN) void person.object.awake().webSocketMessage(server as unknown as WebSocket, frame)
+  }
+
+  /** The connection is gone for the page; the object hears of it some other time, and of what was on its way never. */
+  cut(person: Person, tab: Tab, code: number): void {
+    const { socket } = tab
+    tab.attempt = null
+    tab.closed()
+    if (socket) person.goodbyes.push({ socket: otherEnd(socket), code })
+  }
+
+  sayGoodbye(person: Person): void {
+    const goodbye = person.goodbyes.shift()
+    if (!goodbye || !person.object.sockets.includes(goodbye.socket)) return
+    const { socket, code } = goodbye
+    if (socket.readyState === WebSocket.OPEN) socket.readyState = WebSocket.CLOSING
+    void person.object
+      .awake()
+      .webSocketClose(socket as unknown as WebSocket, code)
+      .finally(() => {
+        socket.readyState = WebSocket.CLOSED
+        person.object.sweep()
+      })
+  }
+
+  ring(person: Person): void {
+    person.object.storage.alarmAtMs = null
+    void person.object.awake().alarm()
+  }
+
+  notify(userId: string): void {
+    const person = this.people.find((other) => other.userId === userId)
+    if (person) void person.object.awake().notify()
+  }
+
+  die(person: Person): void {
+    person.object.die()
+    person.questions.length = 0
+    for (const tab of person.tabs) {
+      tab.attempt = null
+      tab.closed()
+    }
+    person.goodbyes.length = 0
+  }
+
+  /** Its storage is lost too; only the record knows what was. */
+  wipe(person: Person): void {
+    this.die(person)
+    person.object = this.#objectOf(person)
+  }
+
+  /** Lets everything run that waits for nobody. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  addTab(person: Person, tab: Tab, queries: readonly TabQuery[]): void {
+    person.tabs.push(tab)
+    for (const query of queries) tab.want(query, this.rng.pick([0, 60_000, 600_000]))
+  }
+
+  newSession(person: Person): void {
+    person.sessionId = this.fresh('session')
+    addSession(this.d1, person.userId, person.sessionId)
+  }
+
+  #addPerson(userId: string): void {
+    addPerson(this.d1, userId)
+    const person = { userId, tabs: [], questions: [], sessionId: '', goodbyes: [] }
+    const complete: Person = Object.assign(person, { object: this.#objectOf(person) })
+    this.newSession(complete)
+    this.people.push(complete)
+  }
+
+  #objectOf(person: Pick<Person, 'questions'>): MemoryObject<UserSync> {
+    return memoryObject((ctx, life) => {
+      const env = this.#envFor(person, life)
+      mustSettings(env)
+      return new UserSync(ctx, env)
+    })
+  }
+
+  #envFor({ questions }: Pick<Person, 'questions'>, life: Life): Env {
+    const DB = this.d1.binding((texts, run) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly D1Result[]>()
+      const answer = (fault: Fault | null) => {
+        if (life.isOver) return
+        try {
+          const results = fault?.when === 'before' ? [] : run()
+          if (fault) throw new Error(fault.message)
+          resolve(results)
+        } catch (error) {
+          reject(error)
+        }
+      }
+      questions.push({ life, texts, answer })
+      return promise
+    })
+    const GENERATION = { getByName: (id: string) => this.#generation(id, life) }
+    const bindings = {
+      DB,
+      GENERATION,
+      HINTS: this.kv.namespace,
+      USER_SYNC: {},
+      FILES: {},
+      ASSETS: {},
+      ENVIRONMENT: 'development',
+      ...this.limits,
+    }
+    return bindings as unknown as Env
+  }
+
+  #generation(id: string, life: Life) {
+    const call = (userId: string, isStopped: boolean) => {
+      if (!this.isHealed && this.rng.chance(0.15)) throw new Error('the generation did not answer')
+      if (life.isOver) return
+      const known = this.generations.get(id)
+      if (known) known.isStopped ||= isStopped
+      else this.generations.set(id, { userId, isStopped })
+    }
+    return {
+      ensure: async ({ userId }: { readonly userId: string }) => call(userId, false),
+      stop: async (_id: string, userId: string) => call(userId, true),
+    }
+  }
+
+  fault(): Fault | null {
+    if (this.isHealed || !this.rng.chance(0.12)) return null
+    return { when: this.rng.pick(['before', 'after']), message: this.rng.pick(d1Errors) }
+  }
+}

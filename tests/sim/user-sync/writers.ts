@@ -1,0 +1,128 @@
+// Everybody else who writes: jobs, other products, sign-in, organizations, the tidying of the feed. They write to the record directly, and tell
+// the objects about it late, twice, or never.
+import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
+import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
+import type { Person, World } from './world.ts'
+
+type Writer = (world: World, person: Person) => readonly string[]
+
+const threadsOf = ({ d1 }: World, { userId }: Person) => d1.all<{ id: string }>('select id from thread where userId = ?', userId)
+const anyThread = (world: World, person: Person) => world.rng.pick([...threadsOf(world, person), { id: 'no-such-thread' }]).id
+const message = (id: string) => JSON.stringify({ id, role: 'user', parts: [{ type: 'text', text: id }] })
+
+/** Each returns whom it concerned. */
+const writers: { readonly [name: string]: Writer } = {
+  insertThread: (world, person) => {
+    const id = world.fresh('thread')
+    const updatedAt = world.rng.below(50)
+    world.d1.all('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, ?)', id, person.userId, id, updatedAt)
+    return [person.userId]
+  },
+  touchThread: (world, person) => {
+    world.d1.all('update thread set updatedAt = ? where id = ?', world.rng.below(50), anyThread(world, person))
+    return [person.userId]
+  },
+  removeThread: (world, person) => {
+    const id = anyThread(world, person)
+    const [open] = world.d1.all("select 1 from generation where threadId = ? and status = 'open'", id)
+    if (!open) world.d1.all('delete from thread where id = ?', id)
+    return [person.userId]
+  },
+  insertMessage: (world, person) => {
+    const id = world.fresh('written')
+    const sql = 'insert into message (id, threadId, userId, message, createdAt) select ?1, id, userId, ?2, ?3 from thread where id = ?4'
+    world.d1.all(sql, id, message(id), world.rng.below(50), anyThread(world, person))
+    return [person.userId]
+  },
+  editMessage: (world, person) => {
+    const written = world.d1.all<{ id: string }>("select id from message where userId = ? and id like 'written%'", person.userId)
+    if (written.length > 0)
+      world.d1.all('update message set message = ? where id = ?', message(world.fresh('edit')), world.rng.pick(written).id)
+    return [person.userId]
+  },
+  /** A guest becomes an account that was there before: the thread changes hands, and so do its messages. */
+  handOver: (world, person) => {
+    const other = world.rng.pick(world.people)
+    const id = anyThread(world, person)
+    const [open] = world.d1.all("select 1 from generation where threadId = ? and status = 'open'", id)
+    if (open) return []
+    world.d1.database.exec('begin')
+    for (const table of ['thread', 'message', 'queuedMessage']) {
+      const column = table === 'thread' ? 'id' : 'threadId'
+      world.d1.all(`update ${table} set userId = ? where ${column} = ?`, other.userId, id)
+    }
+    world.d1.database.exec('commit')
+    return [person.userId, other.userId]
+  },
+  renamePerson: (world, person) => {
+    world.d1.all('update user set name = ? where id = ?', world.fresh('name'), person.userId)
+    return world.people.map(({ userId }) => userId)
+  },
+  changeModel: (world) => {
+    world.d1.all("update model set description = ? where id = 'kimi-k2'", world.fresh('description'))
+    return world.people.map(({ userId }) => userId)
+  },
+  join: (world, person) => {
+    world.d1.all("insert or ignore into organization (id, name, createdAt) values ('acme', 'Acme', 1)")
+    const sql = "insert or ignore into member (id, organizationId, userId, role, createdAt) values (?, 'acme', ?, 'member', 1)"
+    world.d1.all(sql, world.fresh('member'), person.userId)
+    return world.people.map(({ userId }) => userId)
+  },
+  leave: (world, person) => {
+    world.d1.all("delete from member where organizationId = 'acme' and userId = ?", person.userId)
+    return world.people.map(({ userId }) => userId)
+  },
+  renameOrganization: (world) => {
+    world.d1.all("update organization set name = ? where id = 'acme'", world.fresh('acme'))
+    return world.people.map(({ userId }) => userId)
+  },
+  subscribe: (world, person) => {
+    const sql = `insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)
+      on conflict (id) do update set subscription = excluded.subscription`
+    world.d1.all(sql, person.userId, JSON.stringify({ status: world.fresh('status') }))
+    return [person.userId]
+  },
+  tidyFeed: ({ d1, rng }) => {
+    for (const feed of ['contentChange', 'directoryChange']) {
+      const [{ last } = { last: 0 }] = d1.all<{ last: number }>(`select coalesce(max(seq), 0) last from ${feed}`)
+      d1.all(`delete from ${feed} where seq <= ? and seq < ?`, last - rng.below(12), last)
+    }
+    return []
+  },
+}
+
+const names = Object.keys(writers).flatMap((name) => (name === 'tidyFeed' ? [name] : [name, name, name]))
+
+export function writeBeside(world: World): void {
+  const { rng } = world
+  const concerned = writers[rng.pick(names)]?.(world, rng.pick(world.people)) ?? []
+  for (const userId of concerned) for (let times = rng.below(3); times > 0; times--) world.notify(userId)
+}
+
+/** One answer that is being written comes to its end, as its object would write it. */
+export async function endGeneration(world: World): Promise<void> {
+  const { rng, d1 } = world
+  const [id, generation] = rng.pick([...world.generations])
+  world.generations.delete(id)
+  const env = { DB: d1.binding() }
+  const turn = await readOpenTurn(env, generation.userId, id)
+  if (!turn) return
+  const ending: Ending = generation.isStopped ? 'stopped' : rng.pick<Ending>(['completed', 'completed', 'failed', 'interrupted'])
+  const metadata = { modelId: turn.model.id, modelName: turn.model.name, modelIcon: turn.model.icon, ending, credits: turn.model.credits }
+  const answer: AnswerMessage = { id, role: 'assistant', parts: [{ type: 'text', text: `answer ${id}` }], metadata }
+  const { userId, threadId, parentId } = turn
+  const charged = ending !== 'failed'
+  await endTurn(env, {
+    generationId: id,
+    userId,
+    threadId,
+    parentId,
+    answer,
+    charged,
+    searched: false,
+    researched: false,
+    title: id,
+    endedAtMs: world.nowMs,
+  })
+  for (let times = rng.below(3); times > 0; times--) world.notify(userId)
+}

@@ -1,0 +1,64 @@
+// GET and POST /api/setup: who may look.
+import { Hono } from 'hono'
+import { expect, test } from 'vitest'
+import type { AppEnv } from '../../../worker/api/http.ts'
+import { handleSetup } from '../../../worker/api/setup.ts'
+import { type SettingFacts, settingFacts } from '../../../worker/env-settings.ts'
+import { createNodeD1 } from '../../support/node-d1.ts'
+
+const features = 'gateway,search,billing,files,mail,google,github,redis'
+const complete = Object.fromEntries(
+  Object.entries<SettingFacts>(settingFacts)
+    .filter(([, facts]) => facts.feature === 'core' && facts.isRequired)
+    .map(([name, facts]) => [name, facts.form === 'url' ? 'https://parley.test' : 'x'.repeat(40)]),
+)
+
+function ask(variables: object, init: RequestInit = {}) {
+  const app = new Hono<AppEnv>()
+  app.on(['GET', 'POST'], '/api/setup', handleSetup)
+  const bindings = { DB: createNodeD1(), USER_SYNC: {}, GENERATION: {}, DISABLED_FEATURES: features, ...variables }
+  return app.request('https://parley.test/api/setup', init, bindings)
+}
+
+const production = { ENVIRONMENT: 'production', ...complete, CRON_SECRET: 'hunter2' }
+const form = (secret: string): RequestInit => ({ method: 'POST', body: new URLSearchParams({ secret }) })
+
+test('while something is missing anybody may look, and reads what is', async () => {
+  const page = await ask({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test' })
+  const text = await page.text()
+  expect(text).toMatch(/BETTER_AUTH_SECRET<\/code> is not set/)
+  expect(text).toMatch(/<strong>Database<\/strong> <span class="good">works/)
+})
+
+test('where there is a secret it is asked for, also while something else is missing', async () => {
+  const incomplete = { ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test', CRON_SECRET: 'hunter2' }
+  expect(await (await ask(incomplete)).text()).not.toMatch(/BETTER_AUTH_SECRET|Database/)
+  expect(await (await ask(incomplete, form('hunter2'))).text()).toMatch(/BETTER_AUTH_SECRET<\/code> is not set/)
+})
+
+test('a secret cannot be guessed at leisure; a body that is no form is none', async () => {
+  const DB = createNodeD1()
+  const statuses: number[] = []
+  for (let i = 0; i < 12; i++) statuses.push((await ask({ ...production, DB }, form(`guess ${i}`))).status)
+  expect(statuses).toEqual([...Array(10).fill(403), 429, 429])
+  expect((await ask({ ...production, DB }, form('hunter2'))).status).toBe(429)
+  for (const contentType of ['application/json', 'multipart/form-data', 'text/plain', 'multipart/form-data; boundary=x'])
+    expect((await ask(production, { method: 'POST', body: '{"', headers: { 'content-type': contentType } })).status).toBe(200)
+})
+
+test('a server that is set up shows its parts to whoever holds the secret', async () => {
+  for (const init of [form('hunter2'), { headers: { authorization: 'Bearer hunter2' } }])
+    expect(await (await ask(production, init)).text()).toContain('Everything that is set works')
+  const stranger = await ask(production)
+  expect([stranger.status, await stranger.text()]).toEqual([200, expect.not.stringContaining('Database')])
+  for (const init of [form('hunter'), form(''), { headers: { authorization: 'Bearer ' } }])
+    expect([(await ask(production, init)).status, await (await ask(production, init)).text()]).toEqual([
+      403,
+      expect.not.stringContaining('Database'),
+    ])
+  expect((await ask({ ...production, DISABLED_FEATURES: `${features},cron` })).status).toBe(501)
+})
+
+test('in development it is open', async () => {
+  expect(await (await ask({ ENVIRONMENT: 'development' })).text()).toContain('Tried just now')
+})

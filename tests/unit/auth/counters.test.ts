@@ -1,0 +1,40 @@
+// Knocks counted over the real Upstash client, against a peer on loopback.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createCounter } from '../../../worker/auth/counters.ts'
+import { startUpstash, type UpstashPeer } from '../../support/peers/upstash.ts'
+
+let peer: UpstashPeer
+beforeAll(async () => {
+  peer = await startUpstash()
+})
+afterAll(() => peer.stop())
+
+test('knocks are counted in the window that the first of them opened', async () => {
+  const count = createCounter({} as never, peer, Date.now)
+  const knocks = await Promise.all([1, 2, 3].map(() => count('door', 60)))
+  expect(knocks.map((knock) => knock.count).sort()).toEqual([1, 2, 3])
+  await peer.pass(20)
+  expect((await count('door', 60)).leftS).toBeLessThanOrEqual(40)
+  await peer.pass(41)
+  expect(await count('door', 60)).toMatchObject({ count: 1 })
+})
+
+test('a Redis that refuses everything is no way around a limit: D1 counts meanwhile', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const counted: unknown[][] = []
+  const first = async () => ({ count: counted.length, lastRequest: 1000 })
+  const bind = (...values: unknown[]) => {
+    counted.push(values)
+    return { first }
+  }
+  const DB = { prepare: () => ({ bind }) } as unknown as D1Database
+  const count = createCounter({ DB }, { ...peer, token: 'wrong' }, () => 2000)
+  expect([await count('guest', 60), await count('guest', 60)]).toEqual([
+    { count: 1, leftS: 59 },
+    { count: 2, leftS: 59 },
+  ])
+  expect(counted.map(([, key]) => key)).toEqual(['guest', 'guest'])
+  // By name alone: what Redis answers quotes the command, and with it its arguments.
+  for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
+  logged.mockRestore()
+})

@@ -1,0 +1,116 @@
+// One customer and one subscription, however often and from wherever somebody asks; and whole again after every crash.
+import { expect, test } from 'vitest'
+import { type Checkout, startCheckout } from '../../../worker/billing/checkout.ts'
+import { syncCustomer, syncOwner } from '../../../worker/billing/sync-customer.ts'
+import { followSeats } from '../../../worker/billing/upkeep.ts'
+import type { Owner } from '../../../worker/db/customers.ts'
+import { insert, memberRow } from '../../support/rows.ts'
+import { addOrganization, addPerson, createWorld, origin, storedOf, subscribe, type World } from './world.ts'
+
+const start = (world: World, owner: Owner, path = '/account/subscription'): Promise<Checkout> =>
+  startCheckout(world.billing, owner, { origin, path })
+
+const count = async ({ company }: World, kind: 'customer' | 'checkout.session' | 'subscription') => (await company.store.list(kind)).length
+
+test('twenty clicks at once lead to one checkout of one customer', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  const checkouts = await Promise.all(Array.from({ length: 20 }, () => start(world, owner)))
+  expect(new Set(checkouts.map((checkout) => checkout.kind === 'checkout' && checkout.url)).size).toBe(1)
+  expect([await count(world, 'customer'), await count(world, 'checkout.session')]).toEqual([1, 1])
+})
+
+test('the tab that asked last says where the checkout leads', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  await start(world, owner, '/one')
+  await start(world, owner, '/two')
+  expect(await world.company.store.list('checkout.session')).toMatchObject([{ metadata: { path: '/two' } }])
+})
+
+test('whoever has a living subscription gets no second one, also before we have heard of the first', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  await subscribe(world, owner)
+  expect(await storedOf(world, owner)).toBeNull()
+  expect(await start(world, owner)).toEqual({ kind: 'subscribed' })
+  expect(await storedOf(world, owner)).toMatchObject({ status: 'active' })
+  expect(await count(world, 'subscription')).toBe(1)
+})
+
+test('after its end there can be a new one, and it is the one that counts', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  await world.company.act(await subscribe(world, owner), 'end-now')
+  world.nowMs += 1000
+  const second = await subscribe(world, owner)
+  expect((await syncOwner(world.billing, owner))?.id).toBe(second.id)
+})
+
+test.each(['POST /v1/customers', 'POST /v1/checkout/sessions'])(
+  'a crash at %s leaves nothing that a second try would double',
+  async (call) => {
+    for (const moment of ['before', 'after'] as const) {
+      const world = createWorld()
+      const owner = await addPerson(world)
+      let isDead = true
+      let isAnswered = false
+      world.onCall = (now) => {
+        if (!isDead || now !== call) return
+        if (moment === 'before') throw new Error('the machine is gone')
+        isAnswered = true
+      }
+      // The answer never reaches the record: the next statement is the machine's last.
+      world.db.onStatement = () => {
+        if (isDead && isAnswered) throw new Error('the machine is gone')
+      }
+      await start(world, owner).catch(() => undefined)
+      isDead = false
+      // Longer than the lease that nobody gave back.
+      world.nowMs += 60_000
+      expect(await start(world, owner)).toMatchObject({ kind: 'checkout' })
+      expect([await count(world, 'customer'), await count(world, 'checkout.session')], moment).toEqual([1, 1])
+    }
+  },
+)
+
+test('a customer who was deleted within a day is made again, under another key', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  for (let round = 0; round < 3; round += 1) {
+    const { customer } = await subscribe(world, owner)
+    const deleted = await world.company.find('customer', customer)
+    expect(deleted).not.toHaveProperty('deleted')
+    if (deleted) await world.company.deleteCustomer(deleted)
+    await world.db.prepare('delete from userCustomer').run()
+  }
+  expect(await count(world, 'customer')).toBe(3)
+})
+
+test('a customer that was made but never written down is found by its first event', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  const subscription = await subscribe(world, owner)
+  await world.db.prepare('delete from userCustomer').run()
+  expect(await syncCustomer(world.billing, subscription.customer)).toBe(true)
+  expect(await storedOf(world, owner)).toMatchObject({ id: subscription.id, status: 'active' })
+})
+
+test('an organization pays for its members, and follows when their number changes', async () => {
+  const world = createWorld()
+  const acme = await addOrganization(world, 3)
+  await subscribe(world, acme)
+  expect(await syncOwner(world.billing, acme)).toMatchObject({ status: 'active', seats: 3 })
+  expect(world.told.toSorted()).toEqual(acme.members.toSorted())
+  await world.db.prepare('delete from member where userId = ?').bind(acme.members[0]).run()
+  const asked: (string | null)[] = []
+  world.onBody = (body) => void asked.push(new URLSearchParams(body).get('proration_behavior'))
+  await Promise.all([followSeats(world.billing, acme.id), followSeats(world.billing, acme.id)])
+  expect(await storedOf(world, acme)).toMatchObject({ seats: 2 })
+  expect(await world.company.store.list('subscription')).toMatchObject([{ items: { data: [{ quantity: 2 }] } }])
+  const { id } = await addPerson(world)
+  await insert(world.db, 'member', memberRow(acme.id, id))
+  await followSeats(world.billing, acme.id)
+  // Less is credited on the next invoice, more is paid now.
+  expect(asked.filter(Boolean)).toEqual(['create_prorations', 'always_invoice'])
+})

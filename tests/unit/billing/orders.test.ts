@@ -1,0 +1,72 @@
+// A life of six events, told in all 720 orders and over again: whatever comes last, what is stored is what Stripe says now.
+import { expect, test } from 'vitest'
+import type { Act, SimEvent } from '../../../worker/billing/stand-in/company.ts'
+import { handleEvent } from '../../../worker/billing/webhook.ts'
+import { createRng, type Rng } from '../../support/rng.ts'
+import { addPerson, createWorld, currentOf, storedOf, subscribe, type World } from './world.ts'
+
+/** What happens after somebody has paid, in this order; the first event is the payment itself. */
+const life: readonly Act[] = ['decline', 'pay', 'cancel', 'resume', 'refund']
+
+function permutations(items: readonly number[]): number[][] {
+  if (items.length < 2) return [[...items]]
+  return items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]))
+}
+
+/** The event may be told only after it has happened; everything before it has happened by then, too. */
+async function liveAndTell(world: World, order: readonly number[], rng: Rng) {
+  const owner = await addPerson(world)
+  const subscription = await subscribe(world, owner)
+  const events: SimEvent[] = [first(world)]
+  const told: SimEvent[] = []
+  for (const index of order) {
+    while (events.length <= index) {
+      const act = life[events.length - 1]
+      const now = await world.company.find('subscription', subscription.id)
+      if (!act || !now) throw new Error('a life of six events')
+      await world.company.act(now, act)
+      events.push(first(world))
+    }
+    const event = events[index]
+    if (!event) throw new Error('an event that has happened')
+    await tell(world, event)
+    told.push(event)
+  }
+  for (let replay = 0; replay < 10; replay += 1) {
+    await tell(world, rng.pick(told))
+  }
+  return { owner, customer: subscription.customer }
+}
+
+const first = (world: World): SimEvent => {
+  const [event] = world.company.takeEvents()
+  if (!event) throw new Error('every act leaves an event')
+  return event
+}
+
+// Signatures have tests of their own; here the same thing happens eleven thousand times.
+const tell = (world: World, event: SimEvent) => handleEvent(world.billing, event as unknown as Parameters<typeof handleEvent>[1])
+
+test('all 720 orders of six events, each with ten replays, end in the canonical state', { timeout: 120_000 }, async () => {
+  const world = createWorld()
+  const rng = createRng(720)
+  const orders = permutations([0, 1, 2, 3, 4, 5])
+  expect(orders).toHaveLength(720)
+  const endings = new Set<string>()
+  for (const order of orders) {
+    const { owner, customer } = await liveAndTell(world, order, rng)
+    const stored = await storedOf(world, owner)
+    expect(stored, order.join()).toEqual(await currentOf(world, owner, customer))
+    endings.add(JSON.stringify({ ...stored, id: 'one for each life' }))
+  }
+  // One life, one ending: active, and given back.
+  expect([...endings].map((text) => JSON.parse(text))).toEqual([
+    {
+      id: 'one for each life',
+      status: 'active',
+      currentPeriodEndMs: world.nowMs + 30 * 86_400_000,
+      cancelAtPeriodEnd: false,
+      paidUntilMs: world.nowMs,
+    },
+  ])
+})

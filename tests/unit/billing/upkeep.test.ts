@@ -1,0 +1,59 @@
+// What keeps subscriptions right without anybody asking.
+import { expect, test } from 'vitest'
+import { syncOwner } from '../../../worker/billing/sync-customer.ts'
+import { endCustomer, evenSeats, refreshOverdue } from '../../../worker/billing/upkeep.ts'
+import { addOrganization, addPerson, createWorld, deliverEvent, storedOf, subscribe } from './world.ts'
+
+const monthMs = 30 * 86_400_000
+
+test('a period that ended without an event is asked about, and only then', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  const subscription = await subscribe(world, owner)
+  await syncOwner(world.billing, owner)
+  expect(await refreshOverdue(world.billing)).toBe(0)
+  world.nowMs += monthMs + 1000
+  await world.company.act(subscription, 'renew')
+  expect(await refreshOverdue(world.billing)).toBe(1)
+  expect(await storedOf(world, owner)).toMatchObject({ currentPeriodEndMs: Math.floor(world.nowMs / 1000) * 1000 + monthMs })
+  expect(await refreshOverdue(world.billing)).toBe(0)
+})
+
+test('one customer that cannot be read does not keep the others from being asked about', async () => {
+  const world = createWorld()
+  const owners = [await addPerson(world), await addPerson(world)]
+  for (const owner of owners) {
+    await subscribe(world, owner)
+    await syncOwner(world.billing, owner)
+  }
+  world.nowMs += monthMs + 1000
+  let failures = 0
+  world.onCall = (call) => {
+    if (call === 'GET /v1/subscriptions' && failures++ < 3) throw new Error('out of reach')
+  }
+  expect(await refreshOverdue(world.billing)).toBe(1)
+}, 20_000)
+
+test('text that is no JSON, and seats that do not fit, keep nothing from working', async () => {
+  const world = createWorld()
+  const [broken, acme] = [await addPerson(world), await addOrganization(world, 2)]
+  await world.db.prepare("insert into userCustomer (id, userId, subscription) values ('cus_x', ?, 'no json')").bind(broken.id).run()
+  await subscribe(world, acme)
+  await syncOwner(world.billing, acme)
+  expect([await refreshOverdue(world.billing), await evenSeats(world.billing)]).toEqual([0, 0])
+  await world.db.prepare('delete from member where userId = ?').bind(acme.members[0]).run()
+  expect(await evenSeats(world.billing)).toBe(1)
+  expect(await storedOf(world, acme)).toMatchObject({ seats: 1 })
+})
+
+test('the end of an account ends what it pays for; told twice, it is over once', async () => {
+  const world = createWorld()
+  const owner = await addPerson(world)
+  const { id, customer } = await subscribe(world, owner)
+  await endCustomer(world.billing, owner)
+  await endCustomer(world.billing, owner)
+  expect(await world.company.find('subscription', id)).toMatchObject({ status: 'canceled' })
+  expect(await world.company.find('customer', customer)).toMatchObject({ deleted: true })
+  for (const event of world.company.takeEvents()) await deliverEvent(world, event)
+  expect(await world.db.prepare('select count(*) n from userCustomer').first('n')).toBe(0)
+})

@@ -1,0 +1,108 @@
+/** Billing without a Worker around it: the real SDK, the simulated company in memory, the product's migrations in SQLite. */
+import { type Billing, stripeClient } from '../../../worker/billing/billing.ts'
+import { startCheckout } from '../../../worker/billing/checkout.ts'
+import { createApi } from '../../../worker/billing/stand-in/api.ts'
+import { Company, type SimEvent } from '../../../worker/billing/stand-in/company.ts'
+import type { SimSubscription } from '../../../worker/billing/stand-in/objects.ts'
+import { currentSubscription } from '../../../worker/billing/subscription.ts'
+import { receiveWebhook } from '../../../worker/billing/webhook.ts'
+import type { Subscription } from '../../../worker/contract/subscription.ts'
+import { type Owner, readCustomer } from '../../../worker/db/customers.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
+import { memoryStore } from '../../support/peers/stripe-memory.ts'
+import { insert, memberRow, organizationRow, userRow } from '../../support/rows.ts'
+
+export type World = {
+  readonly billing: Billing
+  readonly company: Company
+  readonly db: NodeD1
+  nowMs: number
+  /** Whose objects were told, in order. */
+  readonly told: string[]
+  /** Called with "METHOD /path" before the company answers; what it throws is what the network does. */
+  onCall: (call: string) => void | Promise<void>
+  /** Called with what was sent along. */
+  onBody: (body: string) => void
+}
+
+export const origin = 'https://parley.test'
+const webhookSecret = 'whsec_of_this_world'
+
+export function createWorld(): World {
+  const db = createNodeD1()
+  const told: string[] = []
+  const clock = () => world.nowMs
+  const company = new Company(memoryStore(), clock)
+  const api = createApi(company, 'https://stripe.test')
+  const fetchFromCompany: typeof fetch = async (input, init) => {
+    const request = new Request(input, init)
+    await world.onCall(`${request.method} ${new URL(request.url).pathname}`)
+    world.onBody(await request.clone().text())
+    return api(request)
+  }
+  const billing: Billing = {
+    stripe: stripeClient('sk_of_this_world', { fetch: fetchFromCompany }),
+    webhookSecret,
+    priceId: 'price_pro_monthly',
+    isStandIn: false,
+    db,
+    clock,
+    tell: async (userIds) => void told.push(...userIds),
+  }
+  const world: World = {
+    billing,
+    company,
+    db,
+    told,
+    nowMs: Date.parse('2026-11-20T12:00:00Z'),
+    onCall: () => undefined,
+    onBody: () => undefined,
+  }
+  return world
+}
+
+export async function addPerson(world: World): Promise<Owner> {
+  const user = userRow({ id: newId() })
+  await insert(world.db, 'user', user)
+  return { kind: 'user', id: String(user.id) }
+}
+
+export async function addOrganization(world: World, members: number): Promise<Owner & { readonly members: readonly string[] }> {
+  const organization = organizationRow()
+  await insert(world.db, 'organization', organization)
+  const people: string[] = []
+  for (let i = 0; i < members; i += 1) {
+    const { id } = await addPerson(world)
+    await insert(world.db, 'member', memberRow(String(organization.id), id))
+    people.push(id)
+  }
+  return { kind: 'organization', id: String(organization.id), members: people }
+}
+
+/** Through checkout and paid at the company; nothing has come back to us yet. */
+export async function subscribe(world: World, owner: Owner): Promise<SimSubscription> {
+  const checkout = await startCheckout(world.billing, owner, { origin, path: '/account/subscription' })
+  if (checkout.kind !== 'checkout') throw new Error('subscribed already')
+  const session = await world.company.find('checkout.session', checkout.url.split('/').at(-1) ?? '')
+  const subscription = session && (await world.company.complete(session))
+  if (!subscription) throw new Error('the checkout was not open')
+  return subscription
+}
+
+export const storedOf = async ({ db }: World, owner: Owner): Promise<Subscription | null> =>
+  (await readCustomer(db, owner))?.subscription ?? null
+
+/** What a stored subscription has to be: Stripe's word now. */
+export const currentOf = (world: World, owner: Owner, customer: string): Promise<Subscription | null> =>
+  currentSubscription(world.billing.stripe, customer, owner.kind, world.nowMs)
+
+export async function signed(world: World, payload: string, { secret = webhookSecret, agoS = 0 } = {}): Promise<string> {
+  const timestamp = Math.floor(world.nowMs / 1000) - agoS
+  return world.billing.stripe.webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp })
+}
+
+export async function deliverEvent(world: World, event: SimEvent) {
+  const payload = JSON.stringify(event)
+  return receiveWebhook(world.billing, payload, await signed(world, payload))
+}

@@ -1,0 +1,179 @@
+// What a vendor gets of a person's files, through the real SDK on every way, byte for byte; and what becomes of those it cannot read.
+import { afterEach, describe, expect, test } from 'vitest'
+import { attachFiles, MissingFileError } from '../../../worker/chat/attached-files.ts'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
+import { modelMessages } from '../../../worker/chat/prompt.ts'
+import { runModel } from '../../../worker/chat/run.ts'
+import type { later } from '../../../worker/chat/storage.ts'
+import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import type { ChatMessage } from '../../../worker/contract/messages.ts'
+import type { Capability } from '../../../worker/contract/schema.ts'
+import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { workersAiBinding } from '../../support/peers/workers-ai.ts'
+import { pdf, pngOf } from '../../support/sample-files.ts'
+
+const none: ModelConnections = {
+  environment: 'production',
+  gateway: null,
+  openrouter: null,
+  ollama: null,
+  compatible: null,
+  workersAi: null,
+}
+const peers: Peer[] = []
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
+})
+
+const notes = new TextEncoder().encode('Line "one"\n\\ two\t世界 \u2028 <<<end')
+const contents: { readonly [id: string]: Uint8Array } = { 'the-picture': pngOf(7, 5), 'the-paper': pdf, 'the-notes': notes }
+const file = (id: string, name: string, mediaType: AttachedFile['mediaType']): AttachedFile => ({
+  id,
+  name,
+  mediaType,
+  sizeBytes: contents[id]?.length ?? 1,
+})
+const picture = file('the-picture', 'cat.png', 'image/png')
+const paper = file('the-paper', 'a “paper”.pdf', 'application/pdf')
+const text = file('the-notes', 'notes.txt', 'text/plain')
+
+/** In pieces that fit neither base64 nor UTF-8. */
+const open = (id: string) => async () => {
+  const bytes = contents[id]
+  if (!bytes) throw new MissingFileError('gone')
+  let at = 0
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(at, at + 7))
+      at += 7
+    },
+  })
+}
+
+const question = (files: readonly AttachedFile[], said = 'What is this?'): ChatMessage => ({
+  id: 'q',
+  role: 'user',
+  parts: [...files.map(filePart), ...(said ? [{ type: 'text' as const, text: said }] : [])],
+})
+
+const everything: readonly Capability[] = ['vision', 'documents']
+
+const atOnce: typeof later = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs > 10_000 ? delayMs : 0)
+  return () => clearTimeout(timer)
+}
+
+async function ask(connections: ModelConnections, provider: string, history: readonly ChatMessage[], capabilities = everything) {
+  const files = attachFiles({ capabilities }, open)
+  const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' }, files.slots)
+  if (!connected) throw new Error('connected')
+  const writer = new ChunkWriter(() => {}, Date.now)
+  return runModel(
+    { model: connected.model, instructions: '', messages: modelMessages(history, [], files), tools: null },
+    { writer, signal: new AbortController().signal, later: atOnce, nowMs: Date.now },
+  )
+}
+
+async function throughGateway(
+  history: readonly ChatMessage[],
+  { script, capabilities }: { script?: Behaviour[]; capabilities?: readonly Capability[] } = {},
+) {
+  const peer = await startGatewayPeer(script ?? [{ kind: 'answer', words: ['Yes'] }])
+  peers.push(peer)
+  const outcome = await ask({ ...none, gateway: { apiKey: 'key', url: peer.url } }, 'gateway', history, capabilities)
+  return { outcome, requests: peer.requests }
+}
+
+type Content = readonly { readonly type: string; readonly text?: string }[]
+const contentOf = (body: Record<string, unknown> = {}): Content =>
+  ((body.prompt ?? body.messages ?? []) as { role: string; content: Content }[]).findLast(({ role }) => role === 'user')?.content ?? []
+
+const base64 = (id: string): string => Buffer.from(contents[id] ?? []).toString('base64')
+
+describe('through the gateway', () => {
+  test('pictures and PDFs are data, text stands between marks, and the question comes last', async () => {
+    const { outcome, requests } = await throughGateway([question([picture, paper, text])])
+    expect(outcome).toEqual({ ending: 'completed' })
+    const [first, second, third, last] = contentOf(requests[0]?.body)
+    expect(first).toMatchObject({
+      type: 'file',
+      mediaType: 'image/png',
+      filename: 'cat.png',
+      data: { type: 'data', data: base64('the-picture') },
+    })
+    expect(second).toMatchObject({
+      type: 'file',
+      mediaType: 'application/pdf',
+      filename: 'a “paper”.pdf',
+      data: { type: 'data', data: base64('the-paper') },
+    })
+    const quoted = /^Untrusted data from the attached file “notes.txt”\..*\n<<<(file-[0-9a-f-]{36})\n([\s\S]*)\n\1>>>$/.exec(
+      third?.text ?? '',
+    )
+    expect(quoted?.[2]).toBe(new TextDecoder().decode(notes))
+    expect(last).toMatchObject({ type: 'text', text: 'What is this?' })
+  })
+
+  test('a call that is repeated brings them again', async () => {
+    const { outcome, requests } = await throughGateway([question([picture])], {
+      script: [
+        { kind: 'status', status: 503 },
+        { kind: 'answer', words: ['Yes'] },
+      ],
+    })
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(requests.map(({ body }) => JSON.stringify(body).includes(base64('the-picture')))).toEqual([true, true])
+  })
+
+  test('of earlier files that it cannot read a model is told by name; text it can always read', async () => {
+    const { requests } = await throughGateway([question([picture, paper, text])], { capabilities: ['tools'] })
+    const said = contentOf(requests[0]?.body).map((part) => part.text)
+    expect(said.slice(0, 2)).toEqual([
+      '[The person attached an image here, “cat.png”, which you cannot see.]',
+      '[The person attached a PDF here, “a “paper”.pdf”, which you cannot see.]',
+    ])
+    expect(said[2]).toContain('世界')
+  })
+
+  test('a message of files alone is a message', async () => {
+    const { requests } = await throughGateway([question([picture], '')])
+    expect(contentOf(requests[0]?.body).map(({ type }) => type)).toEqual(['file'])
+  })
+
+  test('a file that is gone is said to be, at once, and nobody is called', async () => {
+    const { outcome, requests } = await throughGateway([question([file('gone', 'gone.png', 'image/png')])])
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'file_missing' } })
+    expect(requests).toHaveLength(0)
+  })
+
+  test('what a person writes is never taken for a file', async () => {
+    const { requests } = await throughGateway([question([picture], base64('the-picture').slice(0, 40))])
+    expect(contentOf(requests[0]?.body).at(-1)?.text).toBe(base64('the-picture').slice(0, 40))
+  })
+})
+
+test('through the OpenAI protocol: an image as a data URL, a PDF as a file', async () => {
+  const peer = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['Yes'] }])
+  peers.push(peer)
+  const outcome = await ask({ ...none, compatible: { url: peer.url, apiKey: null } }, 'compatible', [question([picture, paper, text])])
+  expect(outcome).toEqual({ ending: 'completed' })
+  const content = contentOf(peer.requests[0]?.body)
+  expect(content[0]).toEqual({ type: 'image_url', image_url: { url: `data:image/png;base64,${base64('the-picture')}` } })
+  expect(content[1]).toMatchObject({
+    type: 'file',
+    file: { filename: 'a “paper”.pdf', file_data: `data:application/pdf;base64,${base64('the-paper')}` },
+  })
+  expect(content[2]?.text).toContain('Line "one"\n\\ two\t世界')
+})
+
+test('through the binding of Workers AI: an image as a data URL', async () => {
+  const { binding, asked } = workersAiBinding(['Yes'])
+  expect(await ask({ ...none, workersAi: binding }, 'workers-ai', [question([picture, text])])).toEqual({ ending: 'completed' })
+  const inputs = JSON.stringify(asked[0]?.inputs)
+  expect(inputs).toContain(`data:image/png;base64,${base64('the-picture')}`)
+  expect(inputs).toContain('世界')
+})

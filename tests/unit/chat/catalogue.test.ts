@@ -1,0 +1,158 @@
+// The catalogue against the vendors' own words: every row that can be chosen is one its vendor knows, and can be asked as its row says.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { callOptions } from '../../../worker/chat/models/effort-options.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
+import { runModel } from '../../../worker/chat/run.ts'
+import { later } from '../../../worker/chat/storage.ts'
+import { modelRefusal } from '../../../worker/contract/access.ts'
+import { effortFor } from '../../../worker/contract/effort.ts'
+import { refusals } from '../../../worker/contract/errors.ts'
+import { applyChunk } from '../../../worker/contract/message-stream.ts'
+import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import type { RowOf } from '../../../worker/contract/schema.ts'
+import { catalogueRows, migrate } from '../../support/migrated-db.ts'
+import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
+import type { Peer } from '../../support/peers/peer-server.ts'
+import { workersAiBinding } from '../../support/peers/workers-ai.ts'
+
+const rows = catalogueRows()
+const enabled = rows.filter(({ unavailable }) => unavailable === null)
+const byGateway = enabled.filter(({ provider }) => provider === 'gateway')
+
+/** The union of names in the types of the very package that is installed. */
+function gatewayModelIds(): ReadonlySet<string> {
+  const types = createRequire(import.meta.url)
+    .resolve('@ai-sdk/gateway')
+    .replace(/\.js$/, '.d.ts')
+  const union = /type GatewayModelId = ([^;]*);/.exec(readFileSync(types, 'utf8'))?.[1] ?? ''
+  return new Set(Array.from(union.matchAll(/'([^']+)'/g), ([, id]) => id ?? ''))
+}
+
+test('every gateway row that can be chosen is in the list of the gateway’s own package, and every other is not', () => {
+  const known = gatewayModelIds()
+  expect(known.size).toBeGreaterThan(100)
+  expect(byGateway.filter(({ model }) => !known.has(model)).map(({ id }) => id)).toEqual([])
+  const retired = rows.filter(({ unavailable }) => unavailable === 'model_retired')
+  expect(retired.filter(({ model }) => known.has(model)).map(({ id }) => id)).toEqual([])
+  expect(retired).toHaveLength(7)
+})
+
+test('every maker of the product is there to be chosen', () => {
+  const makers = new Set(enabled.map(({ icon }) => icon))
+  for (const maker of ['openai', 'anthropic', 'gemini', 'xai', 'deepseek', 'meta', 'mistral', 'qwen', 'moonshot', 'zai'])
+    expect(
+      byGateway.some(({ icon }) => icon === maker),
+      maker,
+    ).toBe(true)
+  for (const maker of ['openrouter', 'ollama', 'cloudflare']) expect(makers).toContain(maker)
+})
+
+test('whoever had chosen, pinned or queued for a retired model has its successor, which asks no more of them', () => {
+  const database = new DatabaseSync(':memory:')
+  migrate(database, (number) => number < 12)
+  const retired = rows.filter(({ unavailable }) => unavailable === 'model_retired')
+  const insertSetting = database.prepare('insert into setting (id, userId, modelId, pinnedModels) values (?1, ?1, ?2, ?3)')
+  const insertQueued = database.prepare(
+    `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt) values (?1, 't', 'u', ?1 || 'a', 'Hi', ?2, 1)`,
+  )
+  database.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('t', 'u', 1, 1)").run()
+  for (const { id } of retired) {
+    insertSetting.run(id, id, JSON.stringify(['gpt-4o-mini', id, 'kimi-k2']))
+    insertQueued.run(id, id)
+  }
+  insertSetting.run('both', 'kimi-k2', JSON.stringify(['kimi-k2.6', 'kimi-k2-thinking', 'kimi-k2']))
+  insertSetting.run('other', 'kimi-k2', null)
+  migrate(database, (number) => number >= 12)
+  const settingOf = (id: string) => database.prepare('select modelId, pinnedModels from setting where id = ?').get(id)
+  for (const old of retired) {
+    const { modelId, pinnedModels } = settingOf(old.id) as { modelId: string; pinnedModels: string }
+    const successor = rows.find(({ id }) => id === modelId)
+    if (!successor) throw new Error(`${old.id} has no successor`)
+    for (const plan of ['guest', 'free', 'pro'] as const)
+      if (modelRefusal(plan, { ...old, unavailable: null }) === null) expect(modelRefusal(plan, successor), old.id).toBeNull()
+    expect(JSON.parse(pinnedModels)).toEqual(['gpt-4o-mini', modelId, 'kimi-k2'])
+    expect(database.prepare('select modelId from queuedMessage where id = ?').get(old.id)).toEqual({ modelId })
+    expect(modelRefusal('pro', old)).toEqual({ code: 'model_retired', message: refusals.model_retired })
+  }
+  expect(settingOf('both')).toEqual({ modelId: 'kimi-k2', pinnedModels: '["kimi-k2.6","kimi-k2"]' })
+  expect(settingOf('other')).toEqual({ modelId: 'kimi-k2', pinnedModels: null })
+})
+
+test('a row that asks for something this version does not know is refused', () => {
+  for (const plan of ['guest', 'free', 'pro'] as const)
+    expect(modelRefusal(plan, { access: 'employees_only' as never })).toEqual({
+      code: 'model_unavailable',
+      message: refusals.model_unavailable,
+    })
+})
+
+let gateway: Peer
+let server: Peer
+const words = ['Yes, ', 'it is.']
+const workersAi = workersAiBinding(words)
+beforeAll(async () => {
+  gateway = await startGatewayPeer([{ kind: 'answer', words }])
+  server = await startOpenAICompatiblePeer([{ kind: 'answer', words }])
+})
+afterAll(() => Promise.all([gateway.stop(), server.stop()]))
+
+const connections = (): ModelConnections => ({
+  environment: 'production',
+  gateway: { apiKey: 'key', url: gateway.url },
+  openrouter: { apiKey: 'key', url: server.url },
+  ollama: { url: server.url },
+  compatible: null,
+  workersAi: workersAi.binding,
+})
+
+async function ask(row: RowOf<'model'>, effort: string | null): Promise<string> {
+  const connected = connectModel(connections(), row)
+  if (!connected) throw new Error(`${row.id} is not connected`)
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const outcome = await runModel(
+    {
+      model: connected.model,
+      instructions: 'Be brief.',
+      messages: [{ role: 'user', content: 'Is it?' }],
+      providerOptions: callOptions(connected.model.provider, row, effort),
+      temperature: row.temperature,
+      tools: null,
+    },
+    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+  )
+  expect(outcome, row.id).toEqual({ ending: 'completed' })
+  return textOf({ parts })
+}
+
+describe('every row that can be chosen can be asked', () => {
+  test.each(enabled.map((row) => [row.id, row] as const))('%s', async (_id, row) => {
+    const efforts = row.effort?.length ? row.effort : [null]
+    for (const wished of efforts) {
+      const effort = wished === null ? null : effortFor(row, wished)
+      expect(effort).toBe(wished)
+      expect(await ask(row, effort)).toBe('Yes, it is.')
+    }
+    if (row.provider === 'workers-ai') expect(workersAi.asked.at(-1)).toMatchObject({ name: row.model, inputs: { stream: true } })
+    else {
+      const request = (row.provider === 'gateway' ? gateway : server).requests.at(-1)
+      expect(request?.headers['ai-language-model-id'] ?? request?.body.model).toBe(row.model)
+      expect(request?.body.temperature ?? null).toBe(row.temperature)
+      if (row.options) expect(request?.body.providerOptions).toMatchObject(row.options)
+    }
+  })
+
+  test('one whose effort is chosen is told no temperature, and every level it offers has a name', () => {
+    for (const row of enabled) {
+      expect(row.temperature === null || !row.effort?.length, row.id).toBe(true)
+      expect(effortFor(row, 'nonsense') === null, row.id).toBe(!row.effort?.length)
+    }
+  })
+})

@@ -1,0 +1,96 @@
+// Words from the gateway's connection without the SDK's streams: the same events however the bytes fall, the same failures.
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { failureOf } from '../../../worker/chat/failures.ts'
+import { eventData, gatewayModel } from '../../../worker/chat/models/gateway-model.ts'
+import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+
+let server: Server
+let url: string
+let answer: (response: ServerResponse) => void
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => answer(response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => void server.close())
+
+const said = [
+  { type: 'stream-start', warnings: [] },
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Grüße, 世界\n' },
+  { type: 'text-end', id: 't' },
+  { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: {} },
+]
+const wire = (newline: string) =>
+  `: hello${newline}${said.map((part) => `event: message${newline}data: ${JSON.stringify(part)}${newline}${newline}`).join('')}data:[DONE]${newline}${newline}`
+
+const streamOf = (pieces: readonly Uint8Array[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece)
+      controller.close()
+    },
+  })
+
+async function heardOf(stopsAt = Number.POSITIVE_INFINITY) {
+  const heard: VendorPart[] = []
+  let began = 0
+  const model = gatewayModel({ apiKey: 'key', url }, 'a/model', fetch)
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello' }] }]
+  await model.listen?.(
+    { prompt },
+    () => {
+      began++
+    },
+    (part) => heard.push(part) < stopsAt,
+  )
+  return { heard, began }
+}
+const failing = (): Promise<unknown> =>
+  heardOf().then(
+    () => null,
+    (error: unknown) => failureOf(error).code,
+  )
+
+test.each(['\n', '\r\n'])('an event is the same wherever its bytes are cut (line ends %j)', async (newline) => {
+  const bytes = new TextEncoder().encode(wire(newline))
+  for (const size of [1, 2, 3, 7, bytes.length]) {
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size))
+    const events: string[] = []
+    for await (const data of eventData(streamOf(pieces))) events.push(data)
+    expect([size, events]).toEqual([size, [...said.map((part) => JSON.stringify(part)), '[DONE]']])
+  }
+})
+
+test('data of several lines is one event, and an event that was cut off is none', async () => {
+  const events: string[] = []
+  for await (const data of eventData(streamOf([new TextEncoder().encode('data: a\ndata: b\n\nid: 7\n\ndata: half')]))) events.push(data)
+  expect(events).toEqual(['a\nb'])
+})
+
+test('what the vendor says is heard part by part, until nobody wants to hear more', async () => {
+  answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wire('\n'))
+  expect(await heardOf()).toEqual({ heard: said, began: 1 })
+  expect((await heardOf(2)).heard).toHaveLength(2)
+})
+
+test('a refusal, nonsense and a connection that breaks are told apart, as by the SDK', async () => {
+  answer = (response) =>
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no","type":"authentication_error"}}')
+  expect(await failing()).toBe('model_refused_key')
+  answer = (response) =>
+    response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"slow","type":"rate_limit_exceeded"}}')
+  expect(await failing()).toBe('model_busy')
+  answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"type":\n\n')
+  expect(await failing()).toBe('model_nonsense')
+  answer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"type":"text-start","id":"t"}\n\n')
+    setTimeout(() => response.destroy(), 20)
+  }
+  expect(await failing()).toBe('model_unreachable')
+})

@@ -1,0 +1,58 @@
+// A research that somebody ends in the middle of a step: not a word follows, whatever is still to be done.
+import { expect, test } from 'vitest'
+import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
+import { demoModel } from '../../../../worker/chat/models/demo-model.ts'
+import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import { later } from '../../../../worker/chat/storage.ts'
+import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
+import type { RowOf } from '../../../../worker/contract/schema.ts'
+
+const steps = ['one', 'two', 'three'].map((text, index) => ({
+  id: `step-${index + 1}`,
+  text,
+  queries: [`${text} first`, `${text} second`],
+}))
+
+test('a research that was stopped writes nothing any more and searches for nothing any more', async () => {
+  const chunks: StreamChunk[] = []
+  const searched: string[] = []
+  const stop = new AbortController()
+  const work = researchWork({
+    order: {
+      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is known?' }] }],
+      model: { name: 'Model' } as RowOf<'model'>,
+      mode: 'research',
+      effort: null,
+      person: { name: 'Ada' },
+    },
+    model: demoModel('Model'),
+    providerOptions: undefined,
+    files: { slots: new Map(), partsOf: () => [] },
+    plan: { steps },
+    parts: [],
+    emit: (chunk) => chunks.push(chunk),
+    world: {
+      mark: 'data-mark',
+      provider: {
+        isStandIn: false,
+        heldPage: async () => null,
+        search: async (query) => {
+          searched.push(query)
+          stop.abort()
+          throw new Error('aborted')
+        },
+      },
+      network: { ownHost: null, resolve: async () => [], fetch: () => Promise.reject(new Error('no network here')) },
+    },
+  })
+  const outcome = await work({
+    writer: new ChunkWriter((chunk) => chunks.push(chunk), Date.now),
+    signal: stop.signal,
+    later,
+    nowMs: Date.now,
+  })
+  expect(outcome).toEqual({ ending: 'completed' })
+  expect(searched.every((query) => query.startsWith('one'))).toBe(true)
+  expect(chunks.map(({ type }) => type).filter((type) => type !== 'tool-input-available')).toEqual([])
+  expect(JSON.stringify(chunks)).not.toMatch(/step-2|step-3/)
+})

@@ -1,0 +1,31 @@
+// Which file of the build a module of the first visit goes into.
+import { expect, test } from 'vitest'
+import { firstChunks } from '../../../scripts/lib/first-chunks.ts'
+
+const web = '/home/parley/web'
+const imports: { readonly [id: string]: readonly string[] } = {
+  [`${web}/main.tsx`]: [`${web}/ui/button.tsx`, '/home/node_modules/router/index.js'],
+  [`${web}/chat.tsx?part`]: [`${web}/composer.tsx`, `${web}/ui/field.tsx`, '/home/node_modules/lucide-react/index.js'],
+  [`${web}/composer.tsx`]: ['/home/node_modules/sync/client.js', `${web}/ui/button.tsx`],
+  [`${web}/login.tsx?part`]: [`${web}/ui/field.tsx`, `${web}/login-form.tsx`],
+  '/home/node_modules/lucide-react/index.js': ['/home/node_modules/lucide-react/icons/rare.js'],
+}
+const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
+const groups = firstChunks(web, { entry: 'main.tsx', first: ['chat.tsx?part'], lean: ['login.tsx?part'] })
+
+/** As the bundler asks: the group of the highest priority that takes it. */
+const chunkOf = (id: string) =>
+  [...groups].sort((a, b) => b.priority - a.priority).reduce<string | null>((found, group) => found ?? group.name(id, graph), null)
+
+test.each([
+  ['what the entry imports, for every page', `${web}/ui/button.tsx`, 'page'],
+  ['packages of the entry, likewise', '/home/node_modules/router/index.js', 'base'],
+  ['what the first visit shares with a lean page, too', `${web}/ui/field.tsx`, 'page'],
+  ['the rest of the first visit', `${web}/composer.tsx`, 'chat'],
+  ['packages that only it needs', '/home/node_modules/sync/client.js', 'sync'],
+  ['what only a lean page needs is left alone', `${web}/login-form.tsx`, null],
+  ['entries have files of their own', `${web}/chat.tsx?part`, null],
+  ['an icon that nothing of it uses is left alone', '/home/node_modules/lucide-react/icons/rare.js', null],
+])('%s', (_, id, chunk) => {
+  expect(chunkOf(id)).toBe(chunk)
+})

@@ -1,0 +1,132 @@
+// The first-run page: what works, what does not, and that neither a value nor a company's own words are repeated.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventTypes } from '../../../worker/billing/webhook.ts'
+import { type Env, readSettings } from '../../../worker/env.ts'
+import { checkEverything } from '../../../worker/setup/checks.ts'
+import { checkGitHub, checkGoogle } from '../../../worker/setup/companies.ts'
+import { FakeKv } from '../../support/fake-kv.ts'
+import { createNodeD1 } from '../../support/node-d1.ts'
+
+type Answer = { readonly status?: number; readonly body?: unknown }
+
+let server: Server
+let url: string
+/** By "METHOD /path" and the key that came along. */
+let answers: { [line: string]: (key: string) => Answer } = {}
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const key = String(request.headers.authorization ?? request.headers['x-api-key'] ?? '').replace(/^Bearer /, '')
+    const answer = answers[`${request.method} ${request.url?.split('?')[0]}`]?.(key) ?? { status: 404 }
+    request.resume()
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body ?? {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => void server.close())
+
+const good = 'a-good-key'
+const byKey = (key: string): Answer => (key === good ? {} : { status: 401, body: { message: `who is ${key}` } })
+
+const settingsWith = (key: string) => ({
+  ENVIRONMENT: 'production',
+  PUBLIC_URL: 'https://parley.test',
+  AI_GATEWAY_API_KEY: key,
+  AI_GATEWAY_URL: `${url}/v1/ai`,
+  OPENROUTER_API_KEY: key,
+  OPENROUTER_URL: url,
+  SEARCH_API_KEY: key,
+  SEARCH_URL: url,
+  RESEND_API_KEY: key,
+  MAIL_API_URL: url,
+  REDIS_URL: `${url}/redis`,
+  REDIS_TOKEN: key,
+  STRIPE_SECRET_KEY: key,
+  STRIPE_WEBHOOK_SECRET: 'whsec_x',
+  PRO_MONTHLY_PRICE_ID: 'price_1',
+  STRIPE_API_URL: url,
+})
+
+async function statesOf(env: object): Promise<{ [name: string]: string }> {
+  const bindings = { DB: createNodeD1(), HINTS: new FakeKv().namespace, USER_SYNC: {}, GENERATION: {}, ...env } as unknown as Env
+  const result = readSettings(bindings)
+  const checked = await checkEverything(bindings, result.ok ? result.settings : result.partial, 'https://parley.test/api/setup')
+  expect(JSON.stringify(checked)).not.toMatch(/a-good-key|a-bad-key|whsec_x|who is/)
+  return Object.fromEntries(checked.map(({ name, state, detail }) => [name, `${state}: ${detail}`]))
+}
+
+const everything = () => ({
+  'GET /v1/credits': byKey,
+  'GET /key': byKey,
+  'POST /search': byKey,
+  'POST /redis': byKey,
+  'GET /domains': (key: string) => ({ ...byKey(key), body: { data: [{ name: 'parley.test', status: 'verified' }] } }),
+  'GET /v1/prices/price_1': (key: string) =>
+    key === good
+      ? { body: { id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' }, unit_amount: 2500, currency: 'usd' } }
+      : { status: 401, body: { error: { type: 'invalid_request_error', message: `who is ${key}` } } },
+  'GET /v1/webhook_endpoints': () =>
+    endpoints([{ url: 'https://parley.test/api/webhook/stripe', status: 'enabled', enabled_events: eventTypes }]),
+})
+
+const endpoints = (data: readonly object[]) => ({ body: { object: 'list', data, has_more: false } })
+
+test('a deployment whose keys are good works, part by part', async () => {
+  answers = everything()
+  const states = await statesOf(settingsWith(good))
+  expect(states.Address).toMatch(/^works/)
+  for (const part of ['Database', 'First-page hints (KV)', 'Models: AI gateway', 'Models: OpenRouter', 'Web search', 'Mail', 'Redis'])
+    expect([part, states[part]]).toEqual([part, expect.stringMatching(/^works/)])
+  expect(states['Payments: key and price']).toBe('works: The key is good and the price is there: 25.00 USD a month.')
+  expect(states['Payments: webhook']).toMatch(/^works/)
+  expect(states['Files (R2)']).toBe('off: Not set.')
+})
+
+test('keys that nobody knows are named, without their values', async () => {
+  answers = everything()
+  const states = await statesOf(settingsWith('a-bad-key'))
+  for (const part of ['Models: AI gateway', 'Models: OpenRouter', 'Web search', 'Mail', 'Redis', 'Payments: key and price'])
+    expect([part, states[part]]).toEqual([part, expect.stringMatching(/^wrong/)])
+})
+
+test.each<[string, object[], RegExp]>([
+  ['none', [], /no webhook endpoint for https:\/\/parley.test/],
+  ['another address', [{ url: 'https://other.test/', status: 'enabled', enabled_events: ['*'] }], /no webhook endpoint/],
+  ['disabled', [{ url: 'https://parley.test/api/webhook/stripe', status: 'disabled', enabled_events: ['*'] }], /disabled/],
+  ['deaf', [{ url: 'https://parley.test/api/webhook/stripe', status: 'enabled', enabled_events: ['invoice.paid'] }], /customer\.deleted/],
+])('a webhook endpoint that will not do: %s', async (_name, data, sentence) => {
+  answers = { ...everything(), 'GET /v1/webhook_endpoints': () => endpoints(data) }
+  expect((await statesOf(settingsWith(good)))['Payments: webhook']).toMatch(sentence)
+})
+
+test('a database without the last migrations says which columns it lacks', async () => {
+  const DB = createNodeD1()
+  await DB.prepare('drop table billingLease').run()
+  answers = everything()
+  expect((await statesOf({ ...settingsWith(good), DB })).Database).toMatch(/^wrong: .*billingLease\.id/)
+})
+
+test('what is missing or switched off is not tried', async () => {
+  const states = await statesOf({ ENVIRONMENT: 'production', DISABLED_FEATURES: 'billing' })
+  expect(states['Payments: webhook']).toBe('off: Switched off by DISABLED_FEATURES.')
+  expect(states['Web search']).toBe('off: Not set.')
+  expect(states.Database).toMatch(/^works/)
+})
+
+test('Google and GitHub know a client by how they refuse its code', async () => {
+  const client = { clientId: 'id', clientSecret: 'a-bad-key' }
+  answers = {
+    'POST /token': () => ({ status: 401, body: { error: 'invalid_client' } }),
+    'POST /applications/id/token': () => ({ status: 401 }),
+  }
+  expect([(await checkGoogle(client, url)).state, (await checkGitHub(client, url)).state]).toEqual(['wrong', 'wrong'])
+  answers = {
+    'POST /token': () => ({ status: 400, body: { error: 'invalid_grant' } }),
+    'POST /applications/id/token': () => ({ status: 404 }),
+  }
+  expect([(await checkGoogle(client, url)).state, (await checkGitHub(client, url)).state]).toEqual(['works', 'works'])
+})

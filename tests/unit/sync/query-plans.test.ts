@@ -1,0 +1,67 @@
+// Every statement that the named queries lead to, explained: none reads a table from end to end, none sorts. Rules: worker/sync/SPEC.md, E18.
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { expect, test } from 'vitest'
+import { queries } from '../../../worker/contract/queries.ts'
+import type { Row, SqlValue } from '../../../worker/sync/engine/types.ts'
+import { openUserState } from '../../../worker/sync/user-state.ts'
+import { explained } from '../../support/explain.ts'
+import { createNodeSql } from '../../support/node-sql.ts'
+import { userId } from './replica.ts'
+
+const ctx = { userId }
+const named = {
+  me: queries.me.fn({ args: undefined, ctx }),
+  models: queries.models.all.fn({ args: undefined, ctx }),
+  list: queries.threads.list.fn({ args: { limit: 5 }, ctx }),
+  recent: queries.threads.recent.fn({ args: undefined, ctx }),
+  one: queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
+  organizations: queries.organizations.mine.fn({ args: undefined, ctx }),
+}
+
+const thread = (i: number, changes: Row = {}) =>
+  change('thread', { id: `thread-${i}`, userId, status: 'ready', createdAt: i, updatedAt: i, ...changes })
+const message = (i: number) =>
+  change('message', { id: `message-${i}`, threadId: `thread-${i}`, userId, message: { id: 'm' }, createdAt: i })
+
+function change(table: string, row: Row) {
+  return { table, id: { id: String(row.id) }, row }
+}
+
+test('[E18] first loads, moved windows, entered and left threads, reconnects: all by an index and in its order', () => {
+  const sql = createNodeSql()
+  const seen = new Set<string>()
+  const watched = {
+    ...sql,
+    all<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) {
+      seen.add(text)
+      return sql.all<T>(text, ...binds)
+    },
+    each<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) {
+      seen.add(text)
+      return sql.each<T>(text, ...binds)
+    },
+  }
+  const { engine } = openUserState(watched)
+  for (const [hash, query] of Object.entries(named))
+    engine.addQuery('g', { hash, name: hash, args: [], ast: asQueryInternals(query as never).ast })
+  const first = engine.sync('g', null).version
+  sql.transaction(() => void engine.apply(Array.from({ length: 40 }, (_, i) => [thread(i), message(i)]).flat()))
+  const full = engine.sync('g', first).version
+  sql.transaction(() => void engine.apply([thread(39, { deletedAt: 1 }), thread(3, { updatedAt: 100 }), change('member', memberOf('o'))]))
+  engine.sync('g', full)
+  engine.sync('g', first)
+  engine.removeQuery('g', 'recent')
+  engine.sync('g', full)
+  engine.sync('g', null)
+  const onRows = [...seen].filter((text) => /from "/.test(text))
+  expect(onRows.length).toBeGreaterThan(30)
+  // The catalogue is a table that everybody reads whole.
+  const bad = onRows.flatMap((text) =>
+    explained(sql, text)
+      .filter((step) => /TEMP B-TREE|SCAN/.test(step) && !text.includes('from "model"'))
+      .map((step) => `${step}: ${text}`),
+  )
+  expect(bad).toEqual([])
+})
+
+const memberOf = (organizationId: string): Row => ({ id: 'membership', organizationId, userId, role: 'member', createdAt: 1 })

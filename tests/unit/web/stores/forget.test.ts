@@ -1,0 +1,36 @@
+// Nothing of a person stays in a browser that they leave, by whichever way: one function for all that is kept.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { rootDir } from '../../../../scripts/lib/paths.ts'
+
+let items: Map<string, string>
+beforeEach(() => {
+  items = new Map()
+  vi.stubGlobal('localStorage', {
+    get length() {
+      return items.size
+    },
+    key: (index: number) => [...items.keys()][index] ?? null,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  })
+  vi.stubGlobal('addEventListener', () => undefined)
+  vi.stubGlobal('document', { addEventListener: () => undefined })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('drafts, modes and unsent texts go; what is the browser’s stays', async () => {
+  for (const name of ['draft:thread-1', 'draft:new', 'mode:thread-1', 'unsent:message-1', 'sidebar']) items.set(`parley:${name}`, '{}')
+  const { forgetEverythingUnsent } = await import('../../../../web/stores/forget.ts')
+  forgetEverythingUnsent()
+  expect([...items.keys()]).toEqual(['parley:sidebar'])
+})
+
+test.each(['features/account/logout-dialog.tsx', 'features/account/delete-dialog.tsx', 'routes/_live.tsx'])(
+  '%s forgets all of it',
+  (file) => {
+    expect(readFileSync(join(rootDir, 'web', file), 'utf8')).toMatch(/^\s+forgetEverythingUnsent\(\)$/m)
+  },
+)

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+let items: Map<string, string>
+beforeEach(() => {
+  items = new Map()
+  vi.stubGlobal('localStorage', {
+    get length() {
+      return items.size
+    },
+    key: (index: number) => [...items.keys()][index] ?? null,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  })
+})
+afterEach(() => vi.unstubAllGlobals())
+
+/** A page: the module anew, over the same storage. */
+const openPage = async () => {
+  vi.resetModules()
+  return import('../../../../web/stores/turn-modes.ts')
+}
+
+test('a thread is answered after a reload as it was before, and no other thread is', async () => {
+  const before = await openPage()
+  before.chooseTurnMode('thread-one', 'research')
+  const after = await openPage()
+  expect(after.turnModeOf('thread-one').get()).toBe('research')
+  expect(after.turnModeOf('thread-two').get()).toBe('chat')
+  after.chooseTurnMode('thread-one', 'chat')
+  expect(items.size).toBe(0)
+})
+
+test('a new thread keeps what its first message was sent with, and the next one begins anew', async () => {
+  const { chooseTurnMode, keepTurnMode, turnModeOf } = await openPage()
+  chooseTurnMode('new', 'search')
+  keepTurnMode('thread-one')
+  expect([turnModeOf('thread-one').get(), turnModeOf('new').get()]).toEqual(['search', 'chat'])
+  const { turnModeOf: afterwards } = await openPage()
+  expect([afterwards('thread-one').get(), afterwards('new').get()]).toEqual(['search', 'chat'])
+})
+
+test('signing out forgets all of them; what cannot be read counts as chat', async () => {
+  items.set('parley:mode:thread-old', 'magic')
+  items.set('parley:draft:thread-one', '{}')
+  const { chooseTurnMode, forgetTurnModes, turnModeOf } = await openPage()
+  expect(turnModeOf('thread-old').get()).toBe('chat')
+  chooseTurnMode('thread-one', 'search')
+  forgetTurnModes()
+  expect(turnModeOf('thread-one').get()).toBe('chat')
+  expect([...items.keys()]).toEqual(['parley:draft:thread-one'])
+})

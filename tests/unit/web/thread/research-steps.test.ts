@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { researchSummary, stepsOf } from '../../../../web/features/thread/research-steps.ts'
+import { segmentsOf } from '../../../../web/features/thread/segments.ts'
+import type { MessagePart, ToolPart } from '../../../../worker/contract/messages.ts'
+import { findingsTool, planTool } from '../../../../worker/contract/research.ts'
+import { readPageTool, searchTool } from '../../../../worker/contract/tools.ts'
+
+const call = (
+  tool: string,
+  toolCallId: string,
+  input: ToolPart['input'],
+  state: ToolPart['state'],
+  output?: ToolPart['output'],
+): ToolPart => ({
+  type: `tool-${tool}`,
+  toolCallId,
+  state,
+  input: input ?? {},
+  ...(output === undefined ? {} : { output }),
+})
+const steps = ['a', 'b', 'c'].map((id) => ({ id, text: `Step ${id}`, queries: [] }))
+const plan = call(planTool, planTool, {}, 'output-available', { steps })
+const search = (step: string, state: ToolPart['state']) =>
+  call(searchTool, `search-${step}-0`, { query: 'tea', step }, state, state === 'output-available' ? { results: [] } : undefined)
+const page = (step: string, state: ToolPart['state']) =>
+  call(readPageTool, `page-${step}-0`, { url: 'https://www.tea.org/leaf', step }, state)
+const notes = (step: string, state: ToolPart['state']) =>
+  call(findingsTool, `findings-${step}`, { step }, state, state === 'output-available' ? { text: 'Green [1].' } : undefined)
+
+const done = [plan, search('a', 'output-available'), page('a', 'output-error'), notes('a', 'output-available')]
+
+test.each<[string, readonly ToolPart[], string]>([
+  ['the plan is made', [call(planTool, planTool, {}, 'input-streaming')], 'Planning the research…'],
+  ['nothing has begun', [plan], 'Researching…'],
+  ['it searches', [plan, search('a', 'input-available')], 'Step 1 of 3 · Searching for “tea”…'],
+  ['it reads', [plan, search('a', 'output-available'), page('a', 'input-available')], 'Step 1 of 3 · Reading tea.org…'],
+  ['it takes notes', [...done.slice(0, 3), notes('a', 'input-available')], 'Step 1 of 3 · Taking notes…'],
+  ['the next step', [...done, search('b', 'input-available')], 'Step 2 of 3 · Searching for “tea”…'],
+])('while %s, its line says so', (_name, calls, line) => expect(researchSummary(calls, true)).toBe(line))
+
+test('afterwards its line says what was done', () => {
+  expect(researchSummary(done, false)).toBe('Researched 1 of 3 steps · 1 search · 0 pages')
+  expect(researchSummary([call(planTool, planTool, {}, 'output-error')], false)).toBe('The plan was not finished')
+})
+
+test('each step has a state of its own', () => {
+  const states = (calls: readonly ToolPart[], isRunning: boolean) => stepsOf(calls, isRunning).map(({ state }) => state)
+  expect(states([...done, search('b', 'input-available')], true)).toEqual(['done', 'running', 'waiting'])
+  expect(states([...done, search('b', 'output-error')], false)).toEqual(['done', 'failed', 'waiting'])
+  expect(states([...done, search('b', 'output-available')], false)).toEqual(['done', 'empty', 'waiting'])
+  expect(states([...done, search('b', 'output-available'), notes('b', 'output-error')], false)).toEqual(['done', 'failed', 'waiting'])
+})
+
+test('the plan and all that was done for it are drawn as one; a search of an ordinary answer is not part of it', () => {
+  const text: MessagePart = { type: 'text', text: 'Tea.' }
+  expect(segmentsOf([...done, { type: 'step-start' }, text]).map(({ kind }) => kind)).toEqual(['research', 'text'])
+  expect(segmentsOf([call(searchTool, 's', { query: 'tea' }, 'output-available', { results: [] }), text]).map(({ kind }) => kind)).toEqual([
+    'web',
+    'text',
+  ])
+})

@@ -1,0 +1,31 @@
+/** What is said of a subscription in each of its states, and whether somebody has to do something about it. */
+import { expect, test } from 'vitest'
+import { subscriptionWords } from '../../web/lib/subscription-words.ts'
+import type { Subscription } from '../../worker/contract/subscription.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const day = 24 * 60 * 60 * 1000
+const of = (changes: Partial<Subscription>): Subscription => ({
+  id: 'sub',
+  status: 'active',
+  currentPeriodEndMs: nowMs + 20 * day,
+  cancelAtPeriodEnd: false,
+  ...changes,
+})
+
+test.each([
+  [of({}), 'Active', /^Renews on .*2026/, 'Manage subscription', false],
+  [of({ cancelAtPeriodEnd: true }), 'Ending', /^Ends on .*2026.* keep PRO\.$/, 'Resume or manage', false],
+  [of({ status: 'canceled' }), 'Ending', /^Ends on/, 'Manage subscription', false],
+  [of({ status: 'past_due', paidUntilMs: nowMs }), 'Payment failed', /by .*2026.* to keep PRO/, 'Update payment', true],
+  [of({ status: 'past_due', paidUntilMs: nowMs - 60 * day }), 'Payment failed', /to have PRO again/, 'Update payment', true],
+  [of({ isPaused: true }), 'Paused', /gives you PRO until/, 'Manage subscription', false],
+  [of({ isPaused: true, paidUntilMs: nowMs - day }), 'Paused', /PRO with them/, 'Manage subscription', false],
+  [of({ status: 'unpaid' }), 'Unpaid', /no PRO at the moment/, 'Update payment', true],
+  [of({ status: 'canceled', currentPeriodEndMs: nowMs - day }), undefined, /^The subscription ended on/, 'Manage subscription', false],
+])('%j', (subscription, badge, sentence, label, isUrgent) => {
+  const words = subscriptionWords(subscription, nowMs)
+  expect(words.badge?.text).toBe(badge)
+  expect(words.sentence).toMatch(sentence)
+  expect(words.manage).toEqual({ label, isUrgent })
+})

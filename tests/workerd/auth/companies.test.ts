@@ -1,0 +1,78 @@
+// Signing in by Google and GitHub: the real better-auth against peers that hold codes to client, address and PKCE as the companies do.
+import { describe, expect, test } from 'vitest'
+import { insert, threadRow } from '../../support/rows.ts'
+import { env } from '../bindings.ts'
+import { guest, Person, type SessionBody, signInByCode } from './person.ts'
+
+type User = { readonly sub: string; readonly email: string; readonly name: string; readonly verified: boolean }
+type Company = 'google' | 'github'
+
+const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+/** What the browser is sent to, and the address that the company would send it back to. */
+async function begin(person: Person, provider: Company, callbackURL = '/account') {
+  const { url } = await person.json<{ url: string }>('/api/auth/sign-in/social', {
+    body: { provider, callbackURL, errorCallbackURL: '/login', disableRedirect: true },
+  })
+  const asked = new URL(url).searchParams
+  const back = (user: User, state = asked.get('state') ?? '') => {
+    const grant = { user, client: asked.get('client_id'), redirectUri: asked.get('redirect_uri'), challenge: asked.get('code_challenge') }
+    return `/api/auth/callback/${provider}?${new URLSearchParams({ code: encode(grant), state }).toString()}`
+  }
+  return { url: new URL(url), back }
+}
+
+const ada = (company: Company, fields: Partial<User> = {}): User => ({
+  sub: `${company}-ada`,
+  email: `ada@${company}.test`,
+  name: 'Ada',
+  verified: true,
+  ...fields,
+})
+
+describe.each(['google', 'github'] as const)('%s', (company) => {
+  test('a guest comes back as an account, with everything', async () => {
+    const { person, userId: guestId } = await guest()
+    await insert(env.DB, 'thread', threadRow(guestId))
+    const { url, back } = await begin(person, company)
+    expect(url.hostname).toBe(company === 'google' ? 'accounts.google.com' : 'github.com')
+    const answer = await person.call(back(ada(company)))
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/account'])
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
+    expect(await env.DB.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(1)
+    expect(await env.DB.prepare('select id from user where id = ?').bind(guestId).first()).toBeNull()
+  })
+
+  test('the second time it is the same account, and what another guest wrote meanwhile joins it', async () => {
+    const { person, userId: guestId } = await guest()
+    await insert(env.DB, 'thread', threadRow(guestId))
+    const { back } = await begin(person, company)
+    await person.call(back(ada(company, { name: 'Somebody else' })))
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
+    expect(await env.DB.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
+  })
+
+  test('an address that the company has not proven does not open the account of somebody who has', async () => {
+    const email = `proven@${company}.test`
+    await signInByCode(new Person(), email)
+    const person = new Person()
+    const { back } = await begin(person, company)
+    const answer = await person.call(back(ada(company, { sub: `${company}-thief`, email, verified: false })))
+    expect(answer.headers.get('location')).toMatch(/\/login\?.*error=account_not_linked/)
+    expect(await (await person.call('/api/auth/get-session')).json()).toBeNull()
+  })
+
+  test('an answer that another browser was to get, or a second one, signs nobody in', async () => {
+    const [victim, thief] = [new Person(), new Person()]
+    const { back } = await begin(thief, company)
+    const address = back(ada(company))
+    expect((await victim.call(address)).headers.get('location')).toContain('/login?error=state_mismatch')
+    expect(await (await victim.call('/api/auth/get-session')).json()).toBeNull()
+    expect((await thief.call(address)).status).toBe(302)
+    const again = new Person()
+    await again.call(address)
+    expect(await (await again.call('/api/auth/get-session')).json()).toBeNull()
+  })
+})

@@ -1,0 +1,255 @@
+// A guest who signs in: everything moves to the account, in one step that happens or does not, and both of their browsers hear of it.
+import { describe, expect, test } from 'vitest'
+import { defaultPins } from '../../../worker/contract/themes.ts'
+import {
+  contentStatements,
+  directoryStatements,
+  forgottenContent,
+  handOver,
+  ownedContent,
+  ownedDirectory,
+} from '../../../worker/db/hand-over.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { generationRow, insert, ledgerRow, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { auditOnly } from '../audit.ts'
+import { env } from '../bindings.ts'
+import { connected, connectWire, threadList } from '../sync-wire.ts'
+import { generationOf, givenTurn, openStream, partsOf, readEvents, recordOf, textIn, untilEnded, words } from '../turns.ts'
+import { watchDb } from '../watched-db.ts'
+import { codeFor, guest, linkFor, Person, type SessionBody, signInByCode } from './person.ts'
+
+auditOnly('ledger')
+
+const { DB } = env
+const today = Math.floor(Date.now() / 86_400_000)
+const all = async (table: string, column: string, userId: string) =>
+  (await DB.prepare(`select * from ${table} where ${column} = ?`).bind(userId).all()).results
+const tokenOf = async (browser: Person) => (await browser.json<{ token: string }>('/api/auth/token')).token
+
+/** A guest with something in every table that has an owner, who spent five credits and one search today. */
+async function givenGuest() {
+  const { person: browser, userId } = await guest()
+  const thread = threadRow(userId)
+  const threadId = String(thread.id)
+  const turn = generationRow(userId, threadId, { credits: 5, day: today })
+  const turnId = String(turn.id)
+  await insert(DB, 'thread', thread)
+  await insert(DB, 'message', messageRow(userId, threadId))
+  await insert(DB, 'queuedMessage', queuedRow(userId, threadId))
+  await insert(DB, 'generation', turn)
+  await insert(DB, 'creditLedger', ledgerRow(userId, turnId, 'reserve', { credits: 5, search: 1, day: today }))
+  await DB.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(turnId).run()
+  await insert(DB, 'creditLedger', ledgerRow(userId, turnId, 'settle', { day: today }))
+  await insert(DB, 'attachment', {
+    ...{ id: newId(), userId, uploadId: newId(), name: 'a.png', mediaType: 'image/png', sizeBytes: 1 },
+    ...{ etag: '"a"', storedAt: 1, createdAt: 1 },
+  })
+  await insert(DB, 'clientProgress', { clientGroupID: newId(), clientID: newId(), userId, updatedAt: 1 })
+  await DB.prepare("update setting set theme = 'claude', nickname = 'Ada', pinnedModels = ? where userId = ?")
+    .bind(JSON.stringify(['gpt-4o-mini', 'kimi-k2']), userId)
+    .run()
+  return { browser, userId, threadId }
+}
+
+const tables = [...ownedContent, ...forgottenContent, 'setting', 'usage'].map((table) => ({ table, column: 'userId' }))
+
+/** Everything that says whose it is, without the feeds, which say what became of it. */
+async function everythingOf(...userIds: string[]): Promise<string> {
+  const owned = [...tables, ...ownedDirectory, { table: 'user', column: 'id' }, { table: 'session', column: 'userId' }]
+  const found = await Promise.all(owned.map(({ table, column }) => Promise.all(userIds.map((userId) => all(table, column, userId)))))
+  return JSON.stringify(found)
+}
+
+async function expectMoved(guestId: string, accountId: string): Promise<void> {
+  for (const { table, column } of tables) expect(await all(table, column, guestId), table).toEqual([])
+  for (const table of ownedContent) expect((await all(table, 'userId', accountId)).length, table).toBeGreaterThan(0)
+  expect(await all('user', 'id', guestId)).toEqual([])
+  expect(await all('session', 'userId', guestId)).toEqual([])
+}
+
+test('every table with an owner is moved, kept, merged or forgotten on purpose', async () => {
+  const { results } = await DB.prepare("select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'").all<{
+    name: string
+  }>()
+  const columns = 'select 1 from pragma_table_info(?) where name = ?'
+  const owned = await Promise.all(results.map(({ name }) => DB.prepare(columns).bind(name, 'userId').first()))
+  // Sessions, accounts of companies and payments belong to who signs in; the feeds are history.
+  // What fellow members see of a person follows their membership by triggers.
+  const elsewhere = ['account', 'contentChange', 'departure', 'directoryChange', 'memberProfile', 'session', 'userCustomer']
+  expect(results.flatMap(({ name }, i) => (owned[i] ? [name] : [])).sort()).toEqual(
+    [...tables.map(({ table }) => table), 'member', 'teamMember', ...elsewhere].sort(),
+  )
+})
+
+describe('everything moves', () => {
+  test('to a new account, by a code', async () => {
+    const { browser, userId } = await givenGuest()
+    const account = await signInByCode(browser, 'new-by-code@handover.test')
+    await expectMoved(userId, account.userId)
+    expect(await all('setting', 'userId', account.userId)).toMatchObject([
+      { id: account.userId, theme: 'claude', nickname: 'Ada', pinnedModels: '["gpt-4o-mini","kimi-k2"]' },
+    ])
+    expect(await all('usage', 'userId', account.userId)).toMatchObject([{ credits: 5, search: 1, day: today }])
+    const { user } = await browser.json<SessionBody>('/api/auth/get-session')
+    expect(user).toMatchObject({ id: account.userId, isAnonymous: false })
+  })
+
+  test('to an account that is there already, by a link: its own choices stay, its pins come first, and what was spent adds up', async () => {
+    const email = 'known-by-link@handover.test'
+    const { userId: accountId } = await signInByCode(new Person(), email)
+    await DB.prepare("update setting set theme = 'vercel', pinnedModels = ? where userId = ?")
+      .bind(JSON.stringify(['claude-4.6-sonnet', 'kimi-k2']), accountId)
+      .run()
+    await insert(DB, 'creditLedger', ledgerRow(accountId, newId(), 'reserve', { credits: 17, day: today }))
+    const { browser, userId } = await givenGuest()
+    await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
+    const link = new URL(await linkFor(email))
+    expect((await browser.call(link.pathname + link.search)).status).toBe(302)
+    await expectMoved(userId, accountId)
+    expect(await all('setting', 'userId', accountId)).toMatchObject([
+      { theme: 'vercel', nickname: 'Ada', pinnedModels: '["claude-4.6-sonnet","kimi-k2","gpt-4o-mini"]' },
+    ])
+    // More than a day's allowance: there is no fresh one, and none is forgiven.
+    expect(await all('usage', 'userId', accountId)).toMatchObject([{ credits: 22, search: 1, day: today }])
+  })
+
+  test('of a guest who never chose anything, nothing is chosen', async () => {
+    const { person: browser } = await guest()
+    const { userId } = await signInByCode(browser, 'plain@handover.test')
+    expect(await all('setting', 'userId', userId)).toMatchObject([
+      { mode: 'dark', theme: 'default', nickname: null, pinnedModels: JSON.stringify(defaultPins) },
+    ])
+    expect(await all('usage', 'userId', userId)).toMatchObject([{ credits: 0, day: null }])
+  })
+})
+
+describe('whole or untouched', () => {
+  const person = async () => ({
+    ...(await givenGuest()),
+    account: await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`),
+  })
+  const statementsFor = (guestId: string, accountId: string) => {
+    const pair = { guestId, accountId }
+    return [...contentStatements(DB, pair, 1), ...directoryStatements(DB, pair)]
+  }
+
+  test('a crash before any of its statements leaves everything as it was', async () => {
+    const { userId, account } = await person()
+    const before = await everythingOf(userId, account.userId)
+    const statements = statementsFor(userId, account.userId)
+    const crash = DB.prepare("insert into thread (id, userId, createdAt, updatedAt) values (null, '', 1, 1)")
+    for (let done = 0; done <= statements.length; done++) {
+      await expect(DB.batch([...statements.slice(0, done), crash])).rejects.toThrow()
+      expect(await everythingOf(userId, account.userId), `after ${done} statements`).toBe(before)
+    }
+    await DB.batch(statements)
+    await expectMoved(userId, account.userId)
+  })
+
+  test('one that was committed but never heard of is repeated and changes nothing', async () => {
+    const { userId, account } = await person()
+    const watched = {
+      faults: ['unheard' as const],
+      batches: [],
+      singles: [],
+      gate: null,
+      sticksAt: null,
+      hasStuck: false,
+      failsAtBatch: null,
+    }
+    const pair = { guestId: userId, accountId: account.userId }
+    await expect(handOver({ DB: watchDb(DB, watched) }, pair, 1)).rejects.toThrow('Network connection lost')
+    const after = await everythingOf(userId, account.userId)
+    await expectMoved(userId, account.userId)
+    await handOver({ DB }, pair, 2)
+    expect(await everythingOf(userId, account.userId)).toBe(after)
+  })
+
+  test('of two accounts at once the first has everything', async () => {
+    const { userId, account } = await person()
+    const other = await signInByCode(new Person(), 'second@handover.test')
+    await Promise.all([account.userId, other.userId].map((accountId) => handOver({ DB }, { guestId: userId, accountId }, 1)))
+    await expectMoved(userId, account.userId)
+    expect(await all('thread', 'userId', other.userId)).toEqual([])
+  })
+
+  test('a sign-in whose hand-over fails signs nobody in, and works when tried again', async () => {
+    const { browser, userId } = await givenGuest()
+    const email = 'fails@handover.test'
+    await DB.prepare("create trigger broken before update of userId on thread begin select raise(abort, 'row_too_large'); end").run()
+    await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+    const failed = await browser.call('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
+    expect([failed.status, failed.headers.getSetCookie()]).toEqual([500, []])
+    expect(await failed.json()).toMatchObject({ error: { code: 'internal' } })
+    await DB.prepare('drop trigger broken').run()
+    const { user } = await browser.json<SessionBody>('/api/auth/get-session')
+    expect(user.id).toBe(userId)
+    expect(await all('thread', 'userId', userId)).toHaveLength(1)
+    const account = await signInByCode(browser, email)
+    expect(await all('session', 'userId', account.userId)).toHaveLength(1)
+    await expectMoved(userId, account.userId)
+  })
+})
+
+describe('a running answer', () => {
+  const handed = async (text: string) => {
+    const { person: browser, userId: guestId } = await guest()
+    const order = await givenTurn(text)
+    const { userId: accountId } = await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`)
+    // The turn is this guest's: rows of the helper belong to nobody in the directory.
+    await handOver({ DB }, { guestId: order.userId, accountId: guestId }, 1)
+    const asked = { ...order, userId: guestId }
+    return { order: asked, browser, guestId, accountId, moved: { ...asked, userId: accountId } }
+  }
+
+  test('goes on, is read by the account from where the guest was, and is settled for the account', async () => {
+    const { order, guestId, accountId, moved } = await handed('/demo chunks=60 delay=10')
+    await generationOf(order).ensure(order)
+    const first = await readEvents(await openStream(order), (events) => events.length > 5)
+    await handOver({ DB }, { guestId, accountId }, 2)
+    const rest = await readEvents(await openStream(moved, 6))
+    expect(rest.at(-1)).toEqual({ type: 'end', ending: 'completed' })
+    expect(textIn(partsOf([...first.slice(0, 6), ...rest]))).toBe(words(60))
+    await untilEnded(order)
+    const record = await recordOf(moved)
+    expect(record).toMatchObject({
+      ...{ thread: { status: 'ready', headId: order.generationId }, generation: { status: 'completed' }, answers: 1 },
+      ...{ ledger: [{ kind: 'reserve' }, { kind: 'settle' }], usage: { credits: 3 } },
+    })
+    expect(await all('message', 'userId', accountId)).toHaveLength(2)
+  }, 30_000)
+
+  test('is stopped by the account, and given back to the account when it said nothing', async () => {
+    const { order, guestId, accountId, moved } = await handed('/demo chunks=2 delay=5000')
+    await generationOf(order).ensure(order)
+    await handOver({ DB }, { guestId, accountId }, 2)
+    await generationOf(order).stop(order.generationId, accountId)
+    await untilEnded(order)
+    expect(await recordOf(moved)).toMatchObject({ generation: { status: 'stopped' }, usage: { credits: 0 }, thread: { status: 'ready' } })
+  })
+})
+
+describe('open browsers', () => {
+  test('the guest is cut off and the account follows at once; what is still sent as the guest is refused and leaves nothing', async () => {
+    const { browser, userId } = await givenGuest()
+    const email = 'live@handover.test'
+    const laptop = new Person()
+    const { userId: accountId } = await signInByCode(laptop, email)
+    const [tab, other] = await Promise.all(
+      [tokenOf(browser), tokenOf(browser)].map(async (token) => connected({ userId, token: await token })),
+    )
+    const onLaptop = await connected({ userId: accountId, token: await tokenOf(laptop) }, { queries: [threadList] })
+    if (!tab || !other) throw new Error('two tabs')
+    const threadId = newId()
+    await signInByCode(browser, email)
+    await onLaptop.until(() => onLaptop.rowsOf('thread').length === 1, 'the thread of the guest')
+    tab.push([{ name: 'threads.rename', args: { threadId, title: 'too late' } }])
+    expect(await tab.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await other.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await all('clientProgress', 'userId', userId)).toEqual([])
+    const again = await connectWire({ userId, token: '' }, { token: await tokenOf(browser) })
+    expect(await again.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    const asAccount = await connected({ userId: accountId, token: await tokenOf(browser) }, { queries: [threadList] })
+    expect(asAccount.rowsOf('thread')).toHaveLength(1)
+  }, 30_000)
+})

@@ -1,0 +1,286 @@
+// The end of an account and of guests nobody hears of: nothing is left, in D1, in KV, in the object; and only whoever it is may do it.
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, test } from 'vitest'
+import { leave } from '../../../worker/auth/leaving.ts'
+import { freshSignInMs, guestKeptMs } from '../../../worker/contract/limits.ts'
+import { beginDeparture, callOffDeparture } from '../../../worker/db/departures.ts'
+import { classifyD1Error } from '../../../worker/db/errors.ts'
+import { storeFile } from '../../../worker/db/file-store.ts'
+import { handOver, ownedContent, ownedDirectory } from '../../../worker/db/hand-over.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { type Env, mustSettings } from '../../../worker/env.ts'
+import { systemClock } from '../../../worker/lib/clock.ts'
+import { runScheduledWork } from '../../../worker/scheduled.ts'
+import {
+  generationRow,
+  insert,
+  ledgerRow,
+  memberRow,
+  messageRow,
+  organizationRow,
+  queuedRow,
+  type Row,
+  threadRow,
+} from '../../support/rows.ts'
+import { auditOnly } from '../audit.ts'
+import { connected, env, threadList, turnArgs } from '../sync-wire.ts'
+import { generationOf, givenTurn, untilEnded } from '../turns.ts'
+import { codeFor, guest, Person, signInByCode } from './person.ts'
+
+auditOnly('ledger')
+
+const { DB } = env
+const tokenOf = async (browser: Person) => (await browser.json<{ token: string }>('/api/auth/token')).token
+const mine: readonly (readonly [table: string, column: string])[] = [
+  ...[...ownedContent, 'setting', 'usage', 'clientProgress', 'session', 'account'].map((table) => [table, 'userId'] as const),
+  ...ownedDirectory.map(({ table, column }) => [table, column] as const),
+  ['user', 'id'],
+]
+
+async function rowsLeft(userId: string): Promise<string[]> {
+  const counts = await Promise.all(
+    mine.map(([table, column]) => DB.prepare(`select count(*) n from ${table} where ${column} = ?`).bind(userId).first<number>('n')),
+  )
+  return mine.flatMap(([table], i) => ((counts[i] ?? 0) > 0 ? [table] : []))
+}
+
+async function fill(userId: string): Promise<void> {
+  for (let i = 0; i < 25; i++) {
+    const thread = threadRow(userId)
+    await insert(DB, 'thread', thread)
+    await insert(DB, 'message', messageRow(userId, String(thread.id)))
+    if (i === 0) await insert(DB, 'queuedMessage', queuedRow(userId, String(thread.id)))
+    if (i === 0) await insert(DB, 'generation', generationRow(userId, String(thread.id), { status: 'completed' }))
+  }
+  await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve'))
+}
+
+async function account(email: string) {
+  const browser = new Person()
+  const { userId } = await signInByCode(browser, email)
+  return { browser, userId, email }
+}
+
+describe('deleting an account', () => {
+  test('leaves nothing of it anywhere, and cuts its browsers off at once', async () => {
+    const { browser, userId, email } = await account('leaving@leave.test')
+    await fill(userId)
+    const organization = organizationRow()
+    await insert(DB, 'organization', organization)
+    await insert(DB, 'member', memberRow(String(organization.id), userId, { role: 'owner' }))
+    const wire = await connected({ userId, token: await tokenOf(browser) }, { queries: [threadList] })
+    await env.HINTS?.put(`first-page/${userId}/old-session`, '{}')
+    await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
+    const startedAt = Date.now()
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    await wire.untilClosed()
+    expect(Date.now() - startedAt).toBeLessThan(5000)
+    expect(await rowsLeft(userId)).toEqual([])
+    for (const [table, column, value] of [
+      ['organization', 'id', String(organization.id)],
+      ['outbox', 'recipient', email],
+    ])
+      expect(await DB.prepare(`select 1 from ${table} where ${column} = ?`).bind(value).first()).toBeNull()
+    const { results } = await DB.prepare('select identifier, value from verification').all()
+    expect(JSON.stringify(results)).not.toContain(email)
+    expect((await env.HINTS?.list({ prefix: `first-page/${userId}/` }))?.keys ?? []).toEqual([])
+    await expect
+      .poll(() =>
+        runInDurableObject(env.USER_SYNC.getByName(userId), async (_object, { storage }) => [
+          storage.kv.get('userId') ?? null,
+          [...storage.sql.exec("select name from sqlite_master where type = 'table' and name = 'thread'")].length,
+          await storage.getAlarm(),
+        ]),
+      )
+      .toEqual([null, 0, null])
+    expect(await (await browser.call('/api/auth/get-session')).json()).toBeNull()
+  })
+
+  test('wants a fresh sign-in; with a code it goes on', async () => {
+    const { browser, userId, email } = await account('old-session@leave.test')
+    await DB.prepare('update session set createdAt = ? where userId = ?')
+      .bind(Date.now() - freshSignInMs - 1000, userId)
+      .run()
+    const refused = await browser.call('/api/auth/delete-user', { body: {} })
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([403, 'SESSION_NOT_FRESH'])
+    expect(await rowsLeft(userId)).toContain('user')
+    await signInByCode(browser, email)
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    expect(await rowsLeft(userId)).toEqual([])
+  })
+
+  test('does not leave others in an organization that nobody owns', async () => {
+    const { browser, userId } = await account('owner@leave.test')
+    const other = await account('member@leave.test')
+    const organization = organizationRow({ name: 'Acme' })
+    await insert(DB, 'organization', organization)
+    await insert(DB, 'member', memberRow(String(organization.id), userId, { role: 'owner' }))
+    await insert(DB, 'member', memberRow(String(organization.id), other.userId))
+    const refused = await browser.call('/api/auth/delete-user', { body: {} })
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      403,
+      'You are the only owner of Acme. Make somebody else its owner, or delete it, and try again.',
+    ])
+    expect(await rowsLeft(userId)).toContain('user')
+  })
+
+  test('stops an answer that is being written', async () => {
+    const { person: browser, userId } = await guest()
+    const order = await givenTurn('/demo chunks=500 delay=20')
+    // The turn is this guest's: rows of the helper belong to nobody in the directory.
+    await handOver({ DB }, { guestId: order.userId, accountId: userId }, 1)
+    const own = { ...order, userId }
+    await generationOf(own).ensure(own)
+    const stopped = untilEnded(own)
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    await stopped
+    expect(await rowsLeft(userId)).toEqual([])
+  })
+})
+
+describe('what comes while somebody leaves', () => {
+  const failureOf = (work: Promise<unknown>) => work.then(() => 'written', classifyD1Error)
+
+  test('is refused, wherever it would stand', async () => {
+    const [{ userId }, other] = [await guest(), await guest()]
+    const early = threadRow(userId)
+    await insert(DB, 'thread', early)
+    const progress = { clientGroupID: 'g', clientID: 'c', userId, lastMutationID: 0, updatedAt: 1 }
+    await insert(DB, 'clientProgress', progress)
+    await beginDeparture(env, userId, Date.now())
+    const attachment = { id: newId(), userId, uploadId: newId(), name: 'a', mediaType: 'text/plain', sizeBytes: 1, createdAt: 1 }
+    const late: readonly [table: string, row: Row][] = [
+      ['thread', threadRow(userId)],
+      ['queuedMessage', queuedRow(userId, String(early.id))],
+      ['generation', generationRow(userId, String(early.id))],
+      ['attachment', attachment],
+      ['clientProgress', { ...progress, clientID: 'd' }],
+      ['handover', { guestId: other.userId, accountId: userId, createdAt: 1 }],
+      ['handover', { guestId: userId, accountId: other.userId, createdAt: 1 }],
+    ]
+    const gone = { kind: 'guard', code: 'account_gone' }
+    for (const [table, row] of late) expect([table, await failureOf(insert(DB, table, row))]).toEqual([table, gone])
+    expect(await failureOf(DB.prepare('update clientProgress set lastMutationID = 1 where userId = ?').bind(userId).run())).toEqual(gone)
+    await callOffDeparture(env, userId)
+    for (const [table, row] of late.slice(0, 5)) expect([table, await failureOf(insert(DB, table, row))]).toEqual([table, 'written'])
+  })
+
+  test('from tabs that do not stop sending leaves nothing, either', async () => {
+    const { browser, userId } = await account('busy@leave.test')
+    const token = await tokenOf(browser)
+    const tabs = await Promise.all([0, 1].map(() => connected({ userId, token }, { queries: [threadList] })))
+    let sent = 0
+    const sending = tabs.map(async (tab) => {
+      while (!tab.closed) {
+        tab.mutate('threads.send', turnArgs('/demo chunks=20 delay=10'))
+        sent += 1
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    })
+    await tabs[0]?.until(() => tabs[0]?.rowsOf('thread').length !== 0, 'a thread')
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    await Promise.all(sending)
+    expect(sent).toBeGreaterThan(2)
+    await runScheduledWork(env, systemClock)
+    expect(await rowsLeft(userId)).toEqual([])
+  })
+
+  test('and arrives all the same is removed by the next run, its object in the bucket, too', async () => {
+    const { browser, userId } = await account('late-rows@leave.test')
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    await DB.prepare('delete from departure where userId = ?').bind(userId).run()
+    await fill(userId)
+    const file = { id: newId(), name: 'a', mediaType: 'text/plain', sizeBytes: 1 } as const
+    await insert(DB, 'attachment', { ...file, userId, uploadId: newId(), createdAt: 1 })
+    await env.FILES?.put(`files/${file.id}`, 'x')
+    await insert(DB, 'departure', { userId, startedAt: Date.now() })
+    await runScheduledWork(env, systemClock)
+    expect(await rowsLeft(userId)).toEqual([])
+    expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
+    // Bytes that were still on their way when the row went.
+    expect(await storeFile(env, userId, file, new Blob(['x']).stream(), Date.now())).toBe(false)
+    expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
+  })
+
+  test('is theirs again when leaving failed before anything went', async () => {
+    const { person: browser, userId } = await guest()
+    const fails: Env = { ...env, FILES: undefined as never, DB: env.DB, GENERATION: failing() }
+    const thread = threadRow(userId)
+    await insert(DB, 'thread', thread)
+    await insert(DB, 'generation', generationRow(userId, String(thread.id), { status: 'open' }))
+    await expect(leave(fails, mustSettings(env), userId)).rejects.toThrow('the machine is gone')
+    expect(await failureOf(insert(DB, 'thread', threadRow(userId)))).toBe('written')
+    expect(await (await browser.call('/api/auth/get-session')).json()).not.toBeNull()
+    // Dead half way, and long ago: nobody is left who could call it off.
+    await insert(DB, 'departure', { userId, startedAt: Date.now() - 3_600_000 })
+    await runScheduledWork(env, systemClock)
+    expect(await failureOf(insert(DB, 'thread', threadRow(userId)))).toBe('written')
+  })
+
+  const failing = () =>
+    ({
+      idFromName: () => 'x',
+      get: () => ({ stop: () => Promise.reject(new Error('the machine is gone')) }),
+    }) as unknown as Env['GENERATION']
+})
+
+test('only the codes of the address that leaves are forgotten, not those of one that ends in it', async () => {
+  const [shorter, longer] = ['ann@leave.test', 'joann@leave.test']
+  const { browser } = await account(shorter)
+  await new Person().json('/api/auth/email-otp/send-verification-otp', { body: { email: longer, type: 'sign-in' } })
+  expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+  const otp = await codeFor(longer)
+  expect((await new Person().call('/api/auth/sign-in/email-otp', { body: { email: longer, otp } })).status).toBe(200)
+})
+
+test('a guest who was not seen for 30 days is removed with everything; one who was is not', async () => {
+  const [idle, active, young] = [await guest(), await guest(), await guest()]
+  const longAgo = Date.now() - guestKeptMs - 1000
+  for (const { userId } of [idle, active, young]) await fill(userId)
+  await DB.batch([
+    ...[idle, active].map(({ userId }) => DB.prepare('update user set createdAt = ?1, updatedAt = ?1 where id = ?2').bind(longAgo, userId)),
+    DB.prepare('update session set updatedAt = ? where userId = ?').bind(longAgo, idle.userId),
+  ])
+  expect(await runScheduledWork(env, systemClock)).toMatchObject({ removedGuests: 1 })
+  expect(await rowsLeft(idle.userId)).toEqual([])
+  for (const { userId } of [active, young]) expect(await rowsLeft(userId)).toContain('thread')
+  expect(await runScheduledWork(env, systemClock)).toMatchObject({ removedGuests: 0 })
+})
+
+test('what arrived for a guest just after the hand-over is handed over, too', async () => {
+  const { person: browser, userId } = await guest()
+  const { userId: accountId } = await signInByCode(browser, 'late@leave.test')
+  const thread = threadRow(userId)
+  await insert(DB, 'thread', thread)
+  const file = { name: 'a', mediaType: 'text/plain', sizeBytes: 1, uploadId: newId(), createdAt: Date.now() }
+  // Its answer got lost, and the browser, the account's by now, sent it again.
+  for (const owner of [accountId, userId]) await insert(DB, 'attachment', { ...file, id: newId(), userId: owner })
+  expect(await runScheduledWork(env, systemClock)).toMatchObject({ repeatedHandOvers: 1 })
+  expect(await DB.prepare('select count(*) n from attachment where userId = ?').bind(accountId).first('n')).toBe(2)
+  expect(
+    await DB.prepare('select userId from thread where id = ?')
+      .bind(thread.id ?? '')
+      .first('userId'),
+  ).toBe(accountId)
+})
+
+test('a download has everything of one person, and nothing of another', async () => {
+  const [{ person: browser, userId }, other] = [await guest(), await guest()]
+  await fill(userId)
+  await fill(other.userId)
+  for (let i = 0; i < 60; i++) await insert(DB, 'thread', threadRow(userId))
+  const answer = await browser.call('/api/account/export')
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="parley-\d{4}-\d\d-\d\d\.json"$/)
+  const text = await answer.text()
+  const file = JSON.parse(text) as { readonly [name: string]: readonly unknown[] }
+  expect(
+    Object.fromEntries(
+      ['user', 'sessions', 'settings', 'threads', 'messages', 'queuedMessages', 'credits'].map((name) => [name, file[name]?.length]),
+    ),
+  ).toEqual({ user: 1, sessions: 1, settings: 1, threads: 85, messages: 25, queuedMessages: 1, credits: 1 })
+  expect(text).not.toContain(other.userId)
+  const session = await DB.prepare('select token from session where userId = ?').bind(userId).first<string>('token')
+  expect(text).not.toContain(session)
+  expect((await new Person().call('/api/account/export')).status).toBe(401)
+})

@@ -1,0 +1,74 @@
+// Signing in and out where Redis counts: D1 alone knows sessions, so it makes no difference whether Redis is there, not there, or was away.
+import { describe, expect, test } from 'vitest'
+import { authFor } from '../../../worker/auth/session.ts'
+import { type Env, mustSettings } from '../../../worker/env.ts'
+import { env } from '../bindings.ts'
+import { codeFor, Person, type SessionBody } from './person.ts'
+
+/** Nobody answers for any other name. */
+const redisAt = (host: string) => {
+  const withRedis: Env = { ...env, REDIS_URL: `https://${host}`, REDIS_TOKEN: 'token' }
+  const fetch = async (url: string, init: RequestInit) =>
+    (await authFor(withRedis, mustSettings(withRedis), url)).handler(new Request(url, init))
+  return { fetch }
+}
+const [there, away] = [redisAt('redis.test'), redisAt('away.test')]
+
+async function signIn(email: string, server: typeof there) {
+  const person = new Person(server)
+  await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+  await person.json('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
+  return person
+}
+
+const isSignedIn = async (cookie: string, server: typeof there) =>
+  (await (await new Person(server).call('/api/auth/get-session', { headers: { cookie } })).json()) !== null
+
+describe.each([
+  { name: 'while it is there', before: there, after: there },
+  { name: 'while it is away', before: away, after: away },
+  { name: 'when it goes', before: there, after: away },
+  { name: 'when it comes back', before: away, after: there },
+])('$name', ({ name, before, after }) => {
+  const address = (who: string) => `${who}-${name.replaceAll(' ', '-')}@redis.test`
+
+  test('revoking the others revokes them', async () => {
+    const email = address('revoke')
+    const [desk, phone] = [await signIn(email, before), await signIn(email, before)]
+    const same = new Person(after)
+    for (const line of desk.cookie.split('; ')) same.wear(line)
+    expect((await same.call('/api/auth/revoke-other-sessions', { body: {} })).status).toBe(200)
+    for (const server of [before, after]) {
+      expect(await isSignedIn(phone.cookie, server)).toBe(false)
+      expect(await isSignedIn(desk.cookie, server)).toBe(true)
+    }
+  })
+
+  test('two who sign in at once are both in the list', async () => {
+    const email = address('twice')
+    const first = await signIn(email, before)
+    await Promise.all([0, 1].map(() => first.call('/api/auth/get-session')))
+    await signIn(email, after)
+    expect(await first.json<unknown[]>('/api/auth/list-sessions')).toHaveLength(2)
+  })
+
+  test('a deleted account stays deleted', async () => {
+    const person = await signIn(address('deleted'), before)
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    const same = new Person(after)
+    for (const line of person.cookie.split('; ')) same.wear(line)
+    const { cookie } = person
+    expect((await same.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    for (const server of [before, after]) expect(await isSignedIn(cookie, server)).toBe(false)
+    expect(await env.DB.prepare('select 1 from session where userId = ?').bind(user.id).first()).toBeNull()
+  })
+})
+
+test('Redis counts while it is there, and D1 does not', async () => {
+  await new Person(there).json('/api/auth/sign-in/anonymous', { body: {} })
+  const counted = () =>
+    env.DB.prepare("select coalesce(sum(count), 0) n from rateLimit where key like '%sign-in/anonymous'").first<number>('n')
+  const before = await counted()
+  await new Person(there).json('/api/auth/sign-in/anonymous', { body: {} })
+  expect(await counted()).toBe(before)
+})

@@ -1,0 +1,178 @@
+// Every endpoint of better-auth, called without a session, with one that has ended, with a cookie nobody signed, and by somebody who names
+// another person's things. Those that need a session do nothing without one. An endpoint without a row fails, so that an upgrade that
+// brings a new one is read before it is served.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createAuth } from '../../../worker/auth/auth.ts'
+import { mustSettings } from '../../../worker/env.ts'
+import { Person } from '../auth/person.ts'
+import { env } from '../bindings.ts'
+import { type Scene, setScene, somebody } from './scene.ts'
+
+type Kind =
+  /** For people who are nobody yet, or says nothing about anybody. */
+  | 'open'
+  /** For whoever is signed in, about themselves. */
+  | 'session'
+  /** About an organization: `organization-matrix.test.ts` has the rest. */
+  | 'organization'
+  /** Passwords and what we do not offer: better-auth has it whether it is switched on or not, and it is to refuse. */
+  | 'off'
+
+const kinds: { readonly [kind in Kind]: readonly string[] } = {
+  open: [
+    ...['/sign-in/social', '/callback/:id', '/get-session', '/sign-out', '/sign-in/anonymous', '/sign-in/magic-link', '/magic-link/verify'],
+    ...['/email-otp/send-verification-otp', '/sign-in/email-otp', '/jwks', '/ok', '/error', '/email-otp/check-verification-otp'],
+    ...['/email-otp/verify-email', '/verify-email', '/send-verification-email'],
+  ],
+  session: [
+    ...[
+      '/update-session',
+      '/update-user',
+      '/delete-user',
+      '/list-sessions',
+      '/revoke-session',
+      '/revoke-sessions',
+      '/revoke-other-sessions',
+    ],
+    ...[
+      '/link-social',
+      '/list-accounts',
+      '/delete-user/callback',
+      '/unlink-account',
+      '/refresh-token',
+      '/get-access-token',
+      '/account-info',
+    ],
+    ...['/delete-anonymous-user', '/token', '/change-email', '/email-otp/request-email-change', '/email-otp/change-email'],
+  ],
+  organization: [
+    ...['create', 'update', 'delete', 'set-active', 'get-organization', 'get-full-organization', 'list', 'invite-member'],
+    ...['cancel-invitation', 'accept-invitation', 'get-invitation', 'reject-invitation', 'list-invitations', 'get-active-member'],
+    ...['check-slug', 'remove-member', 'update-member-role', 'leave', 'list-user-invitations', 'list-members', 'get-active-member-role'],
+    ...['create-team', 'list-teams', 'remove-team', 'update-team', 'set-active-team', 'list-user-teams', 'list-team-members'],
+    ...['add-team-member', 'remove-team-member', 'has-permission'],
+  ].map((name) => `/organization/${name}`),
+  off: [
+    ...['/sign-up/email', '/sign-in/email', '/reset-password', '/verify-password', '/change-password', '/request-password-reset'],
+    ...['/reset-password/:token', '/email-otp/request-password-reset', '/forget-password/email-otp', '/email-otp/reset-password'],
+  ],
+}
+
+type Endpoint = { readonly path: string; readonly method: 'GET' | 'POST' }
+
+/** What is served over HTTP; the rest of better-auth's functions are the server's own. */
+function endpoints(): Endpoint[] {
+  const { api } = createAuth(env, mustSettings(env), 'http://localhost')
+  const all = Object.values(api) as { path?: string; options?: { method?: string | string[]; metadata?: { SERVER_ONLY?: boolean } } }[]
+  return all.flatMap(({ path, options }) =>
+    path === undefined || options?.metadata?.SERVER_ONLY === true
+      ? []
+      : [{ path, method: [options?.method ?? 'GET'].flat().includes('POST') ? 'POST' : 'GET' } as const],
+  )
+}
+
+let scene: Scene
+/** Of the owner, in the owner's own browser. */
+let session: { readonly id: string; readonly token: string }
+
+beforeAll(async () => {
+  scene = await setScene()
+  const found = await scene.owner.person.json<{ session: { id: string; token: string } }>('/api/auth/get-session')
+  session = found.session
+})
+
+test('every endpoint has its row', () => {
+  const listed = Object.values(kinds).flat()
+  expect([...new Set(endpoints().map(({ path }) => path))].sort()).toEqual([...listed].sort())
+})
+
+/** A body that names everything of the owner's that anybody could name. */
+const reach = () => ({
+  ...scene.ids,
+  token: session.token,
+  id: session.id,
+  email: 'owner@example.test',
+  accountId: scene.ids.userId,
+  providerId: 'google',
+  memberId: scene.ids.userId,
+  name: 'Changed',
+  data: { name: 'Changed' },
+  role: 'owner',
+})
+
+const callAs = (person: Person, { path, method }: Endpoint): Promise<Response> => {
+  const full = `/api/auth${path.replace(/:(\w+)/, scene.ids.userId)}`
+  if (method === 'POST') return person.call(full, { body: reach() })
+  return person.call(
+    `${full}?${new URLSearchParams({ organizationId: scene.ids.organizationId, token: session.token, userId: scene.ids.userId })}`,
+  )
+}
+
+/** Everything in the directory that is about the owner. */
+async function aboutOwner(): Promise<string> {
+  const { userId, organizationId } = scene.ids
+  const found = await env.DB.batch([
+    env.DB.prepare('select * from user where id = ?').bind(userId),
+    env.DB.prepare('select id, userId, token, expiresAt, activeOrganizationId from session where userId = ? order by id').bind(userId),
+    env.DB.prepare('select * from account where userId = ? order by id').bind(userId),
+    env.DB.prepare('select * from organization where id = ?').bind(organizationId),
+    env.DB.prepare('select * from member where organizationId = ? order by id').bind(organizationId),
+    env.DB.prepare('select * from invitation where organizationId = ? order by id').bind(organizationId),
+    env.DB.prepare('select * from team where organizationId = ? order by id').bind(organizationId),
+  ])
+  return JSON.stringify(found.map(({ results }) => results))
+}
+
+const nobody = async (): Promise<Person> => new Person()
+let endedPerson: Person | undefined
+const ended = async (): Promise<Person> => {
+  if (endedPerson) return endedPerson
+  const { person, userId } = await somebody(false)
+  await env.DB.prepare('update session set expiresAt = 1 where userId = ?').bind(userId).run()
+  endedPerson = person
+  return person
+}
+const forger = async (): Promise<Person> => {
+  const person = new Person()
+  person.wear(`better-auth.session_token=${session.token}.bm90IHNpZ25lZA%3D%3D`)
+  return person
+}
+
+const viewers = { 'without a session': nobody, 'with a session that has ended': ended, 'with a cookie nobody signed': forger }
+
+describe.each(Object.entries(viewers))('%s', (_name, arrive) => {
+  test('whatever needs one is refused, and nothing happens', async () => {
+    const before = await aboutOwner()
+    const wrong: string[] = []
+    const closed = new Set([...kinds.session, ...kinds.organization, ...kinds.off])
+    for (const endpoint of endpoints().filter(({ path }) => closed.has(path))) {
+      const { status } = await callAs(await arrive(), endpoint)
+      // A link in a mail leads back to a page, which says that it no longer works.
+      const isRefused = status >= 400 && status < 500
+      const isSentBack = status === 302 && endpoint.path.startsWith('/reset-password/')
+      if (!isRefused && !isSentBack) wrong.push(`${endpoint.method} ${endpoint.path}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+    expect(await aboutOwner()).toBe(before)
+  })
+})
+
+describe.each([
+  ['guest', false],
+  ['account', true],
+] as const)('as a %s who names what is the owner’s', (_who, withAccount) => {
+  test('nothing of the owner’s changes, and nothing is a fault of ours', async () => {
+    const before = await aboutOwner()
+    const faults: string[] = []
+    let { person } = await somebody(withAccount)
+    for (const endpoint of endpoints()) {
+      // Some of the calls end the caller's own session.
+      if ((await person.json<object | null>('/api/auth/get-session')) === null) person = (await somebody(withAccount)).person
+      const { status } = await callAs(person, endpoint)
+      if (status >= 500) faults.push(`${endpoint.method} ${endpoint.path}: ${status}`)
+    }
+    expect(faults).toEqual([])
+    expect(await aboutOwner()).toBe(before)
+    // Some hundred and fifty requests, one after the other.
+  }, 60_000)
+})

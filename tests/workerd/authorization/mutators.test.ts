@@ -1,0 +1,101 @@
+// Every mutator, called with the ids of somebody else's things: answered as if there were no such things, and nothing of theirs changes.
+// A mutator without a row here fails.
+import { mustGetMutator } from '@rocicorp/zero'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { mutators } from '../../../worker/contract/mutators.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { connected, me, recentThreads, type Wire } from '../sync-wire.ts'
+import { belongingsOf, fileCalled, type Ids, nobodys, type Scene, type Somebody, type Stranger, setScene, strangers } from './scene.ts'
+
+const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
+
+/** What a stranger would send who knows the ids, about the owner's thread or their own. */
+type Attempt = (ids: Ids, own: Somebody) => object
+
+/** Refused because a file of theirs is as absent as one that never was. */
+const withFile = (attempt: Attempt) => ({ attempt, code: 'file_missing' })
+
+/** `settings.update` names nobody: it cannot reach for anything. */
+const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typeof withFile>)[] } = {
+  'threads.send': [
+    ({ messageId }) => ({ ...turn(), threadId: newId(), messageId: newId(), parentId: messageId, text: 'hello' }),
+    ({ threadId, answerId }) => ({ ...turn(), threadId, messageId: newId(), parentId: answerId, text: 'hello' }),
+    withFile(({ fileId }) => ({ ...turn(), threadId: newId(), messageId: newId(), parentId: null, text: '', files: [fileCalled(fileId)] })),
+  ],
+  'threads.answer': [
+    ({ threadId, messageId }) => ({ ...turn(), threadId, parentId: messageId }),
+    ({ threadId, messageId, answerId }) => ({ ...turn(), threadId, parentId: messageId, continueId: answerId }),
+  ],
+  'threads.stop': [({ threadId }) => ({ threadId })],
+  'threads.rename': [({ threadId }) => ({ threadId, title: 'Mine now' })],
+  'threads.setEffort': [({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' })],
+  'threads.delete': [({ threadId }) => ({ threadId, at: 1 })],
+  'threads.restore': [({ threadId }) => ({ threadId })],
+  'threads.show': [({ threadId, messageId }) => ({ threadId, messageId })],
+  'threads.fork': [({ threadId, answerId }) => ({ threadId, messageId: answerId, newThreadId: newId(), at: 1 })],
+  'messages.delete': [({ threadId, messageId }) => ({ threadId, messageId, at: 1 })],
+  'messages.restore': [({ threadId, messageId }) => ({ threadId, messageId, at: 1 })],
+  'queue.add': [
+    ({ threadId }) => ({ ...turn(), id: newId(), threadId, text: 'hello' }),
+    withFile(({ fileId }, { threadId }) => ({ ...turn(), id: newId(), threadId, text: '', files: [fileCalled(fileId)] })),
+  ],
+  'queue.edit': [({ queuedId }) => ({ id: queuedId, text: 'changed' })],
+  'queue.remove': [({ queuedId }) => ({ id: queuedId })],
+  'queue.send': [({ queuedId }) => ({ id: queuedId, at: 1 })],
+  'research.putStep': [({ threadId, answerId }) => ({ threadId, messageId: answerId, stepId: 'step-1', text: 'Mine now', at: 1 })],
+  'research.removeStep': [({ threadId, answerId }) => ({ threadId, messageId: answerId, stepId: 'step-1', at: 1 })],
+  'research.dismiss': [({ threadId, answerId }) => ({ threadId, messageId: answerId, isDismissed: true, at: 1 })],
+  'research.start': [({ threadId, answerId }) => ({ ...turn(), threadId, messageId: answerId })],
+  'settings.update': [],
+}
+
+/** 'threads.send' and its like, as a frame names them. */
+function namesIn(tree: object, path: readonly string[] = []): string[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const name = [...path, key].join('.')
+    if (typeof value === 'function') return mustGetMutator(mutators, name) ? [name] : []
+    return typeof value === 'object' && value !== null && !key.startsWith('~') ? namesIn(value, [...path, key]) : []
+  })
+}
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await setScene()
+})
+
+test('every mutator has its row', () => {
+  expect(namesIn(mutators).sort()).toEqual(Object.keys(attempts).sort())
+})
+
+const resultOf = async (wire: Wire, name: string, args: object): Promise<unknown> => {
+  const id = wire.mutate(name, args)
+  await wire.confirmed(id)
+  return wire.results.get(`${wire.clientID}/${id}`)
+}
+
+const cases = Object.entries(attempts).flatMap(([name, tries]) =>
+  tries.map((made, i) => ({
+    name,
+    label: `${name} ${i + 1}`,
+    ...(typeof made === 'function' ? { attempt: made, code: 'not_found' } : made),
+  })),
+)
+
+describe.each(strangers)('as a %s', (who: Stranger) => {
+  let wire: Wire
+  beforeAll(async () => {
+    wire = await connected(scene.strangers[who], { queries: [me, recentThreads] })
+  })
+
+  test.each(cases)('$label', async ({ name, attempt, code }) => {
+    const own = scene.strangers[who]
+    const before = await belongingsOf(scene.ids.userId)
+    const foreign = await resultOf(wire, name, attempt(scene.ids, own))
+    // Not for being malformed: that would say nothing about whose it is.
+    expect(foreign).toMatchObject({ error: 'app', details: { code } })
+    expect(foreign).toEqual(await resultOf(wire, name, attempt(nobodys(), own)))
+    expect(await belongingsOf(scene.ids.userId)).toBe(before)
+    for (const id of [scene.ids.threadId, scene.ids.messageId, scene.ids.answerId, scene.ids.queuedId])
+      expect([...wire.rows.keys()].filter((key) => key.endsWith(`/${id}`))).toEqual([])
+  })
+})

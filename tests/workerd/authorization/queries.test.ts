@@ -1,0 +1,66 @@
+// Every named query, asked with the ids of somebody else's things: it answers what it answers about nothing. A query without a row fails.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { queries } from '../../../worker/contract/queries.ts'
+import { connected, type Wire } from '../sync-wire.ts'
+import { type Ids, nobodys, type Scene, type Stranger, setScene, strangers } from './scene.ts'
+
+type Row = {
+  readonly args: (ids: Ids) => readonly object[]
+  /** Who besides the owner sees what the owner's ids lead to. */
+  readonly shared: readonly Stranger[]
+}
+
+const rows: { readonly [query: string]: Row } = {
+  me: { args: () => [], shared: [] },
+  'models.all': { args: () => [], shared: [] },
+  'threads.list': { args: () => [{ limit: 50 }], shared: [] },
+  'threads.recent': { args: () => [], shared: [] },
+  'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
+  'organizations.mine': { args: () => [], shared: ['fellow', 'admin'] },
+  'organizations.one': { args: ({ organizationId }) => [{ organizationId }], shared: ['fellow', 'admin'] },
+}
+
+function namesIn(tree: object, path: readonly string[] = []): string[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    if (typeof value === 'function') return [[...path, key].join('.')]
+    return typeof value === 'object' && value !== null && !key.startsWith('~') ? namesIn(value, [...path, key]) : []
+  })
+}
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await setScene()
+})
+
+test('every query has its row', () => {
+  expect(namesIn(queries).sort()).toEqual(Object.keys(rows).sort())
+})
+
+const personal = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'user']
+const ofOrganization = ['organization', 'member', 'memberProfile', 'organizationCustomer', 'invitation', 'team', 'teamMember']
+
+const ask = async (who: Stranger | 'owner', name: string, args: readonly object[]): Promise<Wire> =>
+  connected(who === 'owner' ? scene.owner : scene.strangers[who], { queries: [{ hash: `${name}-${who}`, name, args }] })
+
+const held = (wire: Wire, tables: readonly string[]) =>
+  [...wire.rows.keys()].filter((key) => tables.some((table) => key.startsWith(`${table}/`)))
+
+/** The ids of everything the owner has that a row may be called by. */
+const isOwners = (key: string, { userId, threadId, messageId, answerId, queuedId }: Ids) =>
+  [userId, threadId, messageId, answerId, queuedId].some((id) => key.endsWith(`/${id}`))
+
+describe.each(Object.entries(rows))('%s', (name, { args, shared }) => {
+  test.each(strangers)('as a %s', async (who) => {
+    const wire = await ask(who, name, args(scene.ids))
+    expect(held(wire, personal).filter((key) => isOwners(key, scene.ids))).toEqual([])
+    expect(held(wire, ofOrganization).length > 0, 'rows of the organization').toBe(shared.includes(who))
+    if (shared.includes(who)) return
+    expect([...wire.rows].sort()).toEqual([...(await ask(who, name, args(nobodys()))).rows].sort())
+  })
+
+  test('as the owner', async () => {
+    const wire = await ask('owner', name, args(scene.ids))
+    expect(wire.rows.size).toBeGreaterThan(0)
+    expect(wire.got.size).toBe(1)
+  })
+})

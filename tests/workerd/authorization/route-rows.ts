@@ -1,0 +1,165 @@
+/** What every route answers to whom. Whoever adds a route adds its row; what is asked names everything of the owner's that it could. */
+import { newId } from '../../../worker/db/new-id.ts'
+import { env } from '../bindings.ts'
+import { type Ids, nobodys, type Stranger } from './scene.ts'
+
+/** `ended`: a session that has expired. The removed one was a member of the organization until a moment ago. */
+export type Who = 'nobody' | 'ended' | Stranger | 'owner'
+
+export type RouteIds = Ids & {
+  readonly checkoutId: string
+  readonly organizationCheckoutId: string
+  readonly portalId: string
+  readonly unsentFileId: string
+  readonly runningThreadId: string
+}
+
+const anyCheckout = () => `cs_${crypto.randomUUID().replaceAll('-', '')}`
+
+export const nobodysThings = (): RouteIds => ({
+  ...nobodys(),
+  checkoutId: anyCheckout(),
+  organizationCheckoutId: anyCheckout(),
+  portalId: newId(),
+  unsentFileId: newId(),
+  runningThreadId: newId(),
+})
+
+/** In short: the status, and the code of a refusal or the page that it leads to. */
+type Answer = (who: Who) => string
+
+export type Ask = {
+  readonly path: (ids: RouteIds) => string
+  readonly headers?: (ids: RouteIds) => Record<string, string>
+  readonly body?: (ids: RouteIds) => string
+  readonly answer: Answer
+  /** Besides the owner, who sees what the ids lead to. */
+  readonly shared?: readonly Stranger[]
+}
+
+const everybody =
+  (answer: string): Answer =>
+  () =>
+    answer
+
+const hasNoSession = (who: Who) => who === 'nobody' || who === 'ended'
+const signedIn =
+  (owner: string, others = owner): Answer =>
+  (who) =>
+    hasNoSession(who) ? '401 session_required' : who === 'owner' ? owner : others
+
+/** Guests sign in before they pay; `of` says what an account is told. */
+const paying =
+  (of: (who: Who) => string): Answer =>
+  (who) =>
+    hasNoSession(who) || who === 'guest' ? '303 /login' : of(who)
+
+const forOrganization = (answer: string) =>
+  paying((who) => (who === 'owner' || who === 'admin' ? answer : who === 'fellow' ? '403 not_authorized' : '404 not_found'))
+const payers = ['fellow', 'admin'] as const
+
+const absent = everybody('404 not_found')
+const checkout = '303 /api/simulation/checkout/…'
+const home = '303 /account/subscription'
+
+const page = (path: Ask['path']): readonly Ask[] => (env.ASSETS === undefined ? [] : [{ path, answer: everybody('200') }])
+
+export const rows: { readonly [route: string]: readonly Ask[] } = {
+  // What nobody has mounted anything at. As middleware these see every request, and answer none.
+  'ALL /*': [{ path: () => '/', answer: everybody('200') }].filter(() => env.ASSETS !== undefined),
+  'ALL /api/*': [{ path: ({ userId }) => `/api/people/${userId}`, answer: absent }],
+  'ALL /_serverFn/*': [{ path: ({ threadId }) => `/_serverFn/thread?threadId=${threadId}`, answer: absent }],
+  'ALL /sync/*': [{ path: ({ userId }) => `/sync/${userId}`, answer: absent }],
+
+  'GET /api/health': [{ path: () => '/api/health', answer: everybody('200') }],
+  // In development; what production says is below in the tests.
+  'GET /api/setup': [{ path: () => '/api/setup', answer: everybody('200') }],
+  'POST /api/setup': [{ path: () => '/api/setup', body: () => 'secret=guessed', answer: everybody('200') }],
+  'GET /api/outbox': [{ path: () => '/api/outbox', answer: everybody('200') }],
+  'GET /api/reset': [
+    { path: () => '/api/reset', headers: () => ({ authorization: 'Bearer guessed' }), answer: everybody('501 not_configured') },
+  ],
+  'POST /api/webhook/stripe': [
+    { path: () => '/api/webhook/stripe', body: ({ userId }) => `{"userId":"${userId}"}`, answer: everybody('501 not_configured') },
+  ],
+
+  // Each of better-auth's own endpoints: auth-endpoints.test.ts, and organization-matrix.test.ts for what a role may do.
+  'GET /api/auth/*': [
+    { path: ({ userId }) => `/api/auth/get-session?userId=${userId}`, answer: everybody('200') },
+    { path: ({ userId }) => `/api/auth/people/${userId}`, answer: absent },
+  ],
+  'POST /api/auth/*': [
+    { path: () => '/api/auth/sign-in/email', body: ({ userId }) => `{"email":"${userId}","password":"guessed"}`, answer: absent },
+  ],
+
+  'GET /api/account/export': [{ path: ({ userId }) => `/api/account/export?userId=${userId}`, answer: signedIn('200') }],
+  // By `?generation=` a stranger waits as long as somebody whose turn is late: generation-readers.test.ts.
+  'GET /api/thread/:threadId/stream': [
+    { path: ({ threadId }) => `/api/thread/${threadId}/stream`, answer: signedIn('204') },
+    { path: ({ runningThreadId }) => `/api/thread/${runningThreadId}/stream`, answer: signedIn('200', '204') },
+  ],
+  'GET /_serverFn/first-page': [{ path: ({ threadId }) => `/_serverFn/first-page?threadId=${threadId}`, answer: signedIn('200') }],
+  'GET /*': page(({ threadId }) => `/${threadId}`),
+  // Whose upgrade is taken, with whose token and from which page: tests/product/attack-sync.test.ts and user-sync-connect.test.ts.
+  'GET /sync/:version{v[0-9]+}/connect': [
+    { path: ({ userId }) => `/sync/v51/connect?userID=${userId}`, answer: everybody('426 invalid_request') },
+  ],
+
+  'GET /api/checkout': [
+    { path: () => '/api/checkout', answer: paying(() => checkout) },
+    {
+      path: ({ organizationId }) => `/api/checkout?organizationId=${organizationId}`,
+      ...{ answer: forOrganization(checkout), shared: payers },
+    },
+  ],
+  'GET /api/checkout/success': [
+    {
+      path: ({ checkoutId }) => `/api/checkout/success?session_id=${checkoutId}`,
+      answer: (who) => (hasNoSession(who) || who === 'guest' ? '303 /login' : who === 'owner' ? home : '404 not_found'),
+    },
+    {
+      path: ({ organizationCheckoutId }) => `/api/checkout/success?session_id=${organizationCheckoutId}`,
+      answer: (who) => (hasNoSession(who) || who === 'guest' ? '303 /login' : who === 'owner' || who === 'admin' ? home : '404 not_found'),
+      shared: payers,
+    },
+  ],
+  'GET /api/customer-portal': [
+    {
+      path: ({ organizationId }) => `/api/customer-portal?organizationId=${organizationId}`,
+      ...{ answer: forOrganization('303 /api/simulation/portal/…'), shared: payers },
+    },
+  ],
+  'GET /api/customer-portal/return': [
+    {
+      path: ({ organizationId }) => `/api/customer-portal/return?organizationId=${organizationId}`,
+      ...{ answer: forOrganization(home), shared: payers },
+    },
+  ],
+  // The payment company's pages let in whoever has their address, as the company's own do; nobody guesses one.
+  'GET /api/simulation/checkout/:id': [{ path: () => `/api/simulation/checkout/${newId()}`, answer: absent }],
+  'POST /api/simulation/checkout/:id': [{ path: () => `/api/simulation/checkout/${newId()}`, answer: absent }],
+  'GET /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, answer: absent }],
+  'POST /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, body: () => 'act=cancel', answer: absent }],
+
+  'POST /api/models/refresh': [{ path: () => '/api/models/refresh', answer: signedIn('204') }],
+  'POST /api/files': [
+    {
+      path: () => '/api/files',
+      // An upload of the owner's, named again: it is theirs, and everybody else's a file of their own.
+      headers: ({ fileId }) => ({ 'x-upload-id': fileId, 'x-file-name': 'a.txt', 'content-type': 'text/plain' }),
+      ...{ body: () => 'abc', answer: signedIn('200', '201') },
+    },
+  ],
+  'GET /api/files/:id': [{ path: ({ fileId }) => `/api/files/${fileId}`, answer: signedIn('200', '404 not_found') }],
+  // A HEAD has no words to refuse with.
+  'HEAD /api/files/:id': [
+    {
+      path: ({ fileId }) => `/api/files/${fileId}`,
+      answer: (who) => (hasNoSession(who) ? '401' : who === 'owner' ? '200' : '404'),
+    },
+  ],
+  'DELETE /api/files/:id': [
+    { path: ({ fileId }) => `/api/files/${fileId}`, answer: signedIn('204') },
+    { path: ({ unsentFileId }) => `/api/files/${unsentFileId}`, answer: signedIn('204') },
+  ],
+}

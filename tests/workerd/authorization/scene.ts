@@ -1,0 +1,102 @@
+/** Somebody with everything a person can have, and everybody else who might reach for it. */
+import type { AttachedFile } from '../../../worker/contract/files.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { insert, memberRow, messageRow, organizationRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { guest, Person, signInByCode } from '../auth/person.ts'
+import { env } from '../bindings.ts'
+import type { Person as WirePerson } from '../sync-wire.ts'
+
+/** What the owner's things are called; or ids that nobody has. */
+export type Ids = {
+  readonly userId: string
+  readonly threadId: string
+  readonly messageId: string
+  readonly answerId: string
+  readonly queuedId: string
+  readonly organizationId: string
+  readonly fileId: string
+}
+
+export const strangers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
+export type Stranger = (typeof strangers)[number]
+
+/** `threadId`: an empty thread of their own. */
+export type Somebody = WirePerson & { readonly person: Person; readonly threadId: string }
+
+export type Scene = {
+  readonly ids: Ids
+  readonly owner: Somebody
+  /** Of the organization are the fellow and its admin; the removed one was. The owner of it is the owner. */
+  readonly strangers: { readonly [who in Stranger]: Somebody }
+}
+
+export const nobodys = (): Ids => ({
+  userId: newId(),
+  threadId: newId(),
+  messageId: newId(),
+  answerId: newId(),
+  queuedId: newId(),
+  organizationId: newId(),
+  fileId: newId(),
+})
+
+/** The owner's file as an upload would have answered, whatever it is called. */
+export const fileCalled = (id: string): AttachedFile => ({ id, name: 'a.txt', mediaType: 'text/plain', sizeBytes: 3 })
+
+let people = 0
+
+/** Signed in, and with a token for the socket. */
+export async function somebody(withAccount: boolean): Promise<Somebody> {
+  const { person, userId } = withAccount ? await account() : await guest()
+  const threadId = newId()
+  await insert(env.DB, 'thread', threadRow(userId, { id: threadId }))
+  return { person, userId, threadId, token: await tokenOf(person) }
+}
+
+async function account(): Promise<{ readonly person: Person; readonly userId: string }> {
+  const person = new Person()
+  const { userId } = await signInByCode(person, `somebody-${++people}-${newId().toLowerCase()}@example.test`)
+  return { person, userId }
+}
+
+const tokenOf = async (person: Person): Promise<string> => (await person.json<{ token: string }>('/api/auth/token')).token
+
+export async function setScene(): Promise<Scene> {
+  const owner = await somebody(true)
+  const [guestOne, account, fellow, admin, removed] = [
+    await somebody(false),
+    await somebody(true),
+    await somebody(true),
+    await somebody(true),
+    await somebody(true),
+  ]
+  const ids: Ids = { ...nobodys(), userId: owner.userId }
+  const { userId, threadId, messageId, answerId, queuedId, organizationId, fileId } = ids
+  await insert(env.DB, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
+  await insert(env.DB, 'thread', threadRow(userId, { id: threadId, headId: answerId }))
+  await insert(env.DB, 'message', messageRow(userId, threadId, { id: messageId }))
+  const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: {} }
+  await insert(env.DB, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
+  // Held, so that nothing happens to it by itself.
+  await insert(env.DB, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' }))
+  await insert(env.DB, 'organization', organizationRow({ id: organizationId }))
+  const roles = [
+    [owner, 'owner'],
+    [fellow, 'member'],
+    [admin, 'admin'],
+    [removed, 'member'],
+  ] as const
+  for (const [who, role] of roles) await insert(env.DB, 'member', memberRow(organizationId, who.userId, { role }))
+  await env.DB.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, removed.userId).run()
+  return { ids, owner, strangers: { guest: guestOne, account, fellow, admin, removed } }
+}
+
+const ownedTables = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'generation', 'creditLedger', 'attachment']
+
+/** Everything in D1 that is the owner's alone, to compare before and after. */
+export async function belongingsOf(userId: string): Promise<string> {
+  const found = await env.DB.batch(
+    ownedTables.map((table) => env.DB.prepare(`select * from ${table} where userId = ? order by id`).bind(userId)),
+  )
+  return JSON.stringify(found.map(({ results }) => results))
+}

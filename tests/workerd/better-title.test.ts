@@ -1,0 +1,75 @@
+// A thread's title: its first words with its first message, then the model's, unless somebody has named the thread meanwhile.
+import { runInDurableObject } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import type { VendorModel } from '../../worker/chat/models/vendor-model.ts'
+import { turnOf } from '../../worker/chat/turn-state.ts'
+import { improveTitle } from '../../worker/db/turn-endings.ts'
+import type { Env } from '../../worker/env.ts'
+import { connected, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
+import { bindings, generationOf, givenTurn, inside, recordOf, untilEnded } from './turns.ts'
+
+const usage = { inputTokens: {}, outputTokens: {} } as never
+/** Answers with this title, or never. */
+const titleModel = (title: string | null): VendorModel => ({
+  specificationVersion: 'v4',
+  provider: 'titles',
+  modelId: 'titles',
+  supportedUrls: {},
+  doStream: () => Promise.reject(new Error('only titles here')),
+  doGenerate: () =>
+    title === null
+      ? new Promise(() => {})
+      : Promise.resolve({
+          content: [{ type: 'text', text: title }],
+          finishReason: { unified: 'stop', raw: 'stop' },
+          usage,
+          warnings: [],
+        }),
+})
+
+const titleOf = (threadId: string) => bindings.DB.prepare('select title from thread where id = ?').bind(threadId).first<string>('title')
+
+async function untilTitled(threadId: string, title: string) {
+  for (let tries = 0; tries < 300 && (await titleOf(threadId)) !== title; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await titleOf(threadId)).toBe(title)
+}
+
+test('the first words are there with the message; a better title takes their place on every device while the answer is written', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const args = turnArgs('# Why do tides come?\nI wonder.')
+  await wire.confirmed(wire.mutate('threads.send', args))
+  expect(wire.row('thread', args.threadId)).toMatchObject({ title: 'Why do tides come?', status: 'submitted' })
+  const turn = { generationId: args.answerId, userId: person.userId, threadId: args.threadId, title: 'Why do tides come?' }
+  await runInDurableObject(generationOf(turn), (generation) => generation.findTitle(turn, titleModel('"The moon and the sea"'), []))
+  await wire.until(() => wire.row('thread', args.threadId)?.title === 'The moon and the sea', 'the better title')
+  expect(wire.row('thread', args.threadId)?.status).toBe('submitted')
+  await wire.confirmed(wire.mutate('threads.stop', { threadId: args.threadId }))
+  await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the end')
+  expect(wire.row('thread', args.threadId)?.title).toBe('The moon and the sea')
+  await wire.close()
+})
+
+test('it never takes the place of a name that a person gave, and comes twice to the same', async () => {
+  const order = await givenTurn('What is tea?')
+  const turn = turnOf(order, false, 1)
+  await bindings.DB.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
+  const improve = (title: string) => improveTitle(bindings as unknown as Env, turn, turn.title ?? '', title)
+  expect(await improve('About tea')).toBe(true)
+  expect(await improve('About tea')).toBe(false)
+  expect(await improve('Something else')).toBe(false)
+  await bindings.DB.prepare("update thread set title = 'Mine' where id = ?").bind(order.threadId).run()
+  expect(await improve('About tea')).toBe(false)
+  expect(await improveTitle(bindings as unknown as Env, { ...turn, userId: 'somebody-else' }, 'Mine', 'Theirs')).toBe(false)
+  expect(await titleOf(order.threadId)).toBe('Mine')
+})
+
+test('an answer does not wait for it, and its ending does not undo it', async () => {
+  const order = await givenTurn('/demo chunks=2 delay=0')
+  await inside(order, (generation) => generation.findTitle(turnOf(order, true, 1), titleModel(null), order.history))
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  expect((await recordOf(order)).thread).toMatchObject({ title: '/demo chunks=2 delay=0', status: 'ready' })
+  await inside(order, (generation) => generation.findTitle(turnOf(order, true, 1), titleModel('Two words'), order.history))
+  await untilTitled(order.threadId, 'Two words')
+})

@@ -1,0 +1,16 @@
+// The platform's own storage, D1 and KV, held against the suites that their stand-ins in memory pass as well (tests/unit/support).
+import { runInDurableObject } from 'cloudflare:test'
+import { d1Contract } from '../support/contracts/d1.ts'
+import { kvContract } from '../support/contracts/kv.ts'
+import { storageContract } from '../support/contracts/storage.ts'
+import { env, freshId } from './sync-wire.ts'
+
+storageContract('workerd', () => {
+  const stub = env.USER_SYNC.getByName(freshId('contract'))
+  return (look) => runInDurableObject(stub, (_object, state) => look(state.storage, state))
+})
+d1Contract('workerd', () => env.DB)
+kvContract('workerd', () => {
+  if (!env.HINTS) throw new Error('the tests have a KV')
+  return env.HINTS
+})

@@ -1,0 +1,251 @@
+// A research in the real object on the real D1: its plan, its steps, what survives the object, and what of the day it uses up.
+import { describe, expect, test, vi } from 'vitest'
+import { generationMaxMs } from '../../worker/contract/limits.ts'
+import { applyChunk } from '../../worker/contract/message-stream.ts'
+import type { MessagePart, ToolPart } from '../../worker/contract/messages.ts'
+import { findingsOf, type Plan, planOf, planTool } from '../../worker/contract/research.ts'
+import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
+import type { TurnOrder } from '../../worker/contract/turn.ts'
+import { bindings, evict, generationOf, givenTurn, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
+
+const plan: Plan = {
+  steps: [
+    { id: 'step-1', text: 'Why the tides come', queries: ['tides'] },
+    { id: 'step-2', text: 'How bread rises', queries: ['bread', 'yeast'] },
+    { id: 'step-3', text: 'tea', queries: [] },
+  ],
+}
+const planPart = (value: Plan): ToolPart => ({
+  type: `tool-${planTool}`,
+  toolCallId: planTool,
+  state: 'output-available',
+  input: {},
+  output: value,
+})
+
+const counts = async ({ userId, generationId }: TurnOrder) => ({
+  usage: await bindings.DB.prepare('select credits, research from usage where userId = ?').bind(userId).first(),
+  ledger: (
+    await bindings.DB.prepare('select kind, credits, research from creditLedger where generationId = ? order by rowid')
+      .bind(generationId)
+      .all()
+  ).results.map(({ kind, credits, research }) => `${kind} ${credits} ${research}`),
+})
+
+const calls = (parts: readonly MessagePart[] = []) => parts.filter(isToolPart).map(({ toolCallId, state }) => `${toolCallId} ${state}`)
+const approved = (text = '/demo delay=0', continued: readonly MessagePart[] = [planPart(plan)]) =>
+  givenTurn(text, { mode: 'research', continued })
+
+async function answered(order: TurnOrder) {
+  await untilEnded(order)
+  return { ...(await recordOf(order)), ...(await counts(order)) }
+}
+
+/** Ends the object when the named call has its result, or has begun. */
+async function killAt(order: TurnOrder, type: 'tool-input-available' | 'tool-output-available' | 'text-delta', id = '') {
+  await readEvents(await openStream(order), (events) =>
+    events.some(({ type: kind, ...event }) => {
+      if (kind !== 'chunk' || !('chunk' in event) || event.chunk.type !== type) return false
+      return !('toolCallId' in event.chunk) || event.chunk.toolCallId === id
+    }),
+  )
+  await kill(order)
+}
+
+/** Every call the log ever saw begin, with repetitions, and every result. */
+async function logOf(order: TurnOrder) {
+  const events = await readEvents(await openStream(order))
+  const chunks = events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
+  return {
+    results: chunks.flatMap((chunk) => (chunk.type === 'tool-output-available' ? [chunk.toolCallId] : [])),
+    parts: chunks.reduce<readonly MessagePart[]>(applyChunk, []),
+  }
+}
+
+describe.concurrent('a plan', () => {
+  test('is an answer that searches nothing and costs nothing', async () => {
+    const order = await givenTurn('/demo delay=0 search=why do tides follow the moon?', { mode: 'research' })
+    await generationOf(order).ensure(order)
+    const { answer, usage, ledger, generation } = await answered(order)
+    expect(generation).toEqual({ status: 'completed', error: null })
+    expect(calls(answer?.parts)).toEqual(['plan output-available'])
+    expect(planOf(answer?.parts ?? [])?.steps).toMatchObject([
+      { id: 'step-1', text: 'What is known: why do tides follow the moon', queries: ['why do tides follow the moon'] },
+      { id: 'step-2', queries: ['how why do tides follow the moon', 'why why do tides follow the moon'] },
+      { id: 'step-3' },
+    ])
+    expect(answer?.metadata).toMatchObject({ mode: 'research', credits: 0 })
+    expect({ usage, ledger }).toEqual({ usage: { credits: 0, research: 0 }, ledger: ['reserve 3 1', 'release -3 -1'] })
+  })
+
+  test('that could not be made costs nothing either', async () => {
+    const order = await givenTurn('/demo fail=start', { mode: 'research' })
+    await generationOf(order).ensure(order)
+    const { generation, ledger } = await answered(order)
+    expect(generation).toEqual({ status: 'failed', error: 'model_error' })
+    expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
+  })
+})
+
+describe.concurrent('an approved plan', () => {
+  test('is carried out step by step and ends in a cited answer; it counts one research', async () => {
+    const order = await approved()
+    await generationOf(order).ensure(order)
+    const { answer, usage, ledger } = await answered(order)
+    const parts = answer?.parts ?? []
+    expect(calls(parts).filter((call) => !call.startsWith('page-'))).toEqual([
+      'plan output-available',
+      'search-step-1-0 output-available',
+      'findings-step-1 output-available',
+      'search-step-2-0 output-available',
+      'search-step-2-1 output-available',
+      'findings-step-2 output-available',
+      'search-step-3-0 output-available',
+      'findings-step-3 output-available',
+    ])
+    expect(parts.filter(isToolPart).find(({ toolCallId }) => toolCallId === 'search-step-3-0')?.input).toEqual({
+      query: 'tea',
+      step: 'step-3',
+    })
+    const numbers = sourcesOf(parts).map(({ number }) => number)
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    const cited = [...textIn(parts).matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number))
+    expect(cited.length).toBeGreaterThan(2)
+    expect(cited.every((number) => numbers.includes(number))).toBe(true)
+    expect(JSON.stringify(parts)).not.toContain('The crust browns last')
+    expect(answer?.metadata).toMatchObject({ mode: 'research', ending: 'completed', credits: 3 })
+    expect({ usage, ledger }).toEqual({ usage: { credits: 3, research: 1 }, ledger: ['reserve 3 1', 'settle 0 0'] })
+  })
+
+  test('whose searches all fail ends without an answer and without a bill', async () => {
+    const order = await approved('/demo delay=0', [planPart({ steps: [{ id: 'step-1', text: 'fail', queries: ['fail a', 'fail b'] }] })])
+    await generationOf(order).ensure(order)
+    const { answer, generation, ledger } = await answered(order)
+    expect(generation).toEqual({ status: 'failed', error: 'search_failed' })
+    expect(calls(answer?.parts)).toEqual(['plan output-available', 'search-step-1-0 output-error', 'search-step-1-1 output-error'])
+    expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
+  })
+
+  test('says of a step that nothing was found, which is not that its search failed', async () => {
+    const steps = [
+      { id: 'a', text: 'nothing', queries: [] },
+      { id: 'b', text: 'fail', queries: [] },
+      { id: 'c', text: 'tea', queries: [] },
+    ]
+    const order = await approved('/demo delay=0', [planPart({ steps })])
+    await generationOf(order).ensure(order)
+    const text = textIn((await answered(order)).answer?.parts ?? [])
+    expect(text).toMatch(/### nothing\s+\(Nothing was found\.\)/)
+    expect(text).toMatch(/### fail\s+\(The searches of this step failed\.\)/)
+  })
+
+  test('stopped in the middle keeps what is there, and another answer goes on from it', async () => {
+    const order = await approved('/demo delay=5')
+    await generationOf(order).ensure(order)
+    await readEvents(await openStream(order), (events) =>
+      events.some(
+        (event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available' && event.chunk.toolCallId === 'findings-step-1',
+      ),
+    )
+    await generationOf(order).stop(order.generationId, order.userId)
+    const { answer, ledger } = await answered(order)
+    expect(answer?.metadata).toMatchObject({ ending: 'stopped', credits: 3 })
+    expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
+    const next = await approved('/demo delay=0', answer?.parts ?? [])
+    await generationOf(next).ensure(next)
+    const done = await answered(next)
+    expect(done.answer?.metadata.ending).toBe('completed')
+    const first = (parts: readonly MessagePart[] = []) =>
+      parts.filter(isToolPart).find(({ toolCallId }) => toolCallId === 'findings-step-1')
+    expect(first(done.answer?.parts)).toEqual(first(answer?.parts))
+    expect((await logOf(next)).results.filter((id) => id === 'search-step-1-0')).toHaveLength(1)
+  })
+
+  test('stopped before anything was found is given back', async () => {
+    const order = await approved('/demo delay=1000')
+    await generationOf(order).ensure(order)
+    await generationOf(order).stop(order.generationId, order.userId)
+    expect((await answered(order)).ledger).toEqual(['reserve 3 1', 'release -3 -1'])
+  })
+})
+
+describe('an object that dies', () => {
+  const moments = [
+    ['tool-input-available', 'search-step-1-0'],
+    ['tool-output-available', 'search-step-1-0'],
+    ['tool-input-available', 'page-step-1-0'],
+    ['tool-output-available', 'page-step-1-0'],
+    ['tool-input-available', 'findings-step-1'],
+    ['tool-output-available', 'findings-step-2'],
+    ['text-delta', ''],
+  ] as const
+
+  const shortPlan = [planPart({ steps: plan.steps.slice(0, 2) })]
+  const wordsOf = (parts: readonly MessagePart[] = []) => textIn(parts).replace(/^> .*$/m, '')
+
+  // Side by side: each takes as long as its searches.
+  test('goes on, and does nothing twice that had a result', async () => {
+    const undisturbed = await approved('/demo delay=0', shortPlan)
+    await generationOf(undisturbed).ensure(undisturbed)
+    const expected = wordsOf((await answered(undisturbed)).answer?.parts)
+    expect(expected).toContain('[1]')
+    await Promise.all(
+      moments.map(async ([type, id]) => {
+        const moment = `${type} ${id}`
+        const order = await approved('/demo delay=2', shortPlan)
+        await generationOf(order).ensure(order)
+        await killAt(order, type, id)
+        await ringAlarm(order)
+        const { results, parts } = await logOf(order)
+        expect(results, moment).toEqual([...new Set(results)])
+        const { answer, ledger, answers } = await answered(order)
+        expect(answer?.metadata, moment).toMatchObject({ ending: 'completed', credits: 3 })
+        expect(answers, moment).toBe(1)
+        expect(answer?.parts, moment).toEqual(parts)
+        expect(wordsOf(parts), moment).toBe(expected)
+        expect(parts.filter(isToolPart).map(findingsOf).filter(Boolean), moment).toHaveLength(2)
+        expect(ledger, moment).toEqual(['reserve 3 1', 'settle 0 0'])
+      }),
+    )
+  })
+
+  test('again and again is given up at last, with what there is', async () => {
+    const order = await approved('/demo delay=60000')
+    await generationOf(order).ensure(order)
+    for (let death = 0; death < 12; death++) {
+      await kill(order)
+      await ringAlarm(order)
+    }
+    const { generation, ledger } = await answered(order)
+    expect(generation?.status).toBe('interrupted')
+    expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
+  })
+
+  test('or is cut off because the platform lets no call last longer, goes on in the next call', async () => {
+    const order = await approved('/demo delay=4', shortPlan)
+    await generationOf(order).ensure(order)
+    await readEvents(await openStream(order), (events) =>
+      events.some(
+        (event) => event.type === 'chunk' && event.chunk.type === 'tool-input-available' && event.chunk.toolCallId === 'findings-step-1',
+      ),
+    )
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + generationMaxMs })
+    await ringAlarm(order)
+    vi.useRealTimers()
+    const { results, parts } = await logOf(order)
+    expect(results).toEqual([...new Set(results)])
+    const { answer, ledger } = await answered(order)
+    expect(answer?.metadata.ending).toBe('completed')
+    expect(parts.filter(isToolPart).map(findingsOf).filter(Boolean)).toHaveLength(2)
+    expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
+  })
+
+  test('politely, after it has ended, does not begin again', async () => {
+    const order = await approved('/demo delay=0', [planPart({ steps: plan.steps.slice(2) })])
+    await generationOf(order).ensure(order)
+    await untilEnded(order)
+    await evict(order)
+    await ringAlarm(order)
+    expect((await logOf(order)).results.filter((id) => id === 'findings-step-3')).toHaveLength(1)
+  })
+})

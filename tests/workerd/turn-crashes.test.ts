@@ -1,0 +1,140 @@
+// Death between any two steps of a turn, with a browser watching: ten seconds later, when every alarm that was set by then has rung, the
+// thread is ready or being answered, what was stored is kept, and the credits are exact (the audit after each test).
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import { connected, env, inside, me, newPerson, type Person, recentThreads, ringAlarm, turnArgs, type Wire } from './sync-wire.ts'
+import { inside as insideTurn, kill, openStream, readEvents, ringAlarm as ringTurn, textIn, words } from './turns.ts'
+
+let ada: Person
+let wire: Wire
+let nowMs: number
+beforeEach(async () => {
+  // Alarms ring when a test says that their time has come, and no sooner.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  nowMs = Date.UTC(2030, 0, 1, 12)
+  vi.setSystemTime(nowMs)
+  ada = await newPerson()
+  wire = await connected(ada, { queries: [me, recentThreads] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await wire.close()
+})
+
+type Args = ReturnType<typeof turnArgs>
+/** Enough of an order to find the object. */
+const turnOf = ({ answerId, threadId }: Args) =>
+  ({ generationId: answerId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
+
+const killSync = (): Promise<unknown> => inside(ada, (_object, state) => state.abort('killed by a test')).catch(() => undefined)
+const until = (holds: () => Promise<boolean>): Promise<void> => vi.waitUntil(holds, { timeout: 8000, interval: 5 }).then(() => undefined)
+
+/** What the platform would have done by then. */
+async function tenSecondsLater(args: Args): Promise<void> {
+  nowMs += 10_000
+  vi.setSystemTime(nowMs)
+  await ringAlarm(ada)
+  await ringTurn(turnOf(args))
+}
+
+async function answerTo(args: Args): Promise<AnswerMessage> {
+  const isReady = () => wire.row('thread', args.threadId)?.status === 'ready' && wire.row('message', args.answerId) !== undefined
+  await wire.until(isReady, 'the thread is ready')
+  const answers = await env.DB.prepare('select count(*) n from message where parentId = ?').bind(args.messageId).first('n')
+  expect(answers).toBe(1)
+  return wire.row('message', args.answerId)?.message as AnswerMessage
+}
+
+/** Waits for the object's next batch to be somewhere on its way to D1 or back, for ever. */
+const stuckTurn = (args: Args) => until(async () => (await insideTurn(turnOf(args), ({ stuck }) => stuck.count)) > 0)
+
+describe('the object of the person dies', () => {
+  test('before the credits are reserved: nothing has happened, and the second try of the browser happens once', async () => {
+    await inside(ada, ({ watch }) => {
+      watch.faults.push('lost')
+      watch.sticksAt = 'write'
+    })
+    const args = turnArgs('/demo chunks=5 delay=0')
+    wire.mutate('threads.send', args)
+    await until(() => inside(ada, ({ watch }) => watch.hasStuck))
+    await killSync()
+    expect(await env.DB.prepare('select count(*) n from creditLedger where userId = ?').bind(ada.userId).first('n')).toBe(0)
+    wire = await wire.again()
+    await wire.confirmed(wire.push([{ name: 'threads.send', args, id: 1 }]))
+    expect(textIn((await answerTo(args)).parts)).toBe(words(5))
+  })
+
+  test('between reserving and starting: the alarm starts the answer', async () => {
+    await inside(ada, ({ watch }) => {
+      watch.sticksAt = 'write'
+    })
+    const args = turnArgs('/demo chunks=5 delay=0')
+    wire.mutate('threads.send', args)
+    await until(() => inside(ada, ({ watch }) => watch.hasStuck))
+    await killSync()
+    wire = await wire.again()
+    await tenSecondsLater(args)
+    const answer = await answerTo(args)
+    expect([textIn(answer.parts), answer.metadata.ending, answer.metadata.credits]).toEqual([words(5), 'completed', 1])
+  })
+})
+
+describe('the object that writes dies', () => {
+  test('between its start and the first word: interrupted, and free', async () => {
+    const args = turnArgs('/demo silent=start')
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await openStream(turnOf(args))
+    await kill(turnOf(args))
+    await tenSecondsLater(args)
+    expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
+  })
+
+  test('in the middle of the words: what was stored is kept and paid', async () => {
+    const args = turnArgs('/demo chunks=5000 delay=2')
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
+    await kill(turnOf(args))
+    await tenSecondsLater(args)
+    const { metadata, parts } = await answerTo(args)
+    expect(metadata).toMatchObject({ ending: 'interrupted', credits: 1 })
+    expect(words(5000).startsWith(textIn(parts))).toBe(true)
+    expect(textIn(parts)).not.toBe('')
+  })
+
+  test.each([
+    ['between the last word and the ledger', 'stuck'],
+    ['between the ledger and telling anybody', 'stuck-after'],
+  ] as const)('%s: whole, and paid once', async (_when, fault) => {
+    const args = turnArgs('/demo chunks=30 delay=5')
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await insideTurn(turnOf(args), ({ faults }) => void faults.push(fault))
+    await stuckTurn(args)
+    expect(wire.row('thread', args.threadId)?.status).toBe('submitted')
+    await kill(turnOf(args))
+    await tenSecondsLater(args)
+    const answer = await answerTo(args)
+    expect([textIn(answer.parts), answer.metadata.ending, answer.metadata.credits]).toEqual([words(30), 'completed', 1])
+  })
+
+  test('while it is being stopped: stopped, and what it wrote is paid once', async () => {
+    const args = turnArgs('/demo chunks=5000 delay=2')
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
+    await insideTurn(turnOf(args), ({ faults }) => void faults.push('stuck'))
+    wire.mutate('threads.stop', { threadId: args.threadId })
+    await stuckTurn(args)
+    await kill(turnOf(args))
+    await tenSecondsLater(args)
+    expect((await answerTo(args)).metadata).toMatchObject({ ending: 'stopped', credits: 1 })
+  })
+})
+
+test('both die at once, in the middle of the words: the browser that comes back finds the thread ready', async () => {
+  const args = turnArgs('/demo chunks=5000 delay=2')
+  await wire.confirmed(wire.mutate('threads.send', args))
+  await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
+  await Promise.all([kill(turnOf(args)), killSync()])
+  await tenSecondsLater(args)
+  wire = await wire.again()
+  expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 1 })
+})

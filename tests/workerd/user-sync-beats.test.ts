@@ -1,0 +1,191 @@
+// Statements all through every kind of step fail: nothing half done stays, neither in storage nor in memory, and clients are made whole by
+// coming back. Rules: worker/sync/SPEC.md, E10 and X2.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  connected,
+  connectWire,
+  env,
+  freshId,
+  inside,
+  me,
+  newPerson,
+  type Person,
+  putQuery,
+  ringAlarm,
+  stubOf,
+  threadList,
+  turnsAreDue,
+  type Wire,
+} from './sync-wire.ts'
+
+/** The statement, counted from now, that fails; objects run in the isolate of their tests. */
+const fault = { after: Number.POSITIVE_INFINITY, hit: false }
+
+const patched = new WeakSet<SqlStorage>()
+
+let person: Person
+beforeAll(async () => {
+  person = await newPerson()
+})
+
+/** Also in a life that began since: an alarm that throws ends one. */
+const arm = (after: number): Promise<void> =>
+  inside(person, (_object, { storage: { sql } }) => {
+    Object.assign(fault, { after, hit: false })
+    if (patched.has(sql)) return
+    patched.add(sql)
+    const exec = sql.exec.bind(sql)
+    sql.exec = (...args: Parameters<typeof exec>) => {
+      if (--fault.after === 0) {
+        fault.hit = true
+        throw new Error('a statement that fails')
+      }
+      return exec(...args) as never
+    }
+  })
+
+/** What the record has, and nothing else, on browsers that stayed or came back, and on one that comes now. */
+async function expectWhole(held: Wire[]): Promise<void> {
+  for (const [i, wire] of held.entries()) held[i] = await back(wire)
+  const nickname = await env.DB.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')
+  const { results } = await env.DB.prepare('select id, title from thread where userId = ? order by id').bind(person.userId).all()
+  const fresh = await connected(person, { queries: [me, threadList] })
+  for (const wire of [...held, fresh]) {
+    await wire.caughtUp()
+    expect(wire.rowsOf('setting')[0]?.nickname).toBe(nickname)
+    const threads = wire.rowsOf('thread').map(({ id, title }) => ({ id, title }))
+    expect(threads.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))).toEqual(results)
+  }
+  await fresh.close()
+}
+
+/** A page that was asked to come back does; the others are asked whether they are there. */
+async function back(wire: Wire): Promise<Wire> {
+  const isHere = await wire.caughtUp().then(
+    () => true,
+    () => false,
+  )
+  if (isHere) return wire
+  await wire.untilClosed()
+  const again = await wire.again()
+  await again.until(() => again.frames.some(([tag]) => tag === 'pokeEnd' || tag === 'error'), 'an answer')
+  // The statement that fails may be one of these.
+  return again.frames.some(([tag]) => tag === 'error') ? back(wire) : again
+}
+
+const steps = {
+  'a push': async (wire: Wire): Promise<Wire> => {
+    const nickname = freshId('name')
+    const id = wire.mutate('settings.update', { nickname })
+    const told = () => (wire.lastMutationIDs.get(wire.clientID) ?? 0) >= id
+    await Promise.race([wire.confirmed(id), wire.untilClosed()]).catch(() => undefined)
+    if (told()) return wire
+    const again = await back(wire)
+    // The page keeps what was not confirmed, and sends it again.
+    if ((again.lastMutationIDs.get(again.clientID) ?? 0) < id) again.push([{ name: 'settings.update', args: { nickname }, id }])
+    await again.confirmed(id)
+    return again
+  },
+  'a hint': async (wire: Wire): Promise<Wire> => {
+    await env.DB.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, 1)')
+      .bind(freshId('thread'), person.userId, 'T')
+      .run()
+    await stubOf(person).notify()
+    return back(wire)
+  },
+  'a change of queries': async (wire: Wire): Promise<Wire> => {
+    wire.send([
+      'changeDesiredQueries',
+      { desiredQueriesPatch: [{ op: 'del', hash: 'list' }, putQuery({ ...threadList, hash: freshId('list') })] },
+    ])
+    await wire.caughtUp().catch(() => undefined)
+    return back(wire)
+  },
+  'a connect': async (wire: Wire): Promise<Wire> => {
+    const other = await connectWire(person, { queries: [me, threadList] })
+    await Promise.race([other.hears('pokeEnd'), other.hears('error')]).catch(() => undefined)
+    if (!other.closed) await other.close().catch(() => undefined)
+    return back(wire)
+  },
+  'an alarm': async (wire: Wire): Promise<Wire> => {
+    await inside(person, async (_object, { storage }) => {
+      await storage.setAlarm(Date.now() + 60_000)
+      const after = fault.after
+      fault.after = Number.POSITIVE_INFINITY
+      storage.sql.exec("insert or replace into sync_meta (name, value) values ('deadline:queries', 1), ('deadline:tokens', 1)")
+      storage.sql.exec(turnsAreDue)
+      fault.after = after
+    })
+    // What fails here is rung again by the platform.
+    await ringAlarm(person).catch(() => undefined)
+    return back(wire)
+  },
+}
+
+describe('[E10] [X2] whichever statement fails', () => {
+  test.each([
+    ['a push', 3],
+    ['a hint', 2],
+    ['a change of queries', 3],
+    ['a connect', 7],
+    ['an alarm', 2],
+  ] as const)('of %s', async (name, stride) => {
+    fault.after = Number.POSITIVE_INFINITY
+    const held = [await connected(person, { queries: [me, threadList] }), await connected(person, { queries: [me, threadList] })]
+    let failed = 0
+    for (let n = 1; ; n += stride) {
+      const [wire] = held
+      if (!wire) throw new Error('nobody is connected')
+      await arm(n)
+      const after = await steps[name](wire)
+      fault.after = Number.POSITIVE_INFINITY
+      // What failed may have been said goodbye to after it was greeted.
+      held[0] = await back(after)
+      if (!fault.hit) break
+      failed += 1
+      // Every one is tried; what became of it is looked at now and then, and in the end.
+      if (failed % 8 === 0) await expectWhole(held)
+    }
+    expect(failed).toBeGreaterThan(4)
+    await expectWhole(held)
+    for (const wire of held) {
+      const recorded = await env.DB.prepare('select lastMutationID n from clientProgress where clientID = ?')
+        .bind(wire.clientID)
+        .first<number>('n')
+      expect(wire.lastMutationIDs.get(wire.clientID) ?? 0).toBe(recorded ?? 0)
+      await wire.close()
+    }
+  })
+})
+
+test('[X2] a socket that cannot be written to is closed, and what it missed arrives when it is back', async () => {
+  const [deaf, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
+  await inside(person, (_object, ctx) => {
+    for (const socket of ctx.getWebSockets(`client:${deaf.clientID}`))
+      socket.send = () => {
+        throw new Error('a socket that cannot be written to')
+      }
+  })
+  await other.confirmed(other.mutate('settings.update', { nickname: 'unheard' }))
+  expect(await deaf.untilClosed()).toMatchObject({ code: 1011 })
+  const again = await deaf.again()
+  await again.until(() => again.rowsOf('setting')[0]?.nickname === 'unheard', 'what it missed')
+  await again.close()
+  await other.close()
+})
+
+test('[X2] a connection that breaks is one that left: the clock of its group stops', async () => {
+  const wire = await connected(person, { queries: [me] })
+  const clock = () =>
+    inside(
+      person,
+      (_object, { storage }) => storage.sql.exec('select connectedSinceMs at from sync_group where id = ?', wire.groupID).one().at,
+    )
+  expect(await clock()).not.toBeNull()
+  await inside(person, async (object, ctx) => {
+    const [socket] = ctx.getWebSockets(`client:${wire.clientID}`)
+    if (socket) await object.webSocketError(socket)
+  })
+  expect(await clock()).toBeNull()
+  await wire.untilClosed()
+})

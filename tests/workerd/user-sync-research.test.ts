@@ -1,0 +1,177 @@
+// A research at the server's door: who may have one, what a person may do with its plan, and that no day has more of them than it has.
+import { expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
+import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import { planOf } from '../../worker/contract/research.ts'
+import { insert } from '../support/rows.ts'
+import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+
+const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const usageOf = ({ userId }: Person) => env.DB.prepare('select research, credits from usage where userId = ?').bind(userId).first()
+const ledgerOf = ({ userId }: Person) =>
+  env.DB.prepare('select sum(research) research, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
+
+async function newPro(): Promise<Person> {
+  const person = await newPerson()
+  const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
+  await env.DB.prepare('insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)')
+    .bind(person.userId, JSON.stringify(subscription))
+    .run()
+  return person
+}
+
+/** Null when it was done. */
+async function asked(wire: Wire, name: string, args: object): Promise<unknown> {
+  const id = wire.mutate(name, { at: 1, ...args })
+  await wire.confirmed(id)
+  return wire.results.get(`${wire.clientID}/${id}`) ?? null
+}
+
+const messageIn = (wire: Wire, id: string) => wire.row('message', id)?.message as AnswerMessage | undefined
+const stepsIn = (wire: Wire, id: string) => planOf(messageIn(wire, id)?.parts ?? [])?.steps.map(({ text }) => text)
+
+async function planned(wire: Wire) {
+  const args = { ...turnArgs('/demo delay=0 search=tea'), mode: 'research' }
+  expect(await asked(wire, 'threads.send', args)).toBeNull()
+  await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')
+  return { ...args, ref: { threadId: args.threadId, messageId: args.answerId } }
+}
+
+test('who is not PRO is refused before anything is written', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const args = { ...turnArgs('Hello'), mode: 'research' }
+  expect(await asked(wire, 'threads.send', args)).toEqual(appError('research_account_required'))
+  await env.DB.prepare('update user set isAnonymous = 0 where id = ?').bind(person.userId).run()
+  expect(await asked(wire, 'threads.send', args)).toEqual(appError('research_premium_required'))
+  expect(wire.rowsOf('thread')).toEqual([])
+  await wire.close()
+})
+
+test('a plan is changed, set aside and taken up again, within its rules, and by nobody else', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const { ref } = await planned(wire)
+  expect(stepsIn(wire, ref.messageId)).toHaveLength(3)
+  expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-2', text: '  Green \n tea ' })).toBeNull()
+  expect(stepsIn(wire, ref.messageId)?.[1]).toBe('Green tea')
+  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.steps[1]?.queries).toEqual([])
+  expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-1' })).toBeNull()
+  expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-3' })).toBeNull()
+  expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-2' })).toEqual(appError('plan_empty'))
+  expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'x', text: ' ' })).toEqual(appError('message_empty'))
+  expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'x', text: 'x'.repeat(301) })).toEqual(appError('invalid_request'))
+  for (let step = 2; step <= maxPlanSteps; step++)
+    expect(await asked(wire, 'research.putStep', { ...ref, stepId: `own-${step}`, text: `Step ${step}` })).toBeNull()
+  expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'one-more', text: 'One more' })).toEqual(appError('plan_full'))
+  expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: true })).toBeNull()
+  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.isDismissed).toBe(true)
+  expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: false })).toBeNull()
+  expect(await usageOf(person)).toEqual({ research: 0, credits: 0 })
+
+  const stranger = await connected(await newPro(), { queries: [me] })
+  const attempts = [
+    ['research.putStep', { stepId: 'step-2', text: 'Mine' }],
+    ['research.removeStep', { stepId: 'step-2' }],
+    ['research.dismiss', { isDismissed: true }],
+    ['research.start', { answerId: freshId('answer'), modelId: 'kimi-k2' }],
+  ] as const
+  for (const [name, args] of attempts) expect(await asked(stranger, name, { ...ref, ...args })).toEqual(appError('not_found'))
+  // The message that asked is no plan, and has none.
+  const question = messageIn(wire, ref.messageId) && wire.row('message', ref.messageId)?.parentId
+  expect(await asked(wire, 'research.removeStep', { ...ref, messageId: question, stepId: 'step-2' })).toEqual(appError('invalid_request'))
+  await Promise.all([wire.close(), stranger.close()])
+})
+
+test('approving it twice carries it out once; then it is history, and the plan of its own still there', async () => {
+  const person = await newPro()
+  const [wire, other] = await Promise.all([1, 2].map(() => connected(person, { queries: [me, recentThreads] })))
+  if (!wire || !other) throw new Error('two tabs')
+  const { ref } = await planned(wire)
+  for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
+  const start = () => ({ ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })
+  const [first, second] = [start(), start()]
+  const results = await Promise.all([asked(wire, 'research.start', first), asked(other, 'research.start', second)])
+  expect(results.filter((result) => result === null)).toHaveLength(1)
+  expect(results.filter((result) => result !== null)).toEqual([appError('thread_busy')])
+  expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-1', text: 'Too late' })).toEqual(appError('thread_busy'))
+  const answerId = results[0] === null ? first.answerId : second.answerId
+  await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
+  expect(messageIn(wire, answerId)?.metadata).toMatchObject({ mode: 'research', ending: 'completed', credits: 1 })
+  expect(await asked(wire, 'research.removeStep', { threadId: ref.threadId, messageId: answerId, stepId: 'step-1' })).toEqual(
+    appError('invalid_request'),
+  )
+  expect(stepsIn(wire, ref.messageId)).toHaveLength(1)
+  expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
+  expect(await usageOf(person)).toEqual(await ledgerOf(person))
+  await Promise.all([wire.close(), other.close()])
+})
+
+test('a day has fifteen of them, whoever asks and however many plans there are', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const { ref } = await planned(wire)
+  const day = Math.floor(Date.now() / 86_400_000)
+  await env.DB.prepare(
+    `insert into creditLedger (id, userId, generationId, kind, credits, research, day, createdAt) values (?1, ?1, 'past', 'reserve', 0, ?2, ?3, 1)`,
+  )
+    .bind(person.userId, researchesPerDay.pro - 1, day)
+    .run()
+  // The object has not heard of it: its own check lets the last one through, and the record decides about the one after it.
+  const more = { ...turnArgs('/demo silent=start'), mode: 'research' }
+  expect(await asked(wire, 'threads.send', more)).toBeNull()
+  expect(await asked(wire, 'research.start', { ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })).toEqual(
+    appError('tool_limit_reached'),
+  )
+  await asked(wire, 'threads.stop', { threadId: more.threadId })
+  await wire.until(() => wire.row('thread', more.threadId)?.status === 'ready', 'the plan was stopped')
+  expect(await usageOf(person)).toMatchObject({ research: researchesPerDay.pro - 1 })
+  await wire.close()
+})
+
+test('plans are free, so a day has no more than sixty', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const day = Math.floor(Date.now() / 86_400_000)
+  const insert = env.DB.prepare(
+    `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt)
+     values (?, ?, 'gone', 'gone', 'kimi-k2', 'research', 'completed', 0, ?, 1)`,
+  )
+  await env.DB.batch(Array.from({ length: 60 }, (_, index) => insert.bind(`${person.userId}-plan-${index}`, person.userId, day)))
+  expect(await asked(wire, 'threads.send', { ...turnArgs('Again'), mode: 'research' })).toEqual(appError('plan_limit_reached'))
+  await wire.close()
+})
+
+test('a plan that was stopped is planned anew: nothing goes on with it, which would not be counted', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const args = { ...turnArgs('/demo silent=start'), mode: 'research' }
+  expect(await asked(wire, 'threads.send', args)).toBeNull()
+  await asked(wire, 'threads.stop', { threadId: args.threadId })
+  await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the plan was stopped')
+  expect(messageIn(wire, args.answerId)?.metadata.ending).toBe('stopped')
+  const again = { threadId: args.threadId, parentId: args.messageId, modelId: 'kimi-k2', mode: 'research' }
+  expect(await asked(wire, 'threads.answer', { ...again, answerId: freshId('answer'), continueId: args.answerId })).toEqual(
+    appError('invalid_request'),
+  )
+  expect(await asked(wire, 'threads.answer', { ...again, answerId: freshId('answer') })).toBeNull()
+  await asked(wire, 'threads.stop', { threadId: args.threadId })
+  await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the second was stopped')
+  await wire.close()
+})
+
+test('a research is not begun with a model that cannot read the files of its question', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const file = { id: freshId('file'), name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
+  await insert(env.DB, 'attachment', { ...file, userId: person.userId, uploadId: file.id, etag: 'e', storedAt: 1, createdAt: 1 })
+  const args = { ...turnArgs('/demo delay=0 search=tea'), mode: 'research', modelId: 'gpt-4o-mini', files: [file] }
+  expect(await asked(wire, 'threads.send', args)).toBeNull()
+  await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')
+  const ref = { threadId: args.threadId, messageId: args.answerId }
+  const start = (modelId: string) => asked(wire, 'research.start', { ...ref, answerId: freshId('answer'), modelId })
+  expect(await start('kimi-k2')).toEqual(appError('images_unsupported'))
+  expect(await start('gpt-4o-mini')).toBeNull()
+  await wire.close()
+})

@@ -1,0 +1,156 @@
+// Rows that several people see, and rows that change hands: three objects, one record, and hints that nobody has to send by hand.
+// Rules: worker/sync/SPEC.md, F6.
+import { beforeAll, expect, test } from 'vitest'
+import { Person as Browser, signInByCode } from './auth/person.ts'
+import {
+  connected,
+  connectWire,
+  env,
+  evict,
+  freshId,
+  inside,
+  newPerson,
+  type Person,
+  recentThreads,
+  stubOf,
+  type Wire,
+} from './sync-wire.ts'
+
+const mine = { hash: 'mine', name: 'organizations.mine', args: [] }
+const models = { hash: 'models', name: 'models.all', args: [] }
+
+type Account = Person & { readonly browser: Browser; readonly email: string }
+
+async function account(name: string): Promise<Account> {
+  const browser = new Browser()
+  const email = `${name}@example.test`
+  const { userId } = await signInByCode(browser, email)
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  return { userId, token, browser, email }
+}
+
+let [owner, member, stranger]: readonly Account[] = []
+beforeAll(async () => {
+  owner = await account('owner')
+  member = await account('member')
+  stranger = await account('stranger')
+})
+
+const seen = (wire: Wire) => [
+  wire.rowsOf('organization').map(({ name }) => name),
+  wire.rowsOf('member').length,
+  wire.rowsOf('organizationCustomer').length,
+]
+
+test('[F6] an organization reaches the objects of its members, awake or asleep, and leaves one who is removed at once', async () => {
+  if (!owner || !member || !stranger) throw new Error('three people')
+  const wires = await Promise.all([owner, member, stranger].map((who) => connected(who, { queries: [mine] })))
+  const [owners, members, strangers] = wires
+  if (!owners || !members || !strangers) throw new Error('three browsers')
+  const post = <T>(who: Account, path: string, body: object) => who.browser.json<T>(`/api/auth/organization/${path}`, { body })
+  const { id: organizationId } = await post<{ id: string }>(owner, 'create', { name: 'Acme', slug: 'acme' })
+  await owners.until(() => seen(owners)[1] === 1, 'the new organization')
+  const { id: invitationId } = await post<{ id: string }>(owner, 'invite-member', { email: member.email, role: 'member', organizationId })
+  const { member: joined } = await post<{ member: { id: string } }>(member, 'accept-invitation', { invitationId })
+  await Promise.all([owners, members].map((wire) => wire.until(() => wire.rowsOf('member').length === 2, 'both members')))
+  expect(seen(members)).toEqual([['Acme'], 2, 0])
+
+  // Asleep, with its sockets open.
+  await evict(member)
+  await post(owner, 'update', { organizationId, data: { name: 'Acme 2' } })
+  await members.until(() => members.rowsOf('organization')[0]?.name === 'Acme 2', 'the new name')
+
+  await evict(member)
+  await post(owner, 'remove-member', { memberIdOrEmail: joined.id, organizationId })
+  await members.until(() => members.rowsOf('organization').length === 0, 'leaving')
+  await owners.until(() => owners.rowsOf('member').length === 1, 'one member less')
+  expect(seen(members)).toEqual([[], 0, 0])
+  expect(seen(strangers)).toEqual([[], 0, 0])
+  for (const who of [member, stranger]) {
+    const held = await inside(who, (_object, { storage }) =>
+      storage.sql.exec('select (select count(*) from organization) + (select count(*) from member) n').one(),
+    )
+    expect(held).toEqual({ n: 0 })
+  }
+  for (const wire of wires) await wire.close()
+})
+
+test('[F6] a thread that changes hands leaves one object and reaches the other with its messages, in either order of hints', async () => {
+  const [guest, heir] = [await newPerson(), await newPerson()]
+  const [guests, heirs] = [await connected(guest, { queries: [recentThreads] }), await connected(heir, { queries: [recentThreads] })]
+  for (const order of [
+    [guest, heir],
+    [heir, guest],
+  ] as const) {
+    const threadId = freshId('thread')
+    await env.DB.batch([
+      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, guest.userId),
+      env.DB.prepare("insert into message (id, threadId, userId, message, createdAt) values (?1, ?1, ?2, '{}', 1)").bind(
+        threadId,
+        guest.userId,
+      ),
+    ])
+    await stubOf(guest).notify()
+    await guests.until(() => guests.row('message', threadId) !== undefined, 'the guest sees it')
+    await env.DB.batch([
+      env.DB.prepare('update thread set userId = ? where id = ?').bind(heir.userId, threadId),
+      env.DB.prepare('update message set userId = ? where threadId = ?').bind(heir.userId, threadId),
+    ])
+    for (const who of order) await stubOf(who).notify()
+    await heirs.until(() => heirs.row('message', threadId) !== undefined, 'the heir sees it')
+    await guests.until(() => guests.row('thread', threadId) === undefined, 'the guest does not')
+    expect([guests.row('message', threadId), heirs.row('thread', threadId)?.userId]).toEqual([undefined, heir.userId])
+  }
+  await guests.close()
+  await heirs.close()
+})
+
+test('[F6] the catalogue reaches everybody after a deploy, which ends every object and every socket', async () => {
+  const [awake, asleep] = [await newPerson(), await newPerson()]
+  const one = await connected(awake, { queries: [models] })
+  const two = await connected(asleep, { queries: [models] })
+  await evict(asleep)
+  const id = freshId('model')
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into model (id, name, model, provider, description, icon, credits, position, createdAt, updatedAt)
+       values (?, 'New', 'm', 'gateway', '', 'i', 1, 901, 1, 1)`,
+    ).bind(id),
+    env.DB.prepare("update model set name = 'Renamed' where id = 'kimi-k2'"),
+  ])
+  // Asleep through all of it: the first message after the wake finds out.
+  await two.confirmed(two.mutate('settings.update', { nickname: 'Woken' }))
+  expect([two.row('model', id)?.name, two.row('model', 'kimi-k2')?.name]).toEqual(['New', 'Renamed'])
+  await inside(awake, (_object, state) => state.abort('replaced by a deploy')).catch(() => undefined)
+  await one.untilClosed()
+  const back = await one.again()
+  await back.hears('pokeEnd')
+  expect([back.row('model', id)?.name, back.row('model', 'kimi-k2')?.name]).toEqual(['New', 'Renamed'])
+  expect(back.rowOps).toBe(2)
+  await back.close()
+  await two.close()
+})
+
+test('[F6] hints that are lost, doubled, reordered or late change the delay and nothing else', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [recentThreads] })
+  const ids = Array.from({ length: 6 }, () => freshId('thread'))
+  for (const [i, id] of ids.entries()) {
+    await env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
+    if (i % 2 === 0) await Promise.all([stubOf(person).notify(), stubOf(person).notify(), stubOf(person).notify()])
+  }
+  await wire.confirmed(wire.mutate('settings.update', { nickname: 'The last hint was lost' }))
+  expect(wire.rowsOf('thread')).toHaveLength(6)
+  const heard = wire.rowOps
+  await Promise.all(ids.map(() => stubOf(person).notify()))
+  await wire.caughtUp()
+  expect(wire.rowOps).toBe(heard)
+  await wire.close()
+})
+
+test('[F6] a hint for somebody who was never here is nothing', async () => {
+  const person = { userId: freshId('nobody'), token: '' }
+  await stubOf(person).notify()
+  const refused = await connectWire({ ...person, token: 'x' }, {})
+  expect(await refused.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+})

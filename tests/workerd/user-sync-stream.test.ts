@@ -1,0 +1,136 @@
+// Loads of any size in bounded memory, and turns for others in between. Rules: worker/sync/SPEC.md, E19, K1, K3 and R7.
+import { expect, test } from 'vitest'
+import { maxCharsPerTurn, maxConnections, maxPartRows } from '../../worker/sync/protocol/limits.ts'
+import { connected, connectWire, evict, inside, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+
+const threadId = 'a-long-thread'
+const opened = { hash: 'opened', name: 'threads.one', args: [{ threadId }] }
+const opening = ['changeDesiredQueries', { desiredQueriesPatch: [putQuery(opened)] }] as const
+
+/** Rows that are in the replica without having been anywhere else. */
+async function fill(person: Person, messages: number): Promise<void> {
+  await inside(person, (_object, { storage: { sql } }) => {
+    sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, person.userId, 'ready')
+    sql.exec(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?3)
+       insert into message (id, threadId, userId, message, createdAt, updatedAt)
+       select printf('message-%06d', i), ?1, ?2, json_object('id', i, 'role', 'user', 'parts', json_array(json_object('type', 'text', 'text', ?4))), i, i
+       from n`,
+      ...[threadId, person.userId, messages, 'x'.repeat(300)],
+    )
+  })
+}
+
+const rowsIn = (text: string): number => text.split('"tableName":"message"').length - 1
+
+test('[E19] [K1] [K3] 100,000 rows go through an object that holds one part of them, and others have their turn every megabyte', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  await fill(person, 100_000)
+  const counted = { read: 0, sent: 0, held: 0, chars: 0, longest: 0, turns: 0, isDone: false }
+  await inside(person, (_object, ctx) => {
+    const { sql } = ctx.storage
+    const exec = sql.exec.bind(sql)
+    sql.exec = ((text: string, ...binds: unknown[]) => {
+      const cursor = exec(text, ...binds)
+      if (!text.includes('from "message"')) return cursor
+      return {
+        *[Symbol.iterator]() {
+          for (const row of cursor) {
+            counted.held = Math.max(counted.held, ++counted.read - counted.sent)
+            yield row
+          }
+        },
+        toArray: () => {
+          const rows = cursor.toArray()
+          counted.held = Math.max(counted.held, rows.length)
+          return rows
+        },
+      } as never
+    }) as typeof sql.exec
+    for (const socket of ctx.getWebSockets()) {
+      const send = socket.send.bind(socket)
+      socket.send = (frame) => {
+        const text = String(frame)
+        counted.sent += rowsIn(text)
+        counted.chars += text.length
+        counted.longest = Math.max(counted.longest, text.length)
+        if (text.startsWith('["pokeEnd"')) counted.isDone = true
+        send(frame)
+      }
+    }
+    const turn = () => {
+      counted.turns += 1
+      if (!counted.isDone) setTimeout(turn, 0)
+    }
+    setTimeout(turn, 0)
+  })
+  wire.send(opening)
+  await wire.until(() => wire.got.has('opened'), 'the thread')
+  await inside(person, () => {
+    expect([counted.read, counted.sent]).toEqual([100_000, 100_000])
+    // One part, and the row that did not fit.
+    expect(counted.held).toBeLessThanOrEqual(maxPartRows + 1)
+    expect(counted.longest).toBeLessThan(300 * 1024)
+    expect(counted.turns).toBeGreaterThanOrEqual(Math.floor(counted.chars / (2 * maxCharsPerTurn)))
+  })
+  expect(wire.rowsOf('message')).toHaveLength(100_000)
+  await wire.close()
+})
+
+test('[R7] somebody else is answered in the middle of it, and what arrives for the same person waits for its end', async () => {
+  const [person, other] = [await newPerson(), await newPerson()]
+  const [wire, beside] = [await connected(person, { queries: [me] }), await connected(other, { queries: [me] })]
+  await fill(person, 20_000)
+  const order: string[] = []
+  const watch = (who: Wire, tag: string, name: string) =>
+    who.socket.addEventListener('message', ({ data }) => {
+      if (String(data).startsWith(`["${tag}"`)) order.push(name)
+    })
+  watch(beside, 'pong', 'the other')
+  watch(wire, 'pokeEnd', 'the load')
+  watch(wire, 'pong', 'the same')
+  wire.send(opening)
+  wire.send('["ping", {}]')
+  await wire.hears('pokePart')
+  await beside.caughtUp()
+  await wire.until(() => order.includes('the same'), 'its own pong')
+  expect(order.filter((name, i) => order.indexOf(name) === i)).toEqual(['the other', 'the load', 'the same'])
+  await wire.close()
+  await beside.close()
+})
+
+test('[K3] an object that ends in the middle of a poke closes that connection when it wakes; the others stay', async () => {
+  const person = await newPerson()
+  const [half, whole] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
+  await inside(person, (_object, ctx) => {
+    for (const socket of ctx.getWebSockets(`client:${half.clientID}`))
+      socket.serializeAttachment({ ...socket.deserializeAttachment(), isHalfTold: true })
+  })
+  await evict(person)
+  await whole.confirmed(whole.mutate('settings.update', { nickname: 'Whole' }))
+  expect(await half.untilClosed()).toMatchObject({ code: 1000 })
+  const back = await half.again()
+  await back.until(() => back.rowsOf('setting')[0]?.nickname === 'Whole', 'what was said meanwhile')
+  await back.close()
+  await whole.close()
+})
+
+test('[R7] more connections of one person than anybody has tabs are asked to come back later', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  await inside(person, (_object, ctx) => {
+    const [socket] = ctx.getWebSockets()
+    for (let i = 1; i < maxConnections; i++) {
+      const { 1: server } = new WebSocketPair()
+      ctx.acceptWebSocket(server, [`group:${wire.groupID}`, `client:many-${i}`])
+      server.serializeAttachment({ ...socket?.deserializeAttachment(), clientID: `many-${i}` })
+    }
+  })
+  const refused = await connectWire(person)
+  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  // Who reconnects takes its own place.
+  const again = await wire.again()
+  await again.hears('pokeEnd')
+  await again.close()
+})

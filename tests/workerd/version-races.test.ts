@@ -1,0 +1,184 @@
+// Two devices of one person that do things to one thread which do not go together, in odd orders: one is right, the other hears why not,
+// and what is on show is always a path that leads to the beginning. The audit after each test counts the credits.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import { connected, env, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+
+let one: Wire
+let two: Wire
+let threadId: string
+beforeEach(async () => {
+  const ada = await newPerson()
+  one = await connected(ada, { queries: [me, recentThreads] })
+  two = await connected(ada, { queries: [me, recentThreads] })
+  threadId = freshId('thread')
+})
+afterEach(async () => {
+  await expectPathInSight()
+  await Promise.all([one, two].map((wire) => wire.close()))
+})
+
+const short = '/demo chunks=2 delay=0'
+const long = '/demo chunks=5000 delay=20'
+
+/** Null when it was accepted, and the code otherwise. */
+async function act(wire: Wire, name: string, args: object): Promise<string | null> {
+  const id = wire.mutate(name, args)
+  await wire.confirmed(id)
+  return (wire.results.get(`${wire.clientID}/${id}`) as { details?: { code: string } } | undefined)?.details?.code ?? null
+}
+
+const rows = async (sql: string, ...values: string[]) =>
+  (
+    await env.DB.prepare(sql)
+      .bind(...values)
+      .all<Record<string, unknown>>()
+  ).results
+
+const isReady = (wire: Wire, id = threadId) => wire.row('thread', id)?.status === 'ready'
+const ready = (id = threadId) => Promise.all([one, two].map((wire) => wire.until(() => isReady(wire, id), 'ready')))
+
+async function say(text = short, parentId: string | null = null): Promise<{ readonly messageId: string; readonly answerId: string }> {
+  const args = { ...turnArgs(text, threadId), parentId }
+  expect(await act(one, 'threads.send', args)).toBeNull()
+  if (text !== long) await ready()
+  else await Promise.all([one, two].map((wire) => wire.until(() => wire.row('thread', threadId)?.status === 'submitted', 'submitted')))
+  return args
+}
+const again = (parentId: string) => ({ threadId, parentId, modelId: 'kimi-k2', answerId: freshId('answer'), at: 1 })
+const queued = (text = short) => ({ id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2', text, at: 1 })
+const answersTo = (messageId: string) => rows('select id, message from message where parentId = ?', messageId)
+
+async function expectPathInSight(): Promise<void> {
+  for (const { id, headId, deletedAt } of await rows('select id, headId, deletedAt from thread where userId = ?', one.person.userId)) {
+    if (deletedAt !== null) continue
+    const path = await rows(
+      `with recursive path (id, parentId, deletedAt) as (
+         select id, parentId, deletedAt from message where id = ?1 and threadId = ?2
+         union select message.id, message.parentId, message.deletedAt from message join path on message.id = path.parentId)
+       select * from path`,
+      String(headId),
+      String(id),
+    )
+    expect(path.at(-1)?.parentId).toBeNull()
+    expect(path.filter((message) => message.deletedAt !== null)).toEqual([])
+  }
+}
+
+describe('at the same moment', () => {
+  test('two tabs that regenerate make one version', async () => {
+    const { messageId } = await say()
+    const codes = await Promise.all([one, two].map((wire) => act(wire, 'threads.answer', again(messageId))))
+    expect(codes.toSorted()).toEqual([null, 'thread_busy'].toSorted())
+    await ready()
+    expect(await answersTo(messageId)).toHaveLength(2)
+  })
+
+  test('two tabs that send now make one turn of a queued message', async () => {
+    await say(long)
+    const args = queued()
+    expect(await act(one, 'queue.add', args)).toBeNull()
+    await act(two, 'threads.stop', { threadId })
+    await ready()
+    await two.until(() => two.row('queuedMessage', args.id)?.hold === 'stopped', 'held')
+    const codes = await Promise.all([one, two].map((wire) => act(wire, 'queue.send', { id: args.id, at: 1 })))
+    expect(codes.filter((code) => code === null)).toHaveLength(1)
+    expect(['thread_busy', 'not_found']).toContain(codes.find((code) => code !== null))
+    await ready()
+    expect(await answersTo(args.id)).toHaveLength(1)
+    expect(await act(two, 'queue.edit', { id: args.id, text: 'Too late' })).toBe('not_found')
+    expect(await act(two, 'queue.remove', { id: args.id })).toBe('not_found')
+  })
+
+  test('a stop on one device and a message for the queue on another: held, not sent, not lost', async () => {
+    await say(long)
+    const args = queued()
+    await Promise.all([act(one, 'threads.stop', { threadId }), act(two, 'queue.add', args)])
+    await ready()
+    await one.until(() => one.row('queuedMessage', args.id)?.hold === 'stopped', 'held')
+    expect(await act(one, 'queue.send', { id: args.id, at: 1 })).toBeNull()
+    await ready()
+  })
+
+  test('editing a question and answering it anew: one of them happens', async () => {
+    const { messageId } = await say()
+    const edit = { ...turnArgs(short, threadId), parentId: null }
+    const codes = await Promise.all([act(one, 'threads.send', edit), act(two, 'threads.answer', again(messageId))])
+    expect(codes.toSorted()).toEqual([null, 'thread_busy'].toSorted())
+    await ready()
+  })
+})
+
+describe('while an answer is written', () => {
+  test('a fork has what was said until then, and goes its own way', async () => {
+    const first = await say()
+    const { messageId } = await say(long, first.answerId)
+    const newThreadId = freshId('fork-of-this')
+    expect(await act(two, 'threads.fork', { threadId, messageId, newThreadId, at: 1 })).toBeNull()
+    expect(await act(two, 'threads.fork', { threadId, messageId, newThreadId, at: 1 })).toBe('invalid_request')
+    await two.until(() => isReady(two, newThreadId), 'the fork')
+    expect(await act(two, 'threads.answer', { ...again(`${newThreadId}-2`), threadId: newThreadId })).toBeNull()
+    expect(one.row('thread', threadId)).toMatchObject({ status: 'submitted' })
+    await act(one, 'threads.stop', { threadId })
+    await act(one, 'threads.stop', { threadId: newThreadId })
+    await Promise.all([ready(), ready(newThreadId)])
+  })
+
+  test('nothing is taken away or shown instead, and its thread can go as a whole and come back', async () => {
+    const { messageId, answerId } = await say(long)
+    await act(one, 'queue.add', queued())
+    expect(await act(two, 'messages.delete', { threadId, messageId, at: 1 })).toBe('thread_busy')
+    expect(await act(two, 'threads.show', { threadId, messageId })).toBe('thread_busy')
+    expect(await act(two, 'threads.delete', { threadId, at: 1 })).toBeNull()
+    expect(await act(one, 'queue.add', queued())).toBe('not_found')
+    expect(await act(one, 'threads.stop', { threadId })).toBe('not_found')
+    expect(await act(one, 'threads.restore', { threadId })).toBeNull()
+    await ready()
+    const [answer] = await answersTo(messageId)
+    expect(answer?.id).toBe(answerId)
+    expect((JSON.parse(String(answer?.message)) as AnswerMessage).metadata.ending).toBe('stopped')
+    // What waited behind it waits for the person.
+    expect(await rows('select hold from queuedMessage where threadId = ?', threadId)).toEqual([{ hold: 'stopped' }])
+  })
+})
+
+describe('below what another device took away', () => {
+  test('nothing is asked, shown, forked or continued', async () => {
+    const first = await say()
+    const second = await say(short, first.answerId)
+    expect(await act(two, 'messages.delete', { threadId, messageId: second.messageId, at: 1 })).toBeNull()
+    expect(await act(one, 'threads.send', { ...turnArgs(short, threadId), parentId: second.answerId })).toBe('not_found')
+    expect(await act(one, 'threads.show', { threadId, messageId: second.answerId })).toBe('not_found')
+    expect(await act(one, 'threads.answer', again(second.messageId))).toBe('not_found')
+    const fork = { threadId, messageId: second.answerId, newThreadId: freshId('fork-of-this'), at: 1 }
+    expect(await act(one, 'threads.fork', fork)).toBe('not_found')
+    expect(await act(one, 'messages.restore', { threadId, messageId: second.messageId })).toBeNull()
+    expect(one.row('thread', threadId)).toMatchObject({ headId: second.answerId })
+  })
+
+  test('what is brought back first stays out of sight until what it follows is back', async () => {
+    const first = await say()
+    const second = await say(short, first.answerId)
+    const third = await say(short, second.answerId)
+    expect(await act(one, 'messages.delete', { threadId, messageId: third.messageId, at: 1 })).toBeNull()
+    expect(await act(two, 'messages.delete', { threadId, messageId: second.messageId, at: 1 })).toBeNull()
+    expect(await act(one, 'messages.restore', { threadId, messageId: third.messageId })).toBeNull()
+    expect(one.row('thread', threadId)).toMatchObject({ headId: first.answerId })
+    await expectPathInSight()
+    expect(await act(two, 'messages.restore', { threadId, messageId: second.messageId })).toBeNull()
+    expect(two.row('thread', threadId)).toMatchObject({ headId: third.answerId })
+  })
+})
+
+test('a held queue follows whatever is on show when it is sent on', async () => {
+  const { messageId } = await say(long)
+  const args = queued()
+  await act(one, 'queue.add', args)
+  await act(one, 'threads.stop', { threadId })
+  await ready()
+  const other = await say(short)
+  expect(await act(two, 'queue.send', { id: args.id, at: 1 })).toBeNull()
+  await ready()
+  expect(await rows('select parentId from message where id = ?', args.id)).toEqual([{ parentId: other.answerId }])
+  expect(await answersTo(messageId)).toHaveLength(1)
+})
