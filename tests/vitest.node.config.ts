@@ -6,6 +6,8 @@ import { rootDir } from '../scripts/lib/paths.ts'
 
 const long = Boolean(process.env.PARLEY_LONG)
 const minute = 60_000
+/** Objects that run in Node get the one class they extend from here. */
+const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
 export default defineConfig({
   root: rootDir,
@@ -15,10 +17,15 @@ export default defineConfig({
       {
         extends: true,
         plugins: [react()],
+        resolve: platform,
         test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/web/**/*.test.{ts,tsx}'], environment: 'node' },
       },
-      { extends: true, test: { name: 'sim', include: ['tests/sim/**/*.test.ts'], testTimeout: (long ? 60 : 5) * minute } },
-      // Each file starts servers of its own: one file at a time, or two cores measure each other.
+      {
+        extends: true,
+        resolve: platform,
+        test: { name: 'sim', include: ['tests/sim/**/*.test.ts'], testTimeout: (long ? 60 : 5) * minute },
+      },
+      // Each file starts servers of its own, and some measure: one file at a time.
       {
         extends: true,
         test: {
@@ -37,6 +44,8 @@ export default defineConfig({
           testTimeout: (long ? 30 : 1) * minute,
           hookTimeout: minute,
           fileParallelism: false,
+          // What a person waits for takes as long as the machine is busy; only what never comes is wrong.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],

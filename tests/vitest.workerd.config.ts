@@ -4,6 +4,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-worker
 import { defineConfig } from 'vitest/config'
 import { migrationsDir, rootDir } from '../scripts/lib/paths.ts'
 import { bundleTestWorker } from '../scripts/lib/workerd-bundle.ts'
+import { answerAsCompany, companyClients } from './support/peers/companies.ts'
 
 export default defineConfig(async () => {
   const configPath = await bundleTestWorker()
@@ -15,7 +16,12 @@ export default defineConfig(async () => {
       cloudflareTest({
         remoteBindings: false,
         wrangler: { configPath },
-        miniflare: { bindings: { TEST_MIGRATIONS: migrations }, cf: false },
+        miniflare: {
+          bindings: { TEST_MIGRATIONS: migrations, ...companyClients },
+          d1Databases: { SECOND_DB: 'second-database-of-the-tests' },
+          cf: false,
+          outboundService: (request: unknown) => answerAsCompany(request as Request),
+        },
       }),
     ],
     test: {

@@ -1,56 +1,35 @@
 /** Every main screen, dark and light, on a desk and on a phone: axe-core finds nothing to complain about. */
-import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { type Person, visit } from './person.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { pdf, pngOf } from '../support/sample-files.ts'
+import { problemsInBothModes } from './axe.ts'
+import type { Visit } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
 
-let product: Product
-let browser: Browser
+/** Never asked: their buttons are looked at. */
+const companies = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
+
+const { arrive, meet } = setStage({ product: { env: companies }, visits: { still: true } })
 /** One guest for all: everything they have is on every device anyway, and answers take their time. */
-let guest: { readonly cookies: Awaited<ReturnType<Person['context']['cookies']>>; readonly thread: string }
+let guest: { readonly storageState: NonNullable<Visit['storageState']>; readonly thread: string }
 
 beforeAll(async () => {
-  product = await startProduct()
-  browser = await launchBrowser()
-  const person = await visit(browser, { url: product.url })
-  await person.open()
+  const person = await arrive()
   await person.send('Explain the tides to me')
   await person.untilAnswered()
   await person.send('/demo chunks=6 delay=0 fail')
   await person.conversation.getByRole('button', { name: 'Retry' }).waitFor()
-  guest = { cookies: await person.context.cookies(), thread: new URL(person.page.url()).pathname }
-  await person.leave()
-}, 120_000)
+  guest = { storageState: { cookies: await person.context.cookies(), origins: [] }, thread: pathOf(person) }
+}, 60_000)
 
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
-
-/** The page after axe's own source has run in it. */
-type AxePage = { readonly axe: typeof axe }
-
-/** What axe found on the page as it is now, each with where and why, so that a failure can be mended from its message. */
-async function problemsOf({ page }: Person): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as AxePage).axe.run(document, { resultTypes: ['violations'] }))
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`))
-}
-
-const combinations = (['Dark', 'Light'] as const).flatMap((mode) => [
-  { mode, device: 'desk', phone: false },
-  { mode, device: 'phone', phone: true },
-])
-
-test.each(combinations)('$mode on a $device', async ({ mode, phone }) => {
-  const person = await visit(browser, { url: product.url, phone, still: true, storageState: { cookies: guest.cookies, origins: [] } })
+test.each(['desk', 'phone'])('on a %s, dark and light', async (device) => {
+  const phone = device === 'phone'
+  const person = await meet({ phone, storageState: guest.storageState })
   const { page, conversation, threads } = person
-  const found: Record<string, string[]> = {}
+  const found: Record<string, object> = {}
   const look = async (screen: string) => {
-    const problems = await problemsOf(person)
-    if (problems.length > 0) found[screen] = problems
+    await show(person, `${screen}-${device}`)
+    const problems = await problemsInBothModes(person)
+    if (Object.keys(problems).length > 0) found[screen] = problems
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
   const userMenu = async () => {
@@ -59,16 +38,38 @@ test.each(combinations)('$mode on a $device', async ({ mode, phone }) => {
     await page.getByRole('menu', { name: 'You' }).waitFor()
   }
 
-  await page.goto('/account/appearance')
-  await page.getByText(mode, { exact: true }).click()
-  await page.locator(`html.${mode.toLowerCase()}`).waitFor()
-  for (const section of ['Account', 'Subscription', 'Preferences', 'Models', 'Appearance']) {
+  await page.goto('/account')
+  for (const section of ['Appearance', 'Subscription', 'Preferences', 'Models', 'Account']) {
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: section }).click()
     await page.locator('main :is(h2, form, li)').first().waitFor()
     await look(section)
   }
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Subscription' }).click()
+  await button('Upgrade to PRO').click()
+  await page.getByRole('dialog', { name: 'Upgrade to PRO' }).waitFor()
+  await look('offer of PRO')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Account' }).click()
+  await page.getByText('Current', { exact: true }).waitFor()
+  await button('Delete everything').click()
+  await page.getByRole('dialog', { name: 'Delete everything' }).waitFor()
+  await look('delete everything')
+  await page.keyboard.press('Escape')
 
   await person.open()
+  const files = [
+    { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(60, 40)) },
+    { name: 'paper.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) },
+  ]
+  await page.getByLabel('Files', { exact: true }).setInputFiles(files)
+  await button('Open cat.png').click()
+  await page.getByRole('dialog', { name: 'cat.png' }).getByRole('img').waitFor()
+  await look('a picture, large')
+  await page.keyboard.press('Escape')
+  await page.getByText('paper.pdf').waitFor()
+  await look('composer with files')
+  for (const { name } of files) await button(`Remove ${name}`).click()
   await button('Model').click()
   await page.getByRole('combobox', { name: 'Find model' }).fill('opus')
   await look('model picker')
@@ -105,11 +106,26 @@ test.each(combinations)('$mode on a $device', async ({ mode, phone }) => {
   await page.goto('/login?error=INVALID_TOKEN')
   await page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
   await look('login')
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(`look@${device}.test`)
+  await button('Continue').click()
+  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await look('magic link')
+  await page.getByRole('textbox', { name: 'Code' }).fill('000000')
+  await page.getByText('That code is not right.').waitFor()
+  await look('wrong code')
+  person.forgive(/400 \(Bad Request\)/)
+  await page.goto('/api/outbox')
+  await page.getByRole('heading', { name: 'Outbox' }).waitFor()
+  await look('outbox')
+  await page.goto('/magic-link?token=x&guest=y')
+  await page.getByRole('heading', { name: 'Did you ask for this link?' }).waitFor()
+  await look('link of another browser')
+  await page.goto('/logged-out?deleted=true')
+  await page.getByRole('heading', { name: 'Everything is deleted' }).waitFor()
+  await look('deleted')
   await page.goto('/logged-out')
   await page.getByRole('heading', { name: 'You are logged out' }).waitFor()
   await look('logged out')
 
   expect(found).toEqual({})
-  expect(person.complaints()).toEqual([])
-  await person.leave()
 })

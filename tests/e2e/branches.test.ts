@@ -1,44 +1,10 @@
 /** Versions, the queue, forks and undo, as a person meets them in one or two browsers. */
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { type Person, visit } from './person.ts'
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { pathOf, setStage } from './stage.ts'
 
-let product: Product
-let browser: Browser
-let people: Person[] = []
+const { arrive, meetAgain } = setStage()
 
-const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
-  const person = await visit(browser, { url: product.url, ...options })
-  people.push(person)
-  return person
-}
-
-/** The same guest in a browser of their own. */
-const meetAgain = async (person: Person): Promise<Person> => {
-  const { cookies } = await person.context.storageState()
-  return meet({ storageState: { cookies, origins: [] } })
-}
-
-beforeAll(async () => {
-  product = await startProduct()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterEach(async () => {
-  const complaints = people.flatMap((person) => person.complaints())
-  await Promise.all(people.map((person) => person.leave()))
-  people = []
-  expect(complaints).toEqual([])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
-
-const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
@@ -51,8 +17,7 @@ const messageMenu = async (person: Person, message: ReturnType<typeof said>, ite
 }
 
 test('versions of a question and of an answer: chosen on one device, shown with their branch on every other, and remembered', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0 first')
   await guest.untilAnswered()
   const other = await meetAgain(guest)
@@ -80,8 +45,7 @@ test('versions of a question and of an answer: chosen on one device, shown with 
 })
 
 test('another model answers again, and says so', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
   await button(guest, 'Regenerate with another model').click()
@@ -95,8 +59,7 @@ test('another model answers again, and says so', async () => {
 })
 
 test('what is typed during an answer waits on the server, is changed from another device, and is sent with every tab closed', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('/demo chunks=120 delay=25')
   await guest.conversation.getByText('word5 ').waitFor()
   for (const text of ['/demo chunks=2 delay=0 kept', '/demo chunks=2 delay=0 dropped']) {
@@ -117,8 +80,7 @@ test('what is typed during an answer waits on the server, is changed from anothe
   const state = { storageState: { cookies: (await guest.context.storageState()).cookies, origins: [] } }
   await Promise.all([guest.leave(), other.leave()])
 
-  const later = await meet(state)
-  await later.open()
+  const later = await arrive(state)
   await later.threads.getByRole('img', { name: 'Answering' }).or(later.threads.getByText('Answering')).waitFor({ state: 'detached' })
   await later.open(path)
   await said(later, 'changed').waitFor()
@@ -128,8 +90,7 @@ test('what is typed during an answer waits on the server, is changed from anothe
 })
 
 test('stopping pauses the queue until the person sends on', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('/demo chunks=5000 delay=25')
   await guest.conversation.getByText('word5 ').waitFor()
   await guest.composer.fill('/demo chunks=2 delay=0 held')
@@ -144,8 +105,7 @@ test('stopping pauses the queue until the person sends on', async () => {
 })
 
 test('a fork is a thread of its own, and a deleted message comes back, on every device', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   for (const [index, text] of ['one', 'two'].entries()) {
     await guest.send(`/demo chunks=2 delay=0 ${text}`)
     await expect.poll(() => guest.answers()).toBe(index + 1)

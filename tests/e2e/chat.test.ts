@@ -1,51 +1,19 @@
 /** One browser, the things a person does first. The product runs as it would for them: built, started, a process of its own. */
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
-import { launchBrowser } from '../support/browser.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { type Person, visit } from './person.ts'
+import { enter, sendArgs } from '../product/attack-wire.ts'
+import { newGuest } from '../support/guest.ts'
+import { unlimitedWrites } from '../support/product.ts'
+import { setStage } from './stage.ts'
 
-let product: Product
-let browser: Browser
-let people: Person[] = []
-
-const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
-  const person = await visit(browser, { url: product.url, ...options })
-  people.push(person)
-  return person
-}
-
-/** The same guest in a browser of their own: its own storage, so its own client group. */
-const meetAgain = async (person: Person): Promise<Person> => {
-  const { cookies } = await person.context.storageState()
-  return meet({ storageState: { cookies, origins: [] } })
-}
-
-beforeAll(async () => {
-  product = await startProduct()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterEach(async () => {
-  const complaints = people.flatMap((person) => person.complaints())
-  await Promise.all(people.map((person) => person.leave()))
-  people = []
-  expect(complaints).toEqual([])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
+const { browse, arrive, meetAgain, product } = setStage({ product: { env: unlimitedWrites } })
 
 /** The demo model counts its words when told to: what is missing or said twice shows. */
 const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))
 const counted = (words: number): number[] => Array.from({ length: words }, (_, index) => index + 1)
 
 test('a first visit is a guest whose message is answered in Markdown under a title of its own', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('Explain the tides to me')
   await guest.conversation.getByText('Thought for').waitFor()
   await guest.untilAnswered()
@@ -57,9 +25,8 @@ test('a first visit is a guest whose message is answered in Markdown under a tit
 })
 
 test('reloading in the middle of an answer misses nothing and repeats nothing', async () => {
-  const guest = await meet()
-  await guest.open()
-  await guest.send('/demo chunks=150 delay=25')
+  const guest = await arrive()
+  await guest.send('/demo chunks=150 delay=15')
   await guest.conversation.getByText('word30').waitFor()
   await guest.page.reload()
   await guest.untilAnswered()
@@ -67,11 +34,10 @@ test('reloading in the middle of an answer misses nothing and repeats nothing', 
 })
 
 test('a second browser sees the thread appear, the answer being written, and the same end', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   const other = await meetAgain(guest)
   await other.open()
-  await guest.send('/demo chunks=200 delay=25')
+  await guest.send('/demo chunks=200 delay=15')
   await other.threads.getByRole('link').first().click()
   await other.page.getByRole('button', { name: 'Stop generating' }).waitFor()
   await other.conversation.getByText('word20').waitFor()
@@ -81,8 +47,7 @@ test('a second browser sees the thread appear, the answer being written, and the
 })
 
 test('stopping from another device keeps what was written', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('/demo chunks=5000 delay=25')
   await guest.conversation.getByText('word10').waitFor()
   const other = await meetAgain(guest)
@@ -97,13 +62,13 @@ test('stopping from another device keeps what was written', async () => {
 })
 
 test('a refused message stays in the composer, with its reason', async () => {
-  const guest = await meet()
-  await guest.open()
-  for (let message = 1; message <= creditsPerDay.guest; message++) {
-    await guest.send('/demo chunks=3 delay=0')
-    await expect.poll(() => guest.answers()).toBe(message)
-    await guest.untilAnswered()
-  }
+  const person = await newGuest(product().url)
+  const wire = await enter(person)
+  const spent = Array.from({ length: creditsPerDay.guest }, () => wire.mutate('threads.send', sendArgs({ text: '/demo chunks=3 delay=0' })))
+  await Promise.all(spent)
+  await wire.close()
+  const guest = await browse(person)
+  await guest.page.getByText('0 credits left').waitFor()
   await guest.composer.fill('One more, which must not be lost')
   await guest.composer.press('Enter')
   await guest.page.getByText('Daily usage limit reached').first().waitFor()
@@ -114,12 +79,11 @@ test('a refused message stays in the composer, with its reason', async () => {
 })
 
 test('a server killed in the middle of an answer loses nothing and leaves nothing stuck', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send('/demo chunks=2000 delay=25')
   await guest.conversation.getByText('word60').waitFor()
-  await product.kill9()
-  await product.restart()
+  await product().kill9()
+  await product().restart()
   await guest.conversation.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 60_000 })
   const kept = wordsOf(await guest.answer())
   expect(kept.length).toBeGreaterThan(30)

@@ -1,54 +1,20 @@
 /** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { type Person, visit } from './person.ts'
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { linkIn, pathOf, setStage } from './stage.ts'
 
-let product: Product
-let browser: Browser
-let people: Person[] = []
+const { arrive, mailTo, meet, meetAgain } = setStage()
 
-const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
-  const person = await visit(browser, { url: product.url, ...options })
-  people.push(person)
-  return person
-}
-
-/** The same guest on a phone of their own: its own storage, so its own client group. */
-const phoneOf = async (person: Person): Promise<Person> => {
-  const { cookies } = await person.context.storageState()
-  return meet({ storageState: { cookies, origins: [] }, phone: true })
-}
-
-beforeAll(async () => {
-  product = await startProduct()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterEach(async () => {
-  const complaints = people.flatMap((person) => person.complaints())
-  await Promise.all(people.map((person) => person.leave()))
-  people = []
-  expect(complaints).toEqual([])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
+const phoneOf = (person: Person): Promise<Person> => meetAgain(person, { phone: true })
 
 /** A guest in a thread with one answer of so many words. */
 const guestWithAnswer = async (words: number): Promise<Person> => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   await guest.send(`/demo chunks=${words} delay=0`)
   await guest.conversation.getByText(`word${words}`).waitFor()
   await guest.untilAnswered()
   return guest
 }
-
-const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
 
 const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' | 'Delete') => {
   await threads.getByRole('listitem').first().hover()
@@ -89,6 +55,8 @@ test('an edit that is cancelled gives back what was being written before', async
 test('regenerating answers the same message again, in the same place', async () => {
   const guest = await guestWithAnswer(4)
   const first = await guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')
+  // What it costs is said before it is asked for.
+  await guest.conversation.locator('[data-tooltip="Regenerate · 1 credit"]').waitFor()
   await guest.conversation.getByRole('button', { name: 'Regenerate', exact: true }).click()
   await expect.poll(() => guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')).not.toBe(first)
   await guest.untilAnswered()
@@ -158,8 +126,7 @@ test('a message written without a network waits in sight and is answered when th
 })
 
 test('the picker does not take a model this person may not use, and says why', async () => {
-  const guest = await meet()
-  await guest.open()
+  const guest = await arrive()
   const model = guest.page.getByRole('button', { name: 'Model', exact: true })
   await expect.poll(() => model.getAttribute('aria-description')).toBe('Kimi K2')
   await model.click()
@@ -167,7 +134,7 @@ test('the picker does not take a model this person may not use, and says why', a
   await guest.page.keyboard.press('Enter')
   const refusal = guest.page.getByRole('dialog', { name: 'Choose a model' }).getByRole('alert')
   await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
-  expect(await refusal.getByRole('link').innerText()).toBe('Upgrade to PRO')
+  expect(await refusal.getByRole('button').innerText()).toBe('Upgrade to PRO')
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
   await guest.page.keyboard.press('Enter')
   await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
@@ -197,12 +164,14 @@ test('a magic link works once; used again, it says so and leads to a new one', a
   await guest.page.getByRole('textbox', { name: 'E-mail' }).fill('mira@example.test')
   await guest.page.getByRole('button', { name: 'Continue' }).click()
   await guest.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
-  const { mails } = (await (await fetch(`${product.url}/api/outbox`)).json()) as { mails: { to: string; body: string }[] }
-  const link = mails.findLast(({ to }) => to === 'mira@example.test')?.body.match(/http\S+/)?.[0]
+  const link = linkIn(await mailTo('mira@example.test'))
   await guest.open(link)
   expect(pathOf(guest)).toBe('/')
   await guest.page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
-  await guest.page.goto(link ?? '')
+  // Whoever is signed in already is asked first: a stranger may have sent it.
+  await guest.page.goto(link)
+  await guest.page.getByRole('heading', { name: 'Did you ask for this link?' }).waitFor()
+  await guest.page.getByRole('link', { name: 'Log in with this link' }).click()
   await guest.page.getByText('That link has expired or was already used.').waitFor()
   expect(pathOf(guest)).toBe('/login')
 })

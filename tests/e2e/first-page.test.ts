@@ -1,42 +1,9 @@
 /** The page paints from what it was served with: before its socket opens, in a browser that has never been here, and even without any socket. */
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { type Person, visit } from './person.ts'
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { pathOf, setStage } from './stage.ts'
 
-let product: Product
-let browser: Browser
-let people: Person[] = []
-
-const meet = async (options: Partial<Parameters<typeof visit>[1]> = {}): Promise<Person> => {
-  const person = await visit(browser, { url: product.url, ...options })
-  people.push(person)
-  return person
-}
-
-/** The same session in a browser that holds no rows. */
-const meetAgain = async (person: Person): Promise<Person> => {
-  const { cookies } = await person.context.storageState()
-  return meet({ storageState: { cookies, origins: [] } })
-}
-
-beforeAll(async () => {
-  product = await startProduct()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterEach(async () => {
-  const complaints = people.flatMap((person) => person.complaints())
-  await Promise.all(people.map((person) => person.leave()))
-  people = []
-  expect(complaints).toEqual([])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
+const { arrive, meet, meetAgain, product } = setStage()
 
 /** Sockets of this browser open and say nothing until they are let through. */
 async function holdSockets(person: Person): Promise<{ readonly opened: () => number; readonly release: () => void }> {
@@ -55,24 +22,41 @@ async function holdSockets(person: Person): Promise<{ readonly opened: () => num
   return { opened: () => opened, release: resolve }
 }
 
-async function withTwoThreads(): Promise<{ readonly guest: Person; readonly path: string; readonly words: string }> {
-  const guest = await meet()
-  await guest.open()
-  await guest.send('The first of two threads /demo')
+const briefly = '/demo chunks=3 delay=0 about the tides'
+const words = 'Explain the tides to me'
+
+async function withTwoThreads(newest: string): Promise<{ readonly guest: Person; readonly path: string }> {
+  const guest = await arrive()
+  await guest.send('/demo chunks=3 delay=0 The first of two threads')
   await guest.untilAnswered()
   await guest.page.getByRole('button', { name: 'New thread' }).first().click()
-  await guest.send('Explain the tides to me')
+  await guest.send(newest)
   await guest.untilAnswered()
   await expect.poll(() => guest.page.title()).toMatch(/tides/i)
   await guest.threads.getByRole('link', { name: /tides/i }).waitFor()
-  return { guest, path: new URL(guest.page.url()).pathname, words: 'Explain the tides to me' }
+  return { guest, path: pathOf(guest) }
+}
+
+/** What a page is served with may be a second old, and a page without a socket hears nothing newer. */
+async function openOnceServed({ page, threads }: Person, path: string) {
+  await expect
+    .poll(async () => {
+      await page.goto(path)
+      await threads
+        .getByRole('link')
+        .first()
+        .waitFor({ timeout: 2000 })
+        .catch(() => undefined)
+      return threads.getByRole('link').count()
+    })
+    .toBe(2)
 }
 
 test('without a socket the list, the title, the person and the thread’s text are there; connecting corrects what is old', async () => {
-  const { guest, path, words } = await withTwoThreads()
+  const { guest, path } = await withTwoThreads(words)
   const other = await meetAgain(guest)
   const sockets = await holdSockets(other)
-  await other.page.goto(path)
+  await openOnceServed(other, path)
   await other.conversation.getByRole('article', { name: 'Your message' }).getByText(words).waitFor()
   await other.conversation.getByRole('article', { name: 'Answer' }).locator('table').first().waitFor()
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(2)
@@ -101,12 +85,13 @@ test('without a socket the list, the title, the person and the thread’s text a
   other.forgive(/Failed to connect/)
 })
 
+const said = '/demo chunks=3 delay=0 Said before anybody listened'
+
 test('what is done before anything is connected holds: a deletion at once, a message as soon as it can be sent', async () => {
-  const { guest, path } = await withTwoThreads()
+  const { guest, path } = await withTwoThreads(briefly)
   const other = await meetAgain(guest)
   const sockets = await holdSockets(other)
-  await other.page.goto(path)
-  await expect.poll(() => other.threads.getByRole('link').count()).toBe(2)
+  await openOnceServed(other, path)
   await other.threads.getByRole('link').last().hover()
   await other.threads
     .getByRole('button', { name: /first of two/i })
@@ -114,13 +99,13 @@ test('what is done before anything is connected holds: a deletion at once, a mes
     .click()
   await other.page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(1)
-  await other.composer.fill('Said before anybody listened')
+  await other.composer.fill(said)
   await other.composer.press('Enter')
-  expect(await other.composer.inputValue()).toBe('Said before anybody listened')
+  expect(await other.composer.inputValue()).toBe(said)
 
   sockets.release()
-  await guest.conversation.getByText('Said before anybody listened').first().waitFor()
-  await other.conversation.getByRole('article', { name: 'Your message' }).getByText('Said before anybody listened').waitFor()
+  await guest.conversation.getByText(said).first().waitFor()
+  await other.conversation.getByRole('article', { name: 'Your message' }).getByText(said).waitFor()
   await expect.poll(() => guest.threads.getByRole('link').count()).toBe(1)
   expect(await other.composer.inputValue()).toBe('')
   expect(await other.threads.getByRole('link').count()).toBe(1)
@@ -130,9 +115,9 @@ test('what is done before anything is connected holds: a deletion at once, a mes
 })
 
 test('a page that is served after signing out says nothing of who was here', async () => {
-  const { guest } = await withTwoThreads()
+  const { guest } = await withTwoThreads(briefly)
   const { cookies } = await guest.context.storageState()
-  await guest.page.request.post('/api/auth/sign-out', { data: {}, headers: { origin: product.url } })
+  await guest.page.request.post('/api/auth/sign-out', { data: {}, headers: { origin: product().url } })
   const next = await meet({ storageState: { cookies, origins: [] } })
   const html = await (await next.page.request.get('/')).text()
   expect(html).not.toMatch(/first-page|tides/i)

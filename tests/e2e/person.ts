@@ -24,7 +24,7 @@ export type Person = {
   leave(): Promise<void>
 }
 
-type Visit = {
+export type Visit = {
   readonly url: string
   readonly storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
   readonly phone?: boolean

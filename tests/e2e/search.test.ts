@@ -1,56 +1,17 @@
 /** A question in Search mode, as a person sees it: without any key, so the bundled stand-in answers the search. */
-import { mkdirSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
-import { type Product, startProduct } from '../support/product.ts'
-import { type Person, visit } from './person.ts'
+import { startProduct } from '../support/product.ts'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
 
-let product: Product
-let browser: Browser
-let people: Person[] = []
-/** What a test started for itself; stopped when nobody looks at it any more. */
-let own: { stop(): Promise<void> }[] = []
+const { arrive } = setStage()
 
-const meet = async (options: { phone?: boolean; url?: string } = {}): Promise<Person> => {
-  const person = await visit(browser, { url: product.url, ...options })
-  people.push(person)
-  await person.open()
-  return person
-}
-
-beforeAll(async () => {
-  product = await startProduct()
-  browser = await launchBrowser()
-}, 120_000)
-
-afterEach(async () => {
-  const complaints = people.flatMap((person) => person.complaints())
-  await Promise.all(people.map((person) => person.leave()))
-  people = []
-  await Promise.all(own.map((started) => started.stop()))
-  own = []
-  expect(complaints).toEqual([])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await product?.stop()
-})
-
-const chooseSearch = ({ page }: Person) => page.getByRole('radio', { name: 'Search' }).check({ force: true })
-/** For looking at, when somebody asks for pictures. */
-const show = async ({ page }: Person, name: string) => {
-  const folder = process.env.PARLEY_PICTURES
-  if (!folder) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png` })
-}
+const chooseSearch = ({ page }: Person) => page.getByRole('radio', { name: 'Search', exact: true }).check({ force: true })
 
 test('an answer shows what was searched and read, cites it with pills, and lists its sources', async () => {
-  const guest = await meet()
+  const guest = await arrive()
   await chooseSearch(guest)
   await show(guest, 'composer')
   await guest.send('/demo delay=25 search=why do the tides follow the moon')
@@ -68,7 +29,7 @@ test('an answer shows what was searched and read, cites it with pills, and lists
   await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
   await show(guest, 'answered')
   // The thread goes on in the same mode, and one of the day's searches is gone.
-  expect(await guest.page.getByRole('radio', { name: 'Search' }).isChecked()).toBe(true)
+  expect(await guest.page.getByRole('radio', { name: 'Search', exact: true }).isChecked()).toBe(true)
   await guest.page.locator(`[data-tooltip="Search the web · ${searchesPerDay.guest - 1} of ${searchesPerDay.guest} left today"]`).waitFor()
   await guest.page.reload()
   await guest.conversation.getByRole('button', { name: 'Searched the web · read 2 pages' }).waitFor()
@@ -76,7 +37,7 @@ test('an answer shows what was searched and read, cites it with pills, and lists
 })
 
 test('a failed search is said and costs no search; one that finds nothing is something else', async () => {
-  const guest = await meet({ phone: true })
+  const guest = await arrive({ phone: true })
   const left = (count: number) => guest.page.locator(`[data-tooltip="Search the web · ${count} of ${searchesPerDay.guest} left today"]`)
   await chooseSearch(guest)
   await guest.send('/demo delay=0 search=fail please')
@@ -94,14 +55,14 @@ test('a failed search is said and costs no search; one that finds nothing is som
 })
 
 test('the day has five searches for a guest; then the switch says so, and the next message goes as chat', async () => {
-  const guest = await meet()
+  const guest = await arrive()
   await chooseSearch(guest)
   for (let search = 1; search <= searchesPerDay.guest; search++) {
     await guest.send(`/demo delay=0 search=tea ${search}`)
     await expect.poll(() => guest.answers()).toBe(search)
     await guest.untilAnswered()
   }
-  const option = guest.page.getByRole('radio', { name: 'Search' })
+  const option = guest.page.getByRole('radio', { name: 'Search', exact: true })
   await guest.page.locator('[data-tooltip="You have reached your daily limit"]').waitFor()
   expect(await option.getAttribute('aria-disabled')).toBe('true')
   expect(await guest.page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
@@ -118,8 +79,11 @@ test('with a search service connected: its results, its failures, and pages that
     query.startsWith('broken') ? { kind: 'status', status: 500 } : { kind: 'results', results },
   )
   const connected = await startProduct({ env: { SEARCH_URL: peer.url, SEARCH_API_KEY: peer.key } })
-  own = [connected, peer]
-  const guest = await meet({ url: connected.url })
+  onTestFinished(async () => {
+    await connected.stop()
+    await peer.stop()
+  })
+  const guest = await arrive({ url: connected.url })
   const left = (count: number) => guest.page.locator(`[data-tooltip="Search the web · ${count} of ${searchesPerDay.guest} left today"]`)
   await chooseSearch(guest)
   await guest.send('/demo delay=0 search=broken')

@@ -96,9 +96,13 @@ const doors: readonly (readonly [name: string, kind: string, options: () => Knoc
   ['mutations nobody made', 'InvalidConnectionRequestLastMutationID', () => ({ params: { lmid: '9' } })],
   ['an empty userID', 'Unauthorized', () => ({ params: { userID: '' } })],
   ['the userID of another', 'Unauthorized', () => ({ params: { userID: ada.userId } })],
-  ['a foreign cookie', 'ClientNotFound', () => ({ params: { baseCookie: adaWire.cookie } })],
-  ['a foreign group', 'Unauthorized', () => ({ params: { clientGroupID: adaWire.groupID } })],
-  ['a foreign group and client', 'Unauthorized', () => ({ params: { clientGroupID: adaWire.groupID, clientID: adaWire.clientID } })],
+  ['a cookie that nobody was given', 'ClientNotFound', () => ({ params: { baseCookie: '00' } })],
+  ['a foreign cookie and confirmed mutations', 'ClientNotFound', () => ({ params: { baseCookie: adaWire.cookie, lmid: '1' } })],
+  [
+    'a cookie of a foreign group and client',
+    'ClientNotFound',
+    () => ({ params: { clientGroupID: adaWire.groupID, clientID: adaWire.clientID, baseCookie: adaWire.cookie, lmid: '1' } }),
+  ],
   [
     'tables we do not have',
     'SchemaVersionNotSupported',

@@ -30,6 +30,9 @@ export type PageOptions = {
   readonly auth?: string
   readonly schema?: ZeroOptions['schema']
   readonly maxHeaderLength?: number
+  readonly pingTimeoutMs?: number
+  readonly hiddenTabDisconnectDelay?: number
+  readonly mutators?: ZeroOptions['mutators']
 }
 
 export async function pageOf(guest: Guest, { browser = newBrowser(), ...options }: PageOptions = {}): Promise<Page> {
@@ -38,13 +41,13 @@ export async function pageOf(guest: Guest, { browser = newBrowser(), ...options 
   const zero = new Zero({
     cacheURL: guest.url,
     userID: guest.userId,
-    auth: options.auth ?? (await guest.token()),
-    schema: options.schema ?? schema,
+    auth: await guest.token(),
+    schema,
     mutators,
+    ...options,
     context: { userId: guest.userId },
     kvStore: browser.provider,
     logLevel: 'warn',
-    ...(options.maxHeaderLength === undefined ? {} : { maxHeaderLength: options.maxHeaderLength }),
     logSink: { log: (_level, _context, ...what) => void logged.push(what.map(String).join(' ')) },
     onUpdateNeeded: ({ type }) => void calls.push(`onUpdateNeeded ${type}`),
     onClientStateNotFound: () => void calls.push('onClientStateNotFound'),

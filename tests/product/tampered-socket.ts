@@ -9,6 +9,8 @@ export class TamperedSocket extends WebSocket {
   readonly tags: string[] = []
   readonly errors: HeardError[] = []
   readonly closes: number[] = []
+  /** What it sends from now on reaches nobody: a network that is gone without a word. */
+  isDeaf = false
 
   constructor(url: string | URL, protocols?: string | string[]) {
     const address = new URL(url)
@@ -21,6 +23,10 @@ export class TamperedSocket extends WebSocket {
       if (tag === 'error') this.errors.push(body)
     })
     this.addEventListener('close', ({ code }) => this.closes.push(code))
+  }
+
+  override send(data: Parameters<WebSocket['send']>[0]): void {
+    if (!this.isDeaf) super.send(data)
   }
 
   static install(): void {

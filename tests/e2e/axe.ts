@@ -1,0 +1,45 @@
+/** What axe-core says of a page as it is now. */
+import axe from 'axe-core'
+import type { Person } from './person.ts'
+
+/** The page after axe's own source has run in it. */
+type AxePage = { readonly axe?: typeof axe }
+
+type Looked = Pick<Person, 'page'>
+
+/** What axe found on the page as it is now, each with where and why, so that a failure can be mended from its message. */
+export async function problemsOf({ page }: Looked): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  const violations = await page.evaluate(async () => {
+    const found = await (globalThis as unknown as AxePage).axe?.run(document, { resultTypes: ['violations'] })
+    return found?.violations ?? []
+  })
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`))
+}
+
+const modes = ['dark', 'light'] as const
+
+/**
+ * The same in both modes. The page's own is put on from outside, as its settings would, and then given back; pages without one follow
+ * the system's.
+ */
+export async function problemsInBothModes(person: Looked): Promise<{ readonly [mode: string]: readonly string[] }> {
+  const { page } = person
+  const found: Record<string, readonly string[]> = {}
+  const own = await page.evaluate(() => document.documentElement.className)
+  for (const mode of modes) {
+    await page.emulateMedia({ colorScheme: mode })
+    await page.evaluate(
+      ([name, classes]) => {
+        if (classes !== '') document.documentElement.className = classes.replace(/\b(dark|light)\b/, name)
+      },
+      [mode, own] as const,
+    )
+    const problems = await problemsOf(person)
+    if (problems.length > 0) found[mode] = problems
+  }
+  await page.evaluate((classes) => {
+    document.documentElement.className = classes
+  }, own)
+  return found
+}

@@ -1,0 +1,128 @@
+/** From a guest who wants more to PRO and back, through the simulated checkout: what is paid shows everywhere at once. */
+import { expect, test } from 'vitest'
+import { problemsInBothModes } from './axe.ts'
+import type { Person } from './person.ts'
+import { linkIn, pathOf, setStage, show } from './stage.ts'
+
+const { mailTo, meet, meetAccount, product } = setStage({
+  product: { env: { CRON_SECRET: 'a secret of this test' } },
+  visits: { still: true },
+})
+
+async function openOffer({ page }: Person) {
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
+  const offer = page.getByRole('dialog', { name: 'Upgrade to PRO' })
+  await offer.waitFor()
+  return offer
+}
+
+test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when it ends', async () => {
+  const person = await meet()
+  const { page, context } = person
+  const found: Record<string, object> = {}
+  const look = async (screen: string) => {
+    const problems = await problemsInBothModes(person)
+    if (Object.keys(problems).length > 0) found[screen] = problems
+  }
+
+  await person.open()
+  const offer = await openOffer(person)
+  await expect.poll(() => offer.innerText()).toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily/)
+  await look('offer to a guest')
+  await page.goBack()
+  await page.goForward()
+  await person.open()
+  const again = await openOffer(person)
+  await again.getByRole('link', { name: 'Get Started' }).click()
+  await page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('callbackUrl')).toBe('/api/checkout')
+  expect(await offer.count()).toBe(0)
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('mira@example.test')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+
+  await page.goto(linkIn(await mailTo('mira@example.test')))
+  await page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
+  await look('simulated checkout')
+  const other = await context.newPage()
+  await other.goto('/')
+  await other.getByRole('button', { name: /Free · 20 credits left/ }).waitFor()
+
+  // What the first paint says, before any script of ours had a chance to ask anybody.
+  await context.addInitScript(() => {
+    new MutationObserver(() => {
+      const plan = document.querySelector('section[aria-label="Plan"]')?.textContent
+      if (plan && !('firstPlan' in window)) Object.assign(window, { firstPlan: plan })
+    }).observe(document, { childList: true, subtree: true })
+  })
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByText('You have PRO now').waitFor()
+  expect(await page.evaluate(() => String((window as { firstPlan?: string }).firstPlan))).toMatch(/^Plan ?PRO/)
+  expect(page.url()).toBe(`${product().url}/account/subscription`)
+  await page.getByText(/Renews on/).waitFor()
+  await other.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
+  await look('subscription that renews')
+
+  await page.goto('/api/checkout?redirectUrl=https://evil.example/')
+  await page.getByText('There is a subscription already').waitFor()
+  expect(page.url()).toBe(`${product().url}/account/subscription`)
+
+  await page.getByRole('link', { name: 'Manage subscription' }).click()
+  await page.getByRole('heading', { name: 'Simulated portal' }).waitFor()
+  await look('simulated portal')
+  await other.goto('/account/subscription')
+  await page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
+  await other.getByText(/Ends on .* Until then you keep PRO/).waitFor()
+  await page.getByRole('link', { name: 'Back to the product' }).click()
+  await page.getByText(/Ends on/).waitFor()
+  await look('subscription that ends')
+
+  await page.getByRole('link', { name: 'Resume or manage' }).click()
+  await page.getByRole('button', { name: 'Let the month pass', exact: true }).click()
+  await page.getByText('Status: canceled').waitFor()
+  await other.getByText(/The subscription ended on/).waitFor()
+  await other.getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
+  await page.goto('/api/setup')
+  await page.getByText('every migration is applied').waitFor()
+  expect(await page.getByText('needs you', { exact: true }).count()).toBe(0)
+  await look('set-up')
+  expect(found).toEqual({})
+})
+
+test('an organization pays for its members: they have PRO at once, see what is paid, and leave paying to its owner', async () => {
+  const [owner, member] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
+  const call = async ({ page }: Person, path: string, data: object) => {
+    const answer = await page.request.post(`/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
+    return (await answer.json()) as { readonly id: string }
+  }
+  const { id: organizationId } = await call(owner, 'create', { name: 'Atelier', slug: 'atelier' })
+  const { id: invitationId } = await call(owner, 'invite-member', { organizationId, email: 'ben@example.test', role: 'member' })
+  await call(member, 'accept-invitation', { invitationId })
+  await member.open()
+  const billing = `/team/${organizationId}/billing`
+
+  await owner.page.goto(billing)
+  await owner.page.getByText('2 seats').waitFor()
+  await show(owner, 'organization-unpaid')
+  await owner.page.getByRole('link', { name: 'Upgrade to PRO' }).click()
+  await owner.page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
+  await owner.page.getByRole('button', { name: 'Subscribe' }).click()
+  await owner.page.getByText('You have PRO now').waitFor()
+  expect(pathOf(owner)).toBe(billing)
+  await owner.page.getByText(/Renews on/).waitFor()
+  await show(owner, 'organization-paid')
+  await member.page.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
+
+  await member.page.goto('/account/subscription')
+  await member.page.getByText('An organization that you are a member of pays for your PRO.').waitFor()
+  await member.page.goto(billing)
+  const manage = member.page.getByRole('button', { name: 'Manage subscription' })
+  expect(await manage.getAttribute('aria-disabled')).toBe('true')
+  expect(await problemsInBothModes(member)).toEqual({})
+  await owner.page.getByRole('link', { name: 'Manage subscription' }).click()
+  await owner.page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
+  await member.page.getByText(/Ends on .* Until then you keep PRO/).waitFor()
+})

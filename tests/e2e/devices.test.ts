@@ -1,0 +1,124 @@
+/** One person and all their devices: two tabs, another browser, a phone that sleeps without a network; and texts whose page is gone. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { queryTtlMs } from '../../worker/contract/limits.ts'
+import { openRecord, openSyncObjects } from '../support/record-file.ts'
+import type { Person } from './person.ts'
+import { pathOf, setStage } from './stage.ts'
+
+const { arrive, meet, meetAgain, product } = setStage({ forgiven: /ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect|Failed to fetch/ })
+
+const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
+const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })
+
+test('two tabs, two browsers and a phone that slept without a network end up with the same, each message once', async () => {
+  const desk = await arrive()
+  await desk.send('/demo chunks=2 delay=0')
+  await desk.untilAnswered()
+  const path = pathOf(desk)
+  const tab = await desk.context.newPage()
+  const [laptop, phone] = [await meetAgain(desk), await meetAgain(desk, { phone: true })]
+  await Promise.all([tab.goto(path), laptop.open(path), phone.open(path)])
+  await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word2').waitFor()))
+
+  // What all of them hear by socket: until then a page may stand on what it was served with, and would keep a text in the composer.
+  await desk.send('/demo chunks=4 delay=0')
+  await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word4').waitFor()))
+
+  await phone.context.setOffline(true)
+  await phone.send('/demo chunks=5 delay=0')
+  await said(phone.page, 'Kept here.').waitFor()
+  const lifecycle = await phone.context.newCDPSession(phone.page)
+  await lifecycle.send('Page.setWebLifecycleState', { state: 'frozen' })
+
+  await desk.page.goto('/')
+  await desk.composer.waitFor()
+  await desk.send('/demo chunks=3 delay=0 made while the phone slept')
+  await desk.untilAnswered()
+  const made = pathOf(desk)
+  for (const page of [tab, laptop.page]) await threadsOf(page).locator(`a[href="${made}"]`).waitFor()
+  expect(await said(laptop.page, 'chunks=5').count()).toBe(0)
+
+  await lifecycle.send('Page.setWebLifecycleState', { state: 'active' })
+  await phone.context.setOffline(false)
+  for (const page of [phone.page, tab, laptop.page]) {
+    await said(page, 'word5').waitFor({ timeout: 30_000 })
+    expect(await said(page, 'chunks=5').count()).toBe(1)
+  }
+  await phone.page.goto(made)
+  await said(phone.page, 'word3').waitFor()
+
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  const messages = record.prepare("select count(*) n from message where message like '%chunks=5%' and message like '%\"user\"%'").get()
+  expect(messages?.n).toBe(1)
+  record.close()
+  // Whatever a page looks at is kept for ten minutes after it looks away; the client's own default is five.
+  const desires = openSyncObjects(product().stateDir).flatMap((object) => object.prepare('select ttlMs from sync_desire').all())
+  expect(desires.length).toBeGreaterThan(10)
+  expect(new Set(desires.map(({ ttlMs }) => ttlMs))).toEqual(new Set([queryTtlMs]))
+  await product().restart()
+})
+
+/** A person whose page gets everything but a socket while it is `cut`. */
+async function withoutSocket(person: Person): Promise<{ readonly cut: () => Promise<void>; readonly mend: () => void }> {
+  let isCut = false
+  const open = new Set<{ close(): Promise<void> }>()
+  await person.context.routeWebSocket(/\/sync\//, async (socket) => {
+    if (isCut) return socket.close()
+    open.add(socket)
+    socket.connectToServer()
+  })
+  return {
+    cut: async () => {
+      isCut = true
+      await Promise.all([...open].map((socket) => socket.close()))
+      open.clear()
+    },
+    mend: () => {
+      isCut = false
+    },
+  }
+}
+
+test('a message whose page is gone is in the composer again when the server refuses it', async () => {
+  const guest = await meet()
+  const wire = await withoutSocket(guest)
+  await guest.open()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  await wire.cut()
+  await guest.send('Written on a train')
+  await said(guest.page, 'Written on a train').waitFor()
+  // The client writes to its own storage within a second or so, and says nothing of it.
+  await guest.page.waitForTimeout(2000)
+  await guest.page.reload()
+  await other.send('/demo chunks=400 delay=50')
+  await said(other.page, 'word3').waitFor()
+  wire.mend()
+  await guest.page.getByText('was not accepted').waitFor({ timeout: 30_000 })
+  expect(await guest.composer.inputValue()).toBe('Written on a train')
+  expect(await said(guest.page, 'Written on a train').count()).toBe(0)
+  await guest.page.reload()
+  await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
+  await guest.page.getByRole('button', { name: 'Stop generating' }).click()
+  await guest.untilAnswered()
+})
+
+test('a message that went with its page, before anybody had it, is in the composer again or arrives, one of both', async () => {
+  const guest = await meet()
+  const wire = await withoutSocket(guest)
+  await guest.open()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  await wire.cut()
+  await guest.send('Written at the last moment')
+  await guest.page.reload()
+  wire.mend()
+  const arrived = async () => (await said(guest.page, 'Written at the last moment').count()) > 0
+  const returned = async () => (await guest.composer.inputValue()) === 'Written at the last moment'
+  await expect.poll(async () => (await arrived()) !== (await returned()), { timeout: 30_000 }).toBe(true)
+  if (await arrived()) await guest.untilAnswered()
+})

@@ -1,0 +1,86 @@
+/** What a person reads and can do when a vendor fails or the day's credits end; the vendor is a peer that fails as it is asked to. */
+import { afterAll, expect, test } from 'vitest'
+import { creditsPerDay } from '../../worker/contract/limits.ts'
+import { enter, freshId, sendArgs } from '../product/attack-wire.ts'
+import { newGuest } from '../support/guest.ts'
+import { asking, faultScript } from '../support/peers/faults.ts'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Peer, Script } from '../support/peers/peer-server.ts'
+import { unlimitedWrites } from '../support/product.ts'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+let peer: Peer
+
+const manyWords = Array.from({ length: 80 }, (_, index) => `word${index + 1} `)
+const slowOr =
+  (script: Script): Script =>
+  (request, index) =>
+    request.streaming && JSON.stringify(request.body).includes('Speak slowly')
+      ? { kind: 'answer', words: manyWords, delayMs: 40 }
+      : script(request, index)
+
+const { browse, product } = setStage({
+  product: async () => {
+    peer = await startGatewayPeer(slowOr(faultScript()))
+    return { env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
+  },
+  visits: { still: true },
+})
+afterAll(() => peer?.stop())
+
+const lastAnswer = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Answer' }).last()
+
+test('an answer that breaks off keeps its words, says why, and goes on with Continue', async () => {
+  const guest = await browse(await newGuest(product().url))
+  await guest.send(asking('cut-once', 1))
+  const answer = lastAnswer(guest)
+  await answer.getByText('The connection to the model failed. Try again in a moment.').waitFor()
+  expect(await answer.innerText()).toMatch(/Hello big[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
+  await show(guest, 'cut')
+  await answer.getByRole('button', { name: 'Continue' }).click()
+  await answer.getByText('Hello big wide world').waitFor()
+  await answer.getByText('2 of 2').waitFor()
+  expect(await answer.innerText()).not.toMatch(/failed/)
+})
+
+test('an answer that never began costs nothing, says why, and is asked for again with Retry', async () => {
+  const guest = await browse(await newGuest(product().url))
+  await guest.send(asking('broken-once', 1))
+  const answer = lastAnswer(guest)
+  await answer.getByText('The model ran into an error. Try again, or choose another model.').waitFor()
+  await answer.getByText('0 credits').waitFor()
+  expect(await answer.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+  await answer.getByRole('button', { name: 'Retry' }).click()
+  await answer.getByText('Hello big wide world').waitFor()
+  await answer.getByText('2 of 2').waitFor()
+  await answer.getByText('1 credit', { exact: true }).waitFor()
+})
+
+test('the credits of a day are counted in every tab, warn in time, and hold a queued message until they are back', async () => {
+  const person = await newGuest(product().url)
+  const wire = await enter(person, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
+  const spend = (times: number) => Promise.all(Array.from({ length: times }, () => wire.mutate('threads.send', sendArgs({ text: 'Hi' }))))
+  await spend(creditsPerDay.guest - 2)
+  const [guest, other] = [await browse(person), await browse(person)]
+  await guest.page.getByText('90% of daily usage used').waitFor()
+  await guest.send('Speak slowly')
+  await guest.conversation.getByText('word5 ').waitFor()
+  await other.page.getByText('1 credit left').waitFor()
+  await guest.composer.fill('And then?')
+  await show(guest, 'queueing')
+  await guest.page.getByRole('button', { name: 'Queue message' }).click()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
+  await spend(1)
+  await other.page.getByText('0 credits left').waitFor()
+  await other.page.getByText('Daily usage limit reached').waitFor()
+  await guest.conversation.getByText(/Daily usage limit reached\. Sent by itself after the reset at \d/).waitFor()
+  await show(guest, 'held')
+  // A hold is no promise that cannot be taken back.
+  await guest.page.getByRole('button', { name: 'Remove from queue' }).click()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor({ state: 'detached' })
+  expect((await wire.mutate('threads.send', sendArgs({ text: 'Hi', threadId: freshId('thread') })))?.message).toBe(
+    'Daily usage limit reached',
+  )
+  await wire.close()
+})

@@ -1,0 +1,227 @@
+/** Files from a person's hand to the answer, and back on every device: chosen, dropped, pasted, broken off, refused, sent, looked at. */
+import { expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { maxImageBytes } from '../../worker/contract/limits.ts'
+import { pdf, pngOf } from '../support/sample-files.ts'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+const { arrive } = setStage({ visits: { still: true } })
+
+const picture = (name: string, colour: readonly [number, number, number] = [200, 80, 60]) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: Buffer.from(pngOf(360, 240, colour)),
+})
+const paper = { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }
+const notes = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') }
+
+const attachments = ({ page }: Person) => page.getByRole('list', { name: 'Attachments' })
+const choose = ({ page }: Person, files: Parameters<ReturnType<Person['page']['getByLabel']>['setInputFiles']>[0]) =>
+  page.getByLabel('Files', { exact: true }).setInputFiles(files)
+
+const chooseModel = async ({ page }: Person, name: string) => {
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Find model' }).fill(name)
+  await page.getByRole('option', { name: new RegExp(`^${name} [A-Z][a-z]* [a-z]`) }).click()
+  await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
+}
+
+/** As a hand does it: files over the page, then let go. */
+const drop = ({ page }: Person, event: 'dragenter' | 'drop', files: readonly { name: string; mimeType: string; buffer: Buffer }[]) =>
+  page.evaluate(
+    ([name, given]) => {
+      const dataTransfer = new DataTransfer()
+      for (const { file, type, bytes } of given) dataTransfer.items.add(new File([Uint8Array.from(bytes)], file, { type }))
+      document.body.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer }))
+    },
+    [event, files.map(({ name, mimeType, buffer }) => ({ file: name, type: mimeType, bytes: [...buffer] }))] as const,
+  )
+
+const paste = ({ composer }: Person, { name, mimeType, buffer }: ReturnType<typeof picture>, text?: string) =>
+  composer.evaluate(
+    (field, { file, type, bytes, words }) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File([Uint8Array.from(bytes)], file, { type }))
+      if (words) clipboardData.setData('text/plain', words)
+      field.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }))
+    },
+    { file: name, type: mimeType, bytes: [...buffer], words: text },
+  )
+
+test('chosen, dropped and pasted files wait with the text over a reload, and are sent with it to every device', async () => {
+  const guest = await arrive()
+  await chooseModel(guest, 'GPT 4o Mini')
+  await choose(guest, [picture('harbour.png'), notes])
+  await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
+  await drop(guest, 'dragenter', [paper])
+  await guest.page.getByText('Drop files here').waitFor()
+  await show(guest, 'drop')
+  await drop(guest, 'drop', [paper])
+  await attachments(guest).getByText('tides.pdf').waitFor()
+  await paste(guest, picture('image.png', [40, 120, 200]))
+  await attachments(guest).getByRole('button', { name: 'Open image.png' }).waitFor()
+  // A program that copies text puts a picture of it beside it.
+  await paste(guest, picture('of-the-text.png'), 'only the text')
+  await guest.composer.fill('/demo files delay=0')
+  await show(guest, 'composer')
+
+  await guest.page.reload()
+  await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
+  expect(await attachments(guest).getByRole('listitem').count()).toBe(4)
+  await guest.page.getByRole('button', { name: 'Send message' }).click()
+  await attachments(guest).waitFor({ state: 'detached' })
+  await guest.untilAnswered()
+  expect(await guest.answer()).toContain(
+    'You attached harbour.png (image/png), notes.md (text), tides.pdf (application/pdf), image.png (image/png)',
+  )
+  await show(guest, 'conversation')
+
+  const second = await arrive({ storageState: await guest.context.storageState() })
+  await second.page.goto(guest.page.url())
+  const shown = second.conversation.getByRole('list', { name: 'Attached files' })
+  await shown.getByRole('button', { name: 'Open image.png' }).waitFor()
+  await expect.poll(() => shown.getByRole('img').count()).toBe(0)
+  expect(await shown.getByRole('link', { name: 'Open tides.pdf' }).getAttribute('href')).toMatch(/^\/api\/files\//)
+  const width = await shown
+    .locator('img')
+    .first()
+    .evaluate(async (image: HTMLImageElement) => {
+      await image.decode()
+      return image.naturalWidth
+    })
+  expect(width).toBe(360)
+
+  // Edited, they come back into the composer with the text.
+  await guest.conversation.getByRole('article', { name: 'Your message' }).hover()
+  await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).click()
+  await attachments(guest).getByText('tides.pdf').waitFor()
+  await attachments(guest).getByRole('button', { name: 'Remove tides.pdf' }).click()
+  await guest.composer.fill('/demo files delay=0 without the paper')
+  await guest.page.getByRole('button', { name: 'Send message' }).click()
+  await guest.conversation.getByText('2 of 2').first().waitFor()
+  await guest.untilAnswered()
+  expect(await guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(3)
+  await guest.conversation.getByRole('button', { name: 'Previous version' }).first().click()
+  await guest.conversation.getByText('tides.pdf').first().waitFor()
+})
+
+test('pictures open large: arrows page, plus zooms, Escape closes and focus returns', async () => {
+  const guest = await arrive()
+  await chooseModel(guest, 'GPT 4o Mini')
+  await choose(guest, [picture('one.png'), picture('two.png', [60, 160, 90])])
+  await attachments(guest).getByRole('button', { name: 'Open two.png' }).waitFor()
+  await guest.send('/demo chunks=3 delay=0')
+  await guest.untilAnswered()
+  const opener = guest.conversation.getByRole('button', { name: 'Open one.png' })
+  await opener.click()
+  const dialog = guest.page.getByRole('dialog')
+  await dialog.getByText('1 of 2').waitFor()
+  await show(guest, 'lightbox')
+  await guest.page.keyboard.press('ArrowRight')
+  await dialog.getByText('2 of 2').waitFor()
+  await dialog.getByRole('img', { name: 'two.png' }).waitFor()
+  await guest.page.keyboard.press('ArrowRight')
+  await dialog.getByText('1 of 2').waitFor()
+  await dialog.getByRole('button', { name: 'Previous image' }).click()
+  await dialog.getByText('2 of 2').waitFor()
+  await guest.page.keyboard.press('+')
+  await dialog.getByRole('button', { name: 'Fit to window' }).waitFor()
+  await guest.page.keyboard.press('-')
+  await dialog.getByRole('button', { name: 'Full size' }).waitFor()
+  await guest.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true)
+})
+
+test('an upload shows how far it is, can be cancelled, fails in words and is tried again; typing goes on', async () => {
+  const guest = await arrive()
+  await chooseModel(guest, 'GPT 4o Mini')
+  const gate = Promise.withResolvers<void>()
+  let attempts = 0
+  await guest.page.route('**/api/files', async (route) => {
+    attempts += 1
+    if (attempts === 1) return route.abort('connectionreset')
+    await gate.promise
+    await route.continue()
+  })
+  await choose(guest, picture('slow.png'))
+  await attachments(guest).getByText(refusals.upload_failed).waitFor()
+  await guest.composer.fill('/demo chunks=3 delay=0')
+  await guest.page.getByRole('button', { name: 'Send message', description: refusals.file_failed }).waitFor()
+  await show(guest, 'failed')
+  await attachments(guest).getByRole('button', { name: 'Try slow.png again' }).click()
+  await attachments(guest).getByRole('progressbar', { name: 'Uploading slow.png' }).waitFor()
+  await guest.page.getByRole('button', { name: 'Send message', description: refusals.files_uploading }).waitFor()
+  await guest.composer.press('Enter')
+  await guest.page.getByRole('alert').getByText(refusals.files_uploading).waitFor()
+  await choose(guest, picture('unwanted.png'))
+  await show(guest, 'uploading')
+  await attachments(guest).getByRole('button', { name: 'Cancel upload of unwanted.png' }).click()
+  expect(await guest.composer.inputValue()).toBe('/demo chunks=3 delay=0')
+  gate.resolve()
+  await attachments(guest).getByRole('button', { name: 'Open slow.png' }).waitFor()
+  await guest.page.getByRole('alert').waitFor({ state: 'detached' })
+  expect(await attachments(guest).getByRole('listitem').count()).toBe(1)
+  await guest.composer.press('Enter')
+  await guest.conversation.getByRole('button', { name: 'Open slow.png' }).waitFor()
+  await guest.untilAnswered()
+  guest.forgive(/Failed to load resource: net::ERR_CONNECTION_RESET/)
+})
+
+test('what cannot be attached, or read by the model, is refused in words; another model, and it can', async () => {
+  const guest = await arrive({ phone: true })
+  const alert = guest.page.getByRole('alert')
+  await choose(guest, { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from('PK\u0003\u0004\0\0') })
+  await alert.getByText(`cat.png: ${refusals.file_type}`).waitFor()
+  await choose(guest, { name: 'big.png', mimeType: 'image/png', buffer: Buffer.concat([pngOf(2, 2), Buffer.alloc(maxImageBytes)]) })
+  await alert.getByText(`big.png: ${refusals.file_too_large}`).waitFor()
+  await choose(guest, { name: 'none.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
+  await alert.getByText(`none.txt: ${refusals.file_empty}`).waitFor()
+  await choose(guest, { name: 'half.txt', mimeType: 'text/plain', buffer: Buffer.concat([Buffer.alloc(2000, 'a'), Buffer.from([0xff])]) })
+  await attachments(guest).getByText(refusals.file_type).waitFor()
+  guest.forgive(/Failed to load resource: .* 415/)
+  await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
+  await choose(
+    guest,
+    Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`)),
+  )
+  await alert.getByText(refusals.too_many_files).waitFor()
+  await attachments(guest).getByRole('button', { name: 'Open 5.png' }).waitFor()
+  await show(guest, 'phone')
+
+  // The default model reads no images.
+  await guest.composer.fill('/demo chunks=3 delay=0')
+  await guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported }).waitFor()
+  await chooseModel(guest, 'GPT 4o Mini')
+  await guest.page.getByRole('button', { name: 'Send message' }).click()
+  await guest.untilAnswered()
+  await show(guest, 'phone-sent')
+  await chooseModel(guest, 'Kimi K2')
+  await guest.page.getByText('Kimi K2 cannot read the 5 images earlier in this thread. It is told only that they are there.').waitFor()
+  await show(guest, 'phone-switched')
+  await guest.conversation.getByRole('button', { name: 'Regenerate', exact: true }).click()
+  await guest.page.getByText(refusals.images_unsupported).waitFor()
+  await guest.send('/demo chunks=3 delay=0')
+  await expect.poll(() => guest.answers()).toBe(2)
+  await guest.untilAnswered()
+})
+
+test('a message typed while an answer is written waits with its files', async () => {
+  const guest = await arrive()
+  await chooseModel(guest, 'GPT 4o Mini')
+  await guest.send('/demo chunks=40 delay=40')
+  await guest.page.getByRole('button', { name: 'Stop generating' }).waitFor()
+  await choose(guest, [picture('later.png'), notes])
+  await attachments(guest).getByRole('button', { name: 'Open later.png' }).waitFor()
+  await attachments(guest).getByText('notes.md').waitFor()
+  await guest.composer.fill('/demo files delay=0')
+  await guest.page.getByRole('button', { name: 'Queue message' }).click()
+  const queued = guest.page.getByRole('article', { name: 'Queued message' })
+  await queued.getByRole('button', { name: 'Open later.png' }).waitFor()
+  await show(guest, 'queued')
+  await expect.poll(() => guest.answers(), { timeout: 15_000 }).toBe(2)
+  await guest.untilAnswered()
+  expect(await guest.answer()).toContain('You attached later.png')
+  expect(await guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(2)
+})

@@ -1,0 +1,125 @@
+/** A research as a person sees it: the plan is theirs to change, the work is seen on every device, and nothing that was found is lost. */
+import { expect, test } from 'vitest'
+import { researchesPerDay } from '../../worker/contract/limits.ts'
+import { makeFree, makePro } from '../support/pro.ts'
+import { problemsOf } from './axe.ts'
+import type { Person, Visit } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+const { arrive, meetAgain, product } = setStage()
+
+const idOf = ({ page }: Person): Promise<string> =>
+  page.evaluate(async () => {
+    const response = await fetch('/api/auth/get-session')
+    return ((await response.json()) as { user: { id: string } }).user.id
+  })
+
+async function arrivePro(options: Partial<Visit> = {}): Promise<Person> {
+  const person = await arrive(options)
+  makePro(product().stateDir, await idOf(person))
+  await person.page.reload()
+  await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
+  return person
+}
+
+/** What the switch says of researches left. */
+const hint = ({ page }: Person, left: number) =>
+  page.locator(`[data-tooltip="Plan and research, step by step · ${left} of ${researchesPerDay.pro} left today"]`)
+const option = ({ page }: Person, name: string) => page.getByRole('radio', { name, exact: true })
+const planOf = ({ conversation }: Person) => conversation.getByRole('region', { name: 'Plan of the research' })
+const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
+  const desk = await arrivePro({ still: true })
+  await option(desk, 'Research').check({ force: true })
+  await desk.page.reload()
+  await desk.composer.waitFor()
+  await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
+  await show(desk, 'research-composer')
+  await desk.send('/demo delay=6 search=how bread rises')
+  // The list knows the thread by its first words while nothing is answered yet.
+  await desk.threads.getByRole('link', { name: '/demo delay=6 search=how bread rises' }).waitFor()
+  const plan = planOf(desk)
+  await plan.getByText('Searches for “how how bread rises” and “why how bread rises”').waitFor()
+  await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()
+  expect(await problemsOf(desk)).toEqual([])
+
+  const phone = await meetAgain(desk, { phone: true, still: true })
+  await phone.open(new URL(desk.page.url()).pathname)
+  await show(desk, 'research-plan')
+  await planOf(phone).getByRole('button', { name: 'Remove step 2' }).click()
+  await expect.poll(() => plan.getByRole('listitem').count()).toBe(2)
+  const second = plan.getByRole('textbox', { name: 'Step 2' })
+  await second.fill('why the tides come twice')
+  await second.press('Escape')
+  await second.fill('what tea is')
+  await second.press('Enter')
+  await plan.getByRole('button', { name: 'Add a step' }).click()
+  await plan.getByRole('textbox', { name: 'Step 3' }).fill('the moon')
+  await plan.getByRole('textbox', { name: 'Step 3' }).press('Enter')
+  await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 3' }).inputValue()).toBe('the moon')
+  expect(await planOf(phone).getByRole('textbox', { name: 'Step 2' }).inputValue()).toBe('what tea is')
+  await show(phone, 'research-plan-phone')
+  await button(phone, 'Set aside').click()
+  await button(desk, 'Take it up again').click()
+  await hint(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
+
+  await button(desk, 'Start research').click()
+  for (const person of [desk, phone]) await person.conversation.getByText(/^Step \d of 3 · /).waitFor()
+  await show(desk, 'research-running')
+  await show(phone, 'research-running-phone')
+  await desk.page.reload()
+  await desk.conversation.getByText(/^(Step \d|Researched 3 steps)/).waitFor()
+  await desk.untilAnswered()
+  await hint(desk, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  for (const person of [desk, phone]) {
+    const work = person.conversation.getByRole('button', { name: /^Researched 3 steps · 3 searches · \d pages$/ })
+    await work.click()
+    const steps = person.conversation.getByRole('list', { name: 'Steps of the research' })
+    expect(await steps.getByRole('img', { name: 'Done' }).count()).toBe(3)
+    await steps.getByRole('button', { name: 'what tea is' }).click()
+    await steps.getByText('what tea is', { exact: true }).nth(1).waitFor()
+  }
+  expect(await problemsOf(desk)).toEqual([])
+  expect(await problemsOf(phone)).toEqual([])
+  await show(desk, 'research-done')
+  await show(phone, 'research-done-phone')
+  const pill = desk.conversation.getByRole('link', { name: /^Source 1: How bread rises/ }).first()
+  expect(await pill.getAttribute('href')).toBe('https://library.parley.example/bread')
+  await desk.conversation.getByRole('region', { name: 'Sources' }).getByRole('link', { name: 'Tea, from one leaf' }).waitFor()
+  // The plan is still there, as the version before.
+  await button(desk, 'Previous version').click()
+  await plan.getByRole('textbox', { name: 'Step 3' }).waitFor()
+})
+
+test('a research that is stopped keeps what was found, and could go on from it', async () => {
+  const person = await arrivePro({ phone: true })
+  await option(person, 'Research').check({ force: true })
+  await person.send('/demo delay=15 search=tea')
+  await planOf(person).getByRole('button', { name: 'Remove step 3' }).click()
+  await button(person, 'Start research').click()
+  await person.conversation.getByText(/^Step 2 of 2/).waitFor()
+  await button(person, 'Stop generating').click()
+  await person.conversation.getByText('You stopped this answer.').waitFor()
+  await person.conversation.getByRole('button', { name: /^Researched/ }).waitFor()
+  await hint(person, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  await show(person, 'research-stopped')
+  await button(person, 'Continue').waitFor()
+})
+
+test('who may not research is told why, and what would change that', async () => {
+  const guest = await arrive()
+  expect(await option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')
+  await option(guest, 'Research').click({ force: true })
+  await guest.page.getByRole('alert').getByText('Research needs an account with PRO').waitFor()
+  await guest.page.getByRole('alert').getByRole('link', { name: 'Log in' }).waitFor()
+  await show(guest, 'research-refused')
+  await option(guest, 'Search').check({ force: true })
+  await guest.page.getByText('Research needs an account with PRO').waitFor({ state: 'detached' })
+  makeFree(product().stateDir, await idOf(guest))
+  await guest.page.reload()
+  await guest.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
+  await option(guest, 'Research').click({ force: true })
+  await guest.page.getByRole('alert').getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
+  expect(await problemsOf(guest)).toEqual([])
+})

@@ -1,0 +1,112 @@
+/** What every file here stands on: one product, one browser, and people who leave after each test, their pages without a complaint. */
+import { mkdirSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import type { Guest } from '../support/guest.ts'
+import { type Product, type ProductOptions, startProduct } from '../support/product.ts'
+import { type Person, type Visit, visit } from './person.ts'
+
+type StageOptions = {
+  /** Where the product depends on what has to be started first, a function that does. */
+  readonly product?: ProductOptions | (() => Promise<ProductOptions>)
+  /** How everybody here visits, unless told otherwise. */
+  readonly visits?: Partial<Visit>
+  /** Complaints that every test provokes on purpose. */
+  readonly forgiven?: RegExp
+}
+
+export type Stage = {
+  product(): Product
+  /** Somebody new, on an empty page. */
+  meet(options?: Partial<Visit>): Promise<Person>
+  /** Somebody new, before the composer. */
+  arrive(options?: Partial<Visit>): Promise<Person>
+  /** The same person in a browser of their own: its own storage, so its own client group. */
+  meetAgain(person: Person, options?: Partial<Visit>): Promise<Person>
+  /** A browser of a guest whom a test knows by their cookie as well, before the composer. */
+  browse(guest: Guest): Promise<Person>
+  /** Somebody with an account, signed in by code, on an empty page. */
+  meetAccount(email: string, options?: Partial<Visit>): Promise<Person>
+  /** The text of the newest mail to an address. */
+  mailTo(email: string): Promise<string>
+}
+
+export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageOptions = {}): Stage {
+  let product: Product
+  let browser: Browser
+  let people: Person[] = []
+
+  beforeAll(async () => {
+    const options = typeof wanted === 'function' ? await wanted() : wanted
+    ;[product, browser] = await Promise.all([startProduct(options), launchBrowser()])
+  }, 120_000)
+
+  afterEach(async () => {
+    const leaving = people
+    people = []
+    if (forgiven) for (const person of leaving) person.forgive(forgiven)
+    const complaints = leaving.flatMap((person) => person.complaints())
+    await Promise.all(leaving.map((person) => person.leave()))
+    expect(complaints).toEqual([])
+  })
+
+  afterAll(async () => {
+    await Promise.all([browser?.close(), product?.stop()])
+  })
+
+  const meet: Stage['meet'] = async (options) => {
+    const person = await visit(browser, { url: product.url, ...visits, ...options })
+    people.push(person)
+    return person
+  }
+  const arrive: Stage['arrive'] = async (options) => {
+    const person = await meet(options)
+    await person.open()
+    return person
+  }
+  const mailTo: Stage['mailTo'] = async (email) => {
+    const { mails } = (await (await fetch(`${product.url}/api/outbox`)).json()) as { mails: { to: string; body: string }[] }
+    return mails.find(({ to }) => to === email)?.body ?? ''
+  }
+  return {
+    product: () => product,
+    meet,
+    mailTo,
+    arrive,
+    browse: ({ cookie }) => arrive({ storageState: { cookies: cookie.split('; ').map(storedCookie), origins: [] } }),
+    meetAgain: async (person, options) => meet({ storageState: await signedIn(person), ...options }),
+    meetAccount: async (email, options) => {
+      const person = await meet(options)
+      const post = (path: string, data: object) =>
+        person.page.request.post(`${product.url}/api/auth/${path}`, { data, headers: { origin: product.url } })
+      await post('email-otp/send-verification-otp', { email, type: 'sign-in' })
+      expect((await post('sign-in/email-otp', { email, otp: codeIn(await mailTo(email)) })).ok()).toBe(true)
+      return person
+    },
+  }
+}
+
+/** The session alone, without what the page has stored. */
+async function signedIn({ context }: Person): Promise<NonNullable<Visit['storageState']>> {
+  return { cookies: await context.cookies(), origins: [] }
+}
+
+function storedCookie(pair: string) {
+  const at = pair.indexOf('=')
+  const flags = { expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), domain: 'localhost', path: '/', ...flags }
+}
+
+export const codeIn = (mail: string): string => /\b\d{6}\b/.exec(mail)?.[0] ?? 'no code'
+export const linkIn = (mail: string): string => /http\S+/.exec(mail)?.[0] ?? 'no link'
+
+export const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
+
+/** For looking at, when somebody asks for pictures. */
+export async function show({ page }: Pick<Person, 'page'>, name: string): Promise<void> {
+  const folder = process.env.PARLEY_PICTURES
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png` })
+}

@@ -1,0 +1,148 @@
+/** Organizations as people meet them: made, joined, changed and left, with everybody's screen following. */
+import { expect, test } from 'vitest'
+import { problemsInBothModes } from './axe.ts'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+const { mailTo, meet, meetAccount, meetAgain, product } = setStage({ visits: { still: true } })
+
+const invitationPath = async (email: string): Promise<string> =>
+  /\/team\/invitation\/[\w-]+/.exec(await mailTo(email))?.[0] ?? 'no invitation in the mail'
+
+const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name })
+const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name })
+const tab = ({ page }: Person, name: string) => page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name })
+const choose = ({ page }: Person, name: string | RegExp) => page.getByRole('menuitem', { name }).click()
+
+const createOrganization = async (owner: Person, name: string) => {
+  await owner.page.goto('/team')
+  await button(owner, 'Create an organization').click()
+  await field(owner, 'Name').first().fill(name)
+  await button(owner, /^Create$/).click()
+  await owner.page.getByRole('heading', { name }).waitFor()
+}
+
+const invite = async (owner: Person, email: string) => {
+  await field(owner, 'E-mail').fill(email)
+  await button(owner, /^Invite$/).click()
+  await owner.page.getByText(/open until/).waitFor()
+}
+
+test('an organization is made, joined by mail, changed and left, and every screen follows', async () => {
+  const [ada, ben] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
+  await createOrganization(ada, 'Ateliér Nord')
+  await invite(ada, 'ben@example.test')
+
+  await ben.page.goto(await invitationPath('ben@example.test'))
+  await ben.page.getByText('ada@example.test invites you to').waitFor()
+  await button(ben, 'Accept').click()
+  await ben.page.getByRole('heading', { name: 'Ateliér Nord' }).waitFor()
+  // Ada's open page learns of it by itself.
+  await ada.page.getByText('Members · 2').waitFor()
+  await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
+
+  // What a member may not do is visible, and says why.
+  await tab(ben, 'Teams').click()
+  expect(await button(ben, 'New team').getAttribute('aria-disabled')).toBe('true')
+  await tab(ben, 'Members').click()
+  await button(ada, 'Change ben').click()
+  await ada.page.getByRole('menuitemradio', { name: 'Admin' }).click()
+  await ben.page.getByRole('main').getByText('Admin').first().waitFor()
+  await tab(ben, 'Teams').click()
+  await button(ben, 'New team').click()
+  await field(ben, 'Name').fill('Makers')
+  await button(ben, /^Create$/).click()
+  await tab(ada, 'Teams').click()
+  await button(ada, 'Add to Makers').click()
+  await choose(ada, 'ben')
+  await button(ben, 'Remove ben from Makers').waitFor()
+
+  await tab(ada, 'Settings').click()
+  await field(ada, 'Name').first().fill('Atelier Süd')
+  await button(ada, 'Save').click()
+  await ben.page.getByRole('heading', { name: 'Atelier Süd' }).waitFor()
+
+  await tab(ada, 'Members').click()
+  await button(ada, 'Change ben').click()
+  await choose(ada, 'Remove')
+  await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  // Wherever he is in it, it is gone.
+  await ben.page.getByRole('heading', { name: 'Not found' }).waitFor()
+  await ada.page.getByText('Members · 1').waitFor()
+})
+
+test('an invitation is for its address alone, and only while it is open', async () => {
+  const [ada, eve] = [await meetAccount('ada2@example.test'), await meetAccount('eve@example.test')]
+  await createOrganization(ada, 'Second')
+  await invite(ada, 'carl@example.test')
+  const path = await invitationPath('carl@example.test')
+  eve.forgive(/403|400/)
+  await eve.page.goto(path)
+  await eve.page.getByText('This invitation was sent to another address; you are logged in as eve@example.test.').waitFor()
+
+  const guest = await meet()
+  await guest.page.goto(path)
+  await guest.page.getByText('Log in with the address').waitFor()
+  expect(
+    new URL((await guest.page.getByRole('link', { name: 'Log in' }).getAttribute('href')) ?? '', product().url).searchParams.get(
+      'callbackUrl',
+    ),
+  ).toBe(path)
+
+  await button(ada, 'Cancel carl@example.test').click()
+  await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
+  const carl = await meetAccount('carl@example.test')
+  await carl.page.goto(path)
+  await carl.page.getByText('This invitation is no longer open').waitFor()
+  for (const person of [eve, carl]) person.forgive(/Failed to load resource/)
+})
+
+test('an invitation waits where its address looks, and can be declined', async () => {
+  const [ada, dan] = [await meetAccount('ada3@example.test'), await meetAccount('dan@example.test')]
+  await createOrganization(ada, 'Third')
+  await invite(ada, 'dan@example.test')
+  await dan.page.goto('/team')
+  await dan.page.getByText('invites you').waitFor()
+  await button(dan, 'Decline').click()
+  await dan.page.getByText('invites you').waitFor({ state: 'detached' })
+  await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
+})
+
+test('every screen of it is accessible, dark and light, on a desk and on a phone', async () => {
+  const owner = await meetAccount('fay@example.test')
+  await createOrganization(owner, 'An organization with quite a long name for a phone')
+  await invite(owner, 'gus@example.test')
+  await tab(owner, 'Teams').click()
+  await button(owner, 'New team').click()
+  await field(owner, 'Name').fill('Makers')
+  await button(owner, /^Create$/).click()
+  await owner.page.getByRole('heading', { name: 'Makers' }).waitFor()
+  const organization = new URL(owner.page.url()).pathname.replace(/\/teams$/, '')
+  const found: Record<string, object> = {}
+  for (const device of ['desk', 'phone']) {
+    const person = await meetAgain(owner, { phone: device === 'phone' })
+    const { page } = person
+    const look = async (screen: string) => {
+      await show(person, `${screen.replaceAll('/', '')}-${device}`)
+      const problems = await problemsInBothModes(person)
+      if (Object.keys(problems).length > 0) found[`${screen}, ${device}`] = problems
+    }
+    await page.goto('/team')
+    await page.getByText('1 member').waitFor()
+    await look('organizations')
+    await button(person, 'New organization').click()
+    await look('a new one')
+    for (const part of ['', '/teams', '/billing', '/settings']) {
+      await page.goto(organization + part)
+      await page.getByRole('heading', { name: /^An organization/ }).waitFor()
+      await look(part || 'members')
+    }
+    await page.goto(organization)
+    await button(person, 'Change fay').click()
+    await look('a member’s menu')
+    await page.goto(`/team/${'x'.repeat(21)}`)
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    await look('not found')
+  }
+  expect(found).toEqual({})
+})

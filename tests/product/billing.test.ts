@@ -1,0 +1,187 @@
+/** The built Worker, the real SDK and a Stripe on loopback that may be slow, late, repetitive, or gone. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SimEvent } from '../../worker/billing/stand-in/company.ts'
+import type { FirstPage } from '../../worker/contract/first-page.ts'
+import type { Subscription } from '../../worker/contract/subscription.ts'
+import { type Account, newAccount } from '../support/account.ts'
+import { newGuest } from '../support/guest.ts'
+import { type StripePeer, startStripePeer } from '../support/peers/stripe.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+let peer: StripePeer
+let product: Product
+let people = 0
+
+beforeAll(async () => {
+  peer = await startStripePeer()
+  product = await startProduct({
+    env: {
+      STRIPE_SECRET_KEY: peer.secretKey,
+      STRIPE_WEBHOOK_SECRET: peer.webhookSecret,
+      PRO_MONTHLY_PRICE_ID: 'price_pro_monthly',
+      STRIPE_API_URL: peer.url,
+      CRON_SECRET: 'the secret of the clock',
+    },
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await product?.stop()
+  await peer?.stop()
+})
+
+const somebody = () => newAccount(product.url, `person-${people++}@example.test`)
+
+const subscriptionOf = async (person: Account): Promise<Subscription | null> =>
+  ((await (await person.fetch('/_serverFn/first-page')).json()) as FirstPage).customer?.subscription ?? null
+
+const locationOf = (answer: Response) => answer.headers.get('location') ?? ''
+
+/** As somebody would at the company's page; answers where the company sends them, and what it has to tell us. */
+async function payAt(url: string): Promise<{ success: string; events: readonly SimEvent[] }> {
+  const session = await peer.company.find('checkout.session', url.split('/').at(-1) ?? '')
+  if (!session) throw new Error(`no checkout at ${url}`)
+  await peer.company.complete(session)
+  return { success: session.success_url, events: peer.company.takeEvents() }
+}
+
+async function subscribed() {
+  const person = await somebody()
+  const { success, events } = await payAt(locationOf(await person.fetch('/api/checkout')))
+  await person.fetch(success)
+  const [subscription] = (await peer.company.store.list('subscription')).filter(({ object }) => object === 'subscription')
+  if (subscription?.object !== 'subscription') throw new Error('a subscription')
+  return { person, events, subscription }
+}
+
+test('the page after paying is PRO before any event has come', async () => {
+  const person = await somebody()
+  const checkout = await person.fetch(`/api/checkout?redirectUrl=${encodeURIComponent(`${product.url}/account/subscription`)}`)
+  expect([checkout.status, locationOf(checkout)]).toEqual([303, expect.stringMatching(`^${peer.url}/pages/checkout/cs_`)])
+  const { success } = await payAt(locationOf(checkout))
+  const back = await person.fetch(success)
+  expect([back.status, locationOf(back)]).toEqual([303, `${product.url}/account/subscription?checkout=done`])
+  const html = await (await person.fetch(locationOf(back))).text()
+  expect(html).toContain('"status":"active"')
+  // Once more costs nothing and makes nothing.
+  expect(locationOf(await person.fetch('/api/checkout'))).toBe(`${product.url}/account/subscription?checkout=subscribed`)
+})
+
+test('guests and visitors sign in first; nobody is sent to another site', async () => {
+  const guest = await newGuest(product.url)
+  for (const answer of [
+    await guest.fetch('/api/checkout?redirectUrl=/x', { redirect: 'manual' }),
+    await fetch(`${product.url}/api/checkout?redirectUrl=/x`, { redirect: 'manual' }),
+  ])
+    expect([answer.status, locationOf(answer)]).toEqual([303, `/login?callbackUrl=${encodeURIComponent('/api/checkout?redirectUrl=/x')}`])
+  const { person } = await subscribed()
+  for (const evil of [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/.//evil.example',
+    `blob:${product.url}/x`,
+    'javascript:alert(1)',
+    '\t//evil.example',
+  ])
+    for (const path of ['/api/checkout', '/api/customer-portal/return'])
+      expect(new URL(locationOf(await person.fetch(`${path}?redirectUrl=${encodeURIComponent(evil)}`))).origin, evil).toBe(product.url)
+})
+
+test('somebody else’s return from checkout looks like one that never was', async () => {
+  const [ada, ben] = [await somebody(), await somebody()]
+  const { success } = await payAt(locationOf(await ada.fetch('/api/checkout')))
+  expect((await ben.fetch(success)).status).toBe(404)
+  expect((await ben.fetch('/api/checkout/success?session_id=cs_nothing')).status).toBe(404)
+  expect(await subscriptionOf(ben)).toBeNull()
+  const odd = ['', '?session_id=', '?session_id=..%2Fcustomers', '?session_id=cs_%22', `?session_id=${'c'.repeat(3000)}`]
+  for (const query of odd)
+    expect(locationOf(await ben.fetch(`/api/checkout/success${query}`)), query).toBe(`${product.url}/account/subscription?checkout=pending`)
+  peer.misbehave('GET /v1/checkout/sessions/', { status: 500 }, { status: 500 }, { status: 500 })
+  expect(locationOf(await ada.fetch(success))).toBe(`${product.url}/account/subscription?checkout=pending`)
+  const guest = await newGuest(product.url)
+  const answer = await guest.fetch('/api/checkout/success?session_id=cs_nothing', { redirect: 'manual' })
+  expect(locationOf(answer)).toContain('/login?callbackUrl=')
+})
+
+test('ten tabs at once pay for one subscription', async () => {
+  const person = await somebody()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => person.fetch('/api/checkout')))
+  expect(new Set(answers.map(locationOf)).size).toBe(1)
+})
+
+test('events make the record equal to Stripe’s, whatever their order; forged and old ones are refused', async () => {
+  const { person, subscription, events } = await subscribed()
+  const [event] = events
+  if (!event) throw new Error('an event')
+  expect(await peer.send(product.url, event, { secret: 'whsec_of_somebody' })).toBe(400)
+  expect(await peer.send(product.url, event, { agoS: 400 })).toBe(400)
+  expect((await fetch(`${product.url}/api/webhook/stripe`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(400)
+  await peer.company.act(subscription, 'cancel')
+  const later = [...peer.company.takeEvents(), ...events]
+  expect(new Set(await Promise.all([...later, ...later.toReversed()].map((one) => peer.send(product.url, one))))).toEqual(new Set([200]))
+  expect(await subscriptionOf(person)).toMatchObject({ id: subscription.id, status: 'active', cancelAtPeriodEnd: true })
+})
+
+test('a Stripe that fails for a while is asked again; one that fails for longer gets to tell us again', async () => {
+  const { person, subscription } = await subscribed()
+  await peer.company.act(subscription, 'cancel')
+  const [event] = peer.company.takeEvents()
+  if (!event) throw new Error('an event')
+  peer.misbehave('GET /v1/subscriptions', { status: 500 }, 'hang-up')
+  expect(await peer.send(product.url, event)).toBe(200)
+  expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: true })
+  await peer.company.act(subscription, 'resume')
+  peer.misbehave('GET /v1/subscriptions', { status: 500 }, { status: 500 }, { status: 500 }, { status: 429 })
+  for (const _of of ['failing', 'too many requests']) expect(await peer.send(product.url, event)).toBe(500)
+  expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: true })
+  expect(await peer.send(product.url, event)).toBe(200)
+  expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: false })
+})
+
+test('an answer that was lost on the way makes no second customer and no second checkout', async () => {
+  const person = await somebody()
+  peer.misbehave('POST /v1/customers', 'lost')
+  peer.misbehave('POST /v1/checkout/sessions', 'lost')
+  const { success } = await payAt(locationOf(await person.fetch('/api/checkout')))
+  await person.fetch(success)
+  const customers = (await peer.company.store.list('customer')).filter((one) => one.object === 'customer' && one.email === person.email)
+  expect(customers).toHaveLength(1)
+  expect(await peer.company.store.list('checkout.session', customers[0]?.id)).toHaveLength(1)
+  peer.misbehave('POST /v1/billing_portal/sessions', { status: 500 }, { status: 500 }, { status: 500 })
+  expect(locationOf(await person.fetch('/api/customer-portal?redirectUrl=/'))).toBe(`${product.url}/?checkout=failed`)
+})
+
+test('an organization is paid for by those who may, for all of its members', async () => {
+  const [owner, member, stranger] = [await somebody(), await somebody(), await somebody()]
+  const { id } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Acme', slug: `acme-${people}` })
+  const invitation = await owner.post<{ id: string }>('/api/auth/organization/invite-member', {
+    email: member.email,
+    role: 'member',
+    organizationId: id,
+  })
+  await member.post('/api/auth/organization/accept-invitation', { invitationId: invitation.id })
+  const path = `/api/checkout?organizationId=${id}`
+  expect([(await member.fetch(path)).status, (await stranger.fetch(path)).status]).toEqual([403, 404])
+  expect((await stranger.fetch('/api/checkout?organizationId=none')).status).toBe(404)
+  const { success } = await payAt(locationOf(await owner.fetch(path)))
+  expect((await member.fetch(success)).status).toBe(404)
+  await owner.fetch(success)
+  const page = (await (await member.fetch('/_serverFn/first-page')).json()) as FirstPage
+  expect(page.organizationCustomers).toMatchObject([{ organizationId: id, subscription: { status: 'active', seats: 2 } }])
+  await member.post('/api/auth/organization/leave', { organizationId: id })
+  const customersOf = async (person: Account) =>
+    ((await (await person.fetch('/_serverFn/first-page')).json()) as FirstPage).organizationCustomers
+  await expect.poll(() => customersOf(owner), { timeout: 10_000 }).toMatchObject([{ subscription: { seats: 1 } }])
+  expect(await customersOf(member)).toEqual([])
+
+  const customer = (await customersOf(owner))[0]?.id ?? ''
+  // While Stripe would go on charging for it, it stays.
+  peer.misbehave('DELETE /v1/customers', { status: 500 }, { status: 500 }, { status: 500 })
+  await expect(owner.post('/api/auth/organization/delete', { organizationId: id })).rejects.toThrow()
+  expect(await customersOf(owner)).toHaveLength(1)
+  await owner.post('/api/auth/organization/delete', { organizationId: id })
+  expect(await peer.company.find('customer', customer)).toMatchObject({ deleted: true })
+  const clock = await fetch(`${product.url}/api/reset`, { headers: { authorization: 'Bearer the secret of the clock' } })
+  expect(await clock.json()).toMatchObject({ done: { refreshedSubscriptions: 0, evenedSeats: 0 } })
+})

@@ -1,0 +1,155 @@
+// When the real client connects and when it lets go (specification, sections 4 and 8): looked at or not, a server that does not answer, headers
+// that are too long, frames that are too large, and another version of the page beside it. Rules: worker/sync/SPEC.md, C3, X1.
+import { defineMutator, defineMutators, defineQueries, defineQuery, type Zero } from '@rocicorp/zero'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import { zql } from '../../worker/contract/schema.ts'
+import { newGuest } from '../support/guest.ts'
+import { newBrowser } from '../support/memory-store.ts'
+import { type Product, startProduct } from '../support/product.ts'
+import { openRecord } from '../support/record-file.ts'
+import { closePages, pageOf, settledPage } from './observed-page.ts'
+import { StubDocument } from './stub-document.ts'
+import { TamperedSocket } from './tampered-socket.ts'
+
+let product: Product
+
+beforeAll(async () => {
+  TamperedSocket.install()
+  product = await startProduct()
+})
+afterEach(async () => {
+  await closePages()
+  TamperedSocket.reset()
+  Reflect.deleteProperty(globalThis, 'document')
+})
+afterAll(async () => {
+  await product?.stop()
+})
+
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+function newDocument(): StubDocument {
+  const stub = new StubDocument()
+  Object.assign(globalThis, { document: stub })
+  return stub
+}
+
+/** Of another build: its own would refuse the text before it is sent. */
+const careless = defineMutators({ threads: { rename: defineMutator(async () => undefined) } })
+
+const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))
+
+test('a page that is hidden lets go after a while, says so, and is back with all its writes as soon as it is looked at', async () => {
+  const stub = newDocument()
+  const guest = await newGuest(product.url)
+  const page = await settledPage(guest, { hiddenTabDisconnectDelay: 50 })
+  page.zero.preload(queries.me())
+  TamperedSocket.last().isDeaf = true
+  const written = nickname(page.zero, 'Before it went dark')
+  expect(await written.client).toMatchObject({ type: 'success' })
+  stub.show('hidden')
+  await page.until('disconnected')
+  expect(page.zero.connection.state.current).toMatchObject({ reason: 'Connection closed because tab was hidden' })
+  const connections = TamperedSocket.all.length
+  // A page that nobody looks at takes no writes, and says so: nothing is lost in silence.
+  expect(await nickname(page.zero, 'In the dark').client).toMatchObject({ type: 'error', error: { type: 'zero' } })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(TamperedSocket.all.length).toBe(connections)
+  // The promise is given up, the write is not.
+  expect(await written.server).toMatchObject({ type: 'error', error: { type: 'zero' } })
+  stub.show('visible')
+  await page.until('connected')
+  expect(await nickname(page.zero, 'In the light').server).toMatchObject({ type: 'success' })
+  const { tags } = TamperedSocket.last()
+  expect(tags).not.toContain('error')
+  expect(page.states).not.toContain('error')
+  expect(page.calls).toEqual([])
+  await product.kill9()
+  const record = openRecord(product.stateDir)
+  const clients = record.prepare('select lastMutationID n from clientProgress where userId = ?').all(guest.userId)
+  expect(clients.map(({ n }) => n)).toEqual([2])
+  record.close()
+  await product.restart()
+})
+
+test('a page that is opened hidden does not connect until it is looked at', async () => {
+  const stub = newDocument()
+  stub.visibilityState = 'hidden'
+  const page = await pageOf(await newGuest(product.url), { hiddenTabDisconnectDelay: 50 })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(TamperedSocket.all).toHaveLength(0)
+  stub.show('visible')
+  await page.until('connected')
+})
+
+test('a server that does not answer a ping is left and looked for again, and what was written is kept', async () => {
+  const page = await settledPage(await newGuest(product.url), { pingTimeoutMs: 200 })
+  page.zero.preload(queries.me())
+  TamperedSocket.last().isDeaf = true
+  await page.until('connecting')
+  expect(page.zero.connection.state.current).toMatchObject({ reason: 'Server ping request failed' })
+  // It tries again every five seconds, which tests/product/errors.test.ts waits for once.
+  expect(await nickname(page.zero, 'Kept').client).toMatchObject({ type: 'success' })
+})
+
+test('[C3] more queries than a header of 8192 characters holds come as a message, without any setting', async () => {
+  const page = await pageOf(await newGuest(product.url))
+  const ids = Array.from({ length: 60 }, (_, i) => `thread-number-${i}`)
+  for (const threadId of ids) page.zero.preload(queries.threads.one({ threadId }))
+  await page.zero.run(queries.me(), { type: 'complete' })
+  TamperedSocket.last().close(1000)
+  // A new page of the same browser asks for everything at once.
+  await page.zero.close()
+  const next = await pageOf(await newGuest(product.url))
+  for (const threadId of ids) next.zero.preload(queries.threads.one({ threadId }))
+  await next.zero.run(queries.me(), { type: 'complete' })
+  const { protocol } = TamperedSocket.last()
+  expect(JSON.parse(atob(decodeURIComponent(protocol)))).toEqual({ authToken: expect.any(String) })
+  expect(next.states).toEqual(['connecting', 'connected'])
+})
+
+test('[X1] a write above 1 MiB ends the group, and nobody sends it again and again', async () => {
+  const guest = await newGuest(product.url)
+  const browser = newBrowser()
+  const page = await pageOf(guest, { browser, mutators: careless })
+  await page.until('connected')
+  const group = await page.zero.clientGroupID
+  page.zero.mutate(careless.threads.rename({ title: 'x'.repeat(1024 * 1024) } as never))
+  await page.until('error')
+  expect(TamperedSocket.last().closes).toEqual([1009])
+  await eventually(() => page.calls.length > 0)
+  expect(page.calls).toEqual(['onClientStateNotFound'])
+  const connections = TamperedSocket.all.length
+  await page.zero.close()
+  const next = await settledPage(guest, { browser, mutators: careless })
+  expect(await next.zero.clientGroupID).not.toBe(group)
+  expect(TamperedSocket.all.length).toBe(connections + 1)
+  expect(next.states).toEqual(['connecting', 'connected'])
+})
+
+test('a newer page in the same browser is told to the older one, which goes on working', async () => {
+  const guest = await newGuest(product.url)
+  const browser = newBrowser()
+  const old = await settledPage(guest, { browser })
+  const newer = await settledPage(guest, { browser, mutators: careless })
+  expect(await newer.zero.clientGroupID).not.toBe(await old.zero.clientGroupID)
+  await eventually(() => old.calls.length > 0)
+  expect(old.calls).toEqual(['onUpdateNeeded NewClientGroup'])
+  expect(await nickname(old.zero, 'Still here').server).toMatchObject({ type: 'success' })
+})
+
+test('[Q1] a query that failed is asked again with the next connection, and only it has failed', async () => {
+  const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
+  const page = await settledPage(await newGuest(product.url))
+  const view = page.zero.materialize(unknown.nowhere.all())
+  await new Promise((resolve) => view.addListener((_rows, type) => type === 'error' && resolve(null)))
+  const errors = () => TamperedSocket.last().tags.filter((tag) => tag === 'transformError').length
+  expect(errors()).toBe(1)
+  TamperedSocket.last().close(1000)
+  await eventually(() => TamperedSocket.all.length === 2 && errors() === 1)
+  expect(page.states).not.toContain('error')
+})

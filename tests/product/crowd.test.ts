@@ -1,0 +1,130 @@
+// Many at once: a hundred turns of twenty people keep their order and their limits, and fifty requests with credits for one are one turn.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { creditsPerDay } from '../../worker/contract/limits.ts'
+import type { ChatMessage } from '../../worker/contract/messages.ts'
+import { newGuest } from '../support/guest.ts'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Peer } from '../support/peers/peer-server.ts'
+import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
+import { auditRecord, openRecord } from '../support/record-file.ts'
+import { createRng } from '../support/rng.ts'
+import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+
+/** Races of fifty requests each, and after how many it is somebody else's turn: everybody remembers all they heard. */
+const races = process.env.PARLEY_LONG ? 10_000 : 10
+const racesEach = 250
+const racers = 50
+const people = 20
+const threadsEach = 5
+const threadsWithQueue = 2
+/** So many of them then ask for more than the day allows. */
+const sendersOfMore = 4
+const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
+
+let peer: Peer
+let product: Product
+beforeAll(async () => {
+  // Answers with the question it was asked last, or never.
+  peer = await startGatewayPeer(({ body, streaming }) => {
+    if (!streaming) return { kind: 'answer', words: ['Title'] }
+    const asked = [...JSON.stringify(body).matchAll(/ask-[\w-]+/g)].at(-1)?.[0] ?? ''
+    return asked.includes('never') ? { kind: 'mute' } : { kind: 'answer', words: ['You asked ', asked] }
+  })
+  product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
+})
+afterAll(async () => {
+  await peer?.stop()
+  await product?.stop()
+})
+afterEach(async () => expect(await auditRecord(product.stateDir, true)).toEqual([]))
+
+const isReady = (wire: Rogue, threadId: string): boolean => wire.rows.get(`thread ${threadId}`)?.status === 'ready'
+const waitsFor = (wire: Rogue): number => [...wire.rows.keys()].filter((key) => key.startsWith('queuedMessage ')).length
+const codeOf = (refused: Awaited<ReturnType<Rogue['mutate']>>): string => refused?.details?.code ?? 'accepted'
+
+/** What was said in a thread, from its beginning to its head. */
+function pathIn(wire: Rogue, threadId: string): string[] {
+  const path: string[] = []
+  for (let id = wire.rows.get(`thread ${threadId}`)?.headId; id != null; id = wire.rows.get(`message ${id}`)?.parentId) {
+    const message = wire.rows.get(`message ${id}`)?.message
+    if (!message) throw new Error(`${id} is on the path and not here`)
+    const { role, parts } = message as ChatMessage
+    path.unshift(`${role}: ${parts.map((part) => ('text' in part ? part.text : '')).join('')}`)
+  }
+  return path
+}
+
+test(`${people * threadsEach} turns of ${people} people at once, with more behind some: in order, answered once, within the day`, async () => {
+  const wires = await Promise.all(Array.from({ length: people }, async () => enter(await newGuest(product.url), { queries })))
+  await Promise.all(
+    wires.map(async (wire, person) => {
+      const names = Array.from({ length: threadsEach }, (_, index) => `ask-${person}-${index}`)
+      const threads = await Promise.all(
+        names.map(async (name) => {
+          const args = sendArgs({ text: `${name}-first` })
+          expect(await wire.mutate('threads.send', args)).toBeNull()
+          return args.threadId
+        }),
+      )
+      const queued = threads.slice(0, threadsWithQueue)
+      await Promise.all(
+        queued.map((threadId, index) => {
+          const ids = { id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2', at: 1 }
+          return wire.mutate('queue.add', { ...ids, text: `${names[index]}-second` })
+        }),
+      )
+      await wire.until(() => waitsFor(wire) === 0 && threads.every((threadId) => isReady(wire, threadId)), 'everything answered')
+      for (const [index, threadId] of threads.entries())
+        expect(pathIn(wire, threadId)).toEqual(
+          ['first', ...(index < threadsWithQueue ? ['second'] : [])].flatMap((name) => [
+            `user: ${names[index]}-${name}`,
+            `assistant: You asked ${names[index]}-${name}`,
+          ]),
+        )
+      if (person >= sendersOfMore) return wire.close()
+      const left = creditsPerDay.guest - threadsEach - threadsWithQueue
+      const more = await Promise.all(Array.from({ length: 2 * left }, () => wire.mutate('threads.send', sendArgs({ text: 'ask-more' }))))
+      expect(more.map(codeOf).filter((code) => code === 'accepted')).toHaveLength(left)
+      expect(more.map(codeOf).filter((code) => code === 'credits_exhausted')).toHaveLength(left)
+      await wire.until(() => [...wire.rows].every(([key, row]) => !key.startsWith('thread ') || row.status === 'ready'), 'all ready')
+      await wire.close()
+    }),
+  )
+})
+
+/** Fifty requests over five tabs, with credits for one of them, again and again. */
+async function race(rounds: number): Promise<void> {
+  const rng = createRng(11)
+  const guest = await newGuest(product.url)
+  const tabs = await Promise.all(Array.from({ length: 5 }, () => enter(guest, { queries })))
+  const [first] = tabs
+  if (!first) throw new Error('five tabs were opened')
+  const spend = () => first.mutate('threads.send', sendArgs({ text: 'ask-x' }))
+  const spent = await Promise.all(Array.from({ length: creditsPerDay.guest - 1 }, spend))
+  expect(new Set(spent.map(codeOf))).toEqual(new Set(['accepted']))
+  const credits = () => [...first.rows].find(([key]) => key.startsWith('usage '))?.[1].credits
+  for (let round = 0; round < rounds; round++) {
+    const asked = Array.from({ length: racers }, (_, index) => ({
+      tab: tabs[index % tabs.length] ?? first,
+      args: sendArgs({ text: 'ask-never' }),
+    }))
+    const codes = await Promise.all(asked.map(async ({ tab, args }) => codeOf(await tab.mutate('threads.send', args))))
+    const winner = asked[codes.indexOf('accepted')]
+    expect(codes.filter((code) => code === 'credits_exhausted')).toHaveLength(racers - 1)
+    // Stopped by every tab at once, or by the one that asked.
+    const stoppers = rng.chance(0.5) ? tabs : [winner?.tab ?? first]
+    await Promise.all(stoppers.map((tab) => tab.mutate('threads.stop', { threadId: winner?.args.threadId })))
+    await first.until(() => credits() === creditsPerDay.guest - 1, 'the credit is back')
+  }
+  const record = openRecord(product.stateDir, true)
+  const count = record.prepare("select count(*) n from generation where userId = ? and status = 'stopped'")
+  expect({ ...count.get(guest.userId) }).toEqual({ n: rounds })
+  record.close()
+  await Promise.all(tabs.map((tab) => tab.close()))
+}
+
+test(`${races} times ${racers} requests from five tabs with credits for one: one turn, and what it held comes back`, {
+  timeout: races * 6_000,
+}, async () => {
+  for (let left = races; left > 0; left -= racesEach) await race(Math.min(left, racesEach))
+})

@@ -1,0 +1,148 @@
+// Everything a vendor can do wrong, to the running product, by every way that leads to one: the thread is ready again, what was written is
+// kept, the reason is there in words, the ledger is exact, and Retry and Continue do what they say.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
+import { newGuest } from '../support/guest.ts'
+import { asking, type Fault, type FaultName, faultNames, faults, longText, wholeText } from '../support/peers/faults.ts'
+import { auditRecord, openRecord } from '../support/record-file.ts'
+import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+import { modelOf, startVendors, type Vendors, type Way, watchPauses, ways } from './vendors.ts'
+
+const rounds = process.env.PARLEY_LONG ? 50 : 1
+const readyWithinMs = 10_000
+const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
+
+let vendors: Vendors
+beforeAll(async () => {
+  vendors = await startVendors()
+})
+afterAll(async () => vendors?.stop())
+afterEach(async () => expect(await auditRecord(vendors.product.stateDir, true)).toEqual([]))
+
+type Asked = { readonly threadId: string; readonly messageId: string; readonly answerId: string }
+
+async function ask(wire: Rogue, way: Way | 'ollama', text: string, mode: 'chat' | 'search' = 'chat'): Promise<Asked> {
+  const args = sendArgs({ modelId: modelOf(way), text, mode })
+  expect(await wire.mutate('threads.send', args)).toBeNull()
+  return args
+}
+
+/** The stored answer, as soon as every device can see that the thread is ready for the next message. */
+async function answered(wire: Rogue, { threadId, answerId }: Pick<Asked, 'threadId' | 'answerId'>): Promise<AnswerMessage> {
+  const isReady = () => wire.rows.get(`thread ${threadId}`)?.status === 'ready' && wire.rows.has(`message ${answerId}`)
+  await wire.until(isReady, `an answer in ${threadId}`)
+  return wire.rows.get(`message ${answerId}`)?.message as AnswerMessage
+}
+
+const textIn = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : [])).join('')
+
+const kept: { readonly [K in Fault['keeps']]: (text: string) => boolean } = {
+  nothing: (text) => text === '',
+  beginning: (text) => wholeText.startsWith(text),
+  all: (text) => text === wholeText,
+  long: (text) => text === longText,
+  // Nobody can tell a word that came twice from a word that was said twice: nothing is missing, and it is paid once.
+  twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
+}
+
+function expectFate(name: FaultName, { parts, metadata }: AnswerMessage): void {
+  const { code, keeps }: Fault = faults[name]
+  const text = textIn(parts)
+  expect(kept[keeps](text), `${name} kept ${JSON.stringify(text.slice(0, 80))}, ${JSON.stringify(metadata.failure)}`).toBe(true)
+  expect(metadata.credits, `${name} costs`).toBe(text === '' ? 0 : 1)
+  if (metadata.ending === 'completed') expect(code ?? null, name).toBeNull()
+  else {
+    expect(metadata, name).toMatchObject({ ending: 'failed', failure: { message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    if (code !== undefined) expect(metadata.failure?.code, name).toBe(code)
+  }
+}
+
+/** Ten threads of a person are on the wire at once. */
+const perGuest = 8
+
+/** One person, some faults at once, by one way. Returns how long each took from the first request to a ready thread. */
+async function suffer(
+  way: Way,
+  names: readonly FaultName[],
+  round: number,
+): Promise<readonly (readonly [fault: string, tookMs: number])[]> {
+  const wire = await enter(await newGuest(vendors.product.url), { queries })
+  const took = await Promise.all(
+    names.map(async (name) => {
+      const { mode }: Fault = faults[name]
+      const text = asking(name, round * 1000 + names.indexOf(name))
+      expectFate(name, await answered(wire, await ask(wire, way, text, mode)))
+      const firstFault = vendors.peers[way].requests.find(({ body }) => JSON.stringify(body).includes(`${text}"`))
+      return [`${name} by ${way}`, Date.now() - (firstFault?.atMs ?? 0)] as const
+    }),
+  )
+  await wire.close()
+  return took
+}
+
+/** Nobody listens there. */
+async function sufferDeadVendor(): Promise<readonly (readonly [fault: string, tookMs: number])[]> {
+  const wire = await enter(await newGuest(vendors.product.url), { queries })
+  const askedAtMs = Date.now()
+  const { metadata } = await answered(wire, await ask(wire, 'ollama', 'Anybody there?'))
+  expect(metadata).toMatchObject({ ending: 'failed', credits: 0, failure: { code: 'model_unreachable' } })
+  await wire.close()
+  return [['nobody listens', Date.now() - askedAtMs]]
+}
+
+const title = `${rounds} times each of ${faultNames.length} faults by ${ways.length} ways, and a vendor that is not there: ready, kept, explained, exact`
+test(title, { timeout: rounds * 60_000 }, async () => {
+  const groups = [...Map.groupBy(faultNames, (_name, index) => Math.floor(index / perGuest)).values()]
+  for (let round = 0; round < rounds; round++) {
+    const pauses = watchPauses(vendors.product.url)
+    const suffered = ways.flatMap((way) => groups.map((names) => suffer(way, names, round)))
+    const took = await Promise.all([...suffered, sufferDeadVendor()])
+    const limitMs = readyWithinMs + (await pauses.stop())
+    expect(took.flat().filter(([, tookMs]) => tookMs > limitMs)).toEqual([])
+  }
+})
+
+describe.each(ways)('%s', (way) => {
+  test('Continue goes on from the words that are there, Retry begins anew, and both are versions beside the first', async () => {
+    const wire = await enter(await newGuest(vendors.product.url), { queries })
+    const cut = await ask(wire, way, asking('cut-once', 1))
+    const begun = textIn((await answered(wire, cut)).parts)
+    expect([begun, wholeText.startsWith(begun)]).toEqual(['Hello big ', true])
+    const again = { threadId: cut.threadId, parentId: cut.messageId, modelId: modelOf(way), at: 1 }
+    const goneOn = { ...again, answerId: freshId('answer'), continueId: cut.answerId }
+    expect(await wire.mutate('threads.answer', goneOn)).toBeNull()
+    const whole = await answered(wire, goneOn)
+    expect(textIn(whole.parts)).toBe(wholeText)
+    expect(whole.metadata).toMatchObject({ ending: 'completed', credits: 1 })
+    const told = JSON.stringify(
+      vendors.peers[way].requests.findLast(({ streaming, body }) => streaming && JSON.stringify(body).includes(asking('cut-once', 1)))
+        ?.body,
+    )
+    expect(told).toContain('"Hello big "')
+    expect(told).toContain('Continue it exactly where it stopped')
+
+    const broken = await ask(wire, way, asking('broken-once', 1))
+    expect((await answered(wire, broken)).metadata).toMatchObject({ ending: 'failed', credits: 0 })
+    const retried = { threadId: broken.threadId, parentId: broken.messageId, modelId: modelOf(way), answerId: freshId('answer'), at: 1 }
+    expect(await wire.mutate('threads.answer', retried)).toBeNull()
+    expect(textIn((await answered(wire, retried)).parts)).toBe(wholeText)
+
+    for (const [first, second] of [
+      [cut, goneOn],
+      [broken, retried],
+    ] as const) {
+      expect(wire.rows.get(`message ${first.answerId}`)?.parentId).toBe(wire.rows.get(`message ${second.answerId}`)?.parentId)
+      expect(wire.rows.get(`thread ${first.threadId}`)?.headId).toBe(second.answerId)
+    }
+    await wire.close()
+  })
+})
+
+test('afterwards nothing is held and nothing waits', async () => {
+  await vendors.product.kill9()
+  const record = openRecord(vendors.product.stateDir)
+  expect(record.prepare("select id from generation where status = 'open'").all()).toEqual([])
+  expect(record.prepare("select id from thread where status <> 'ready'").all()).toEqual([])
+  record.close()
+})

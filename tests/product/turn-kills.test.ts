@@ -1,0 +1,101 @@
+// kill -9 under people whose turns stand at every step: just sent, waiting for the first word, in the middle of the words, waiting for the
+// title, being stopped. Soon after the server is back every thread is ready, and every credit is accounted for.
+import { expect, test } from 'vitest'
+import { segmentFlushMs } from '../../worker/contract/limits.ts'
+import { newGuest } from '../support/guest.ts'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Script } from '../support/peers/peer-server.ts'
+import { startProduct, unlimitedWrites } from '../support/product.ts'
+import { auditRecord, openRecord } from '../support/record-file.ts'
+import { createRng } from '../support/rng.ts'
+import { enter, sendArgs } from './attack-wire.ts'
+
+const rounds = process.env.PARLEY_LONG ? 100 : 1
+const readyWithinMs = 10_000
+const people = 3
+const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
+
+/** How far a turn is when death comes. `stopped` is in the middle of its words and told to stop a moment before. */
+const steps = ['first-word', 'words', 'stopped', 'title'] as const
+const words = Array.from({ length: 2000 }, (_, index) => `word${index} `)
+const fewWords = words.slice(0, 20)
+
+const script: Script = ({ body, streaming }) => {
+  const [step] = /step-of-(first-word|words|stopped|title|sent)/.exec(JSON.stringify(body))?.slice(1) ?? []
+  if (!streaming) return step === 'title' ? { kind: 'mute' } : { kind: 'answer', words: ['Title'] }
+  if (step === 'first-word') return { kind: 'mute' }
+  return step === 'title' || step === 'sent' ? { kind: 'answer', words: fewWords } : { kind: 'answer', words, delayMs: 5 }
+}
+
+type Turn = { readonly step: string; readonly threadId: string; readonly answerId: string }
+
+test(`${rounds} times kill -9 with turns at every step`, { timeout: rounds * 60_000 }, async () => {
+  const rng = createRng(7)
+  const peer = await startGatewayPeer(script)
+  const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const guests = await Promise.all(Array.from({ length: people }, () => newGuest(product.url)))
+      const wires = await Promise.all(guests.map((guest) => enter(guest, { queries })))
+      const turns: Turn[] = []
+      const send = async (at: number, step: string): Promise<void> => {
+        const args = sendArgs()
+        turns.push({ step, threadId: args.threadId, answerId: args.answerId })
+        await wires[at]?.mutate('threads.send', { ...args, text: `step-of-${step} ${args.answerId}` })
+      }
+      await Promise.all(wires.flatMap((_wire, at) => steps.map((step) => send(at, step))))
+      // Every one of them has begun, and what they wrote so far has been stored.
+      const begun = () => peer.requests.filter(({ streaming, body }) => streaming && turns.some((turn) => said(body, turn))).length
+      await expect.poll(begun, { interval: 5, timeout: 20_000 }).toBe(turns.length)
+      await new Promise((resolve) => setTimeout(resolve, 2 * segmentFlushMs + rng.below(300)))
+      for (const [at, wire] of wires.entries()) {
+        for (const { step, threadId } of turns.slice())
+          if (step === 'stopped') void wire.mutate('threads.stop', { threadId }).catch(() => null)
+        for (let i = 0; i < 3; i++) void send(at, 'sent').catch(() => null)
+      }
+      await new Promise((resolve) => setTimeout(resolve, rng.below(12)))
+      await product.kill9()
+      expect(await auditRecord(product.stateDir)).toEqual([])
+      await product.restart()
+
+      // Nobody looks: the alarms alone find what was left behind.
+      const backAtMs = Date.now()
+      const left = () => {
+        const record = openRecord(product.stateDir, true)
+        const rows = record.prepare("select id from thread where status <> 'ready'").all()
+        record.close()
+        return rows.length
+      }
+      await expect.poll(left, { timeout: 30_000, interval: 100 }).toBe(0)
+      expect(Date.now() - backAtMs).toBeLessThan(readyWithinMs)
+      expectFates(product.stateDir, turns)
+    }
+  } finally {
+    await peer.stop()
+    await product.stop()
+  }
+})
+
+const said = (body: object, { answerId }: Turn): boolean => JSON.stringify(body).includes(`${answerId}"`)
+
+function expectFates(stateDir: string, turns: readonly Turn[]): void {
+  const record = openRecord(stateDir, true)
+  const find = record.prepare(
+    `select generation.status, json_extract(message.message, '$.metadata.credits') credits,
+       (select group_concat(json_extract(value, '$.text'), '') from json_each(message.message, '$.parts') where json_extract(value, '$.type') = 'text') text
+     from generation join message on message.id = generation.id where generation.id = ?`,
+  )
+  for (const { step, answerId } of turns) {
+    const { status, credits, text } = { status: null, credits: null, text: null, ...find.get(answerId) }
+    const kept = String(text ?? '')
+    const whole = (step === 'title' || step === 'sent' ? fewWords : words).join('')
+    expect(whole.startsWith(kept), step).toBe(true)
+    // What was on its way when death came is there once or never; the browser would send it again.
+    if (step === 'sent') expect([null, 'completed', 'interrupted']).toContain(status)
+    if (step === 'first-word') expect([status, credits, kept]).toEqual(['interrupted', 0, ''])
+    if (step === 'words') expect([status, credits, kept === '']).toEqual(['interrupted', 1, false])
+    if (step === 'stopped') expect([['interrupted', 'stopped'].includes(String(status)), credits]).toEqual([true, 1])
+    if (step === 'title') expect([status, credits, kept]).toEqual(['completed', 1, fewWords.join('')])
+  }
+  record.close()
+}
