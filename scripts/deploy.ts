@@ -1,5 +1,5 @@
-// `npm run deploy`: puts this checkout on Cloudflare. Makes the D1 database and the KV namespace the first time and writes their ids
-// into wrangler.jsonc (commit that), applies migrations, builds, deploys, and names the secrets that are still missing.
+// `npm run deploy`: puts this checkout on Cloudflare. Makes the D1 database, the KV namespace and the R2 bucket the first time and writes
+// the ids into wrangler.jsonc (commit that), applies migrations, builds, deploys, and names the secrets that are still missing.
 // `--dry-run` builds and packs what would be uploaded, and touches nothing outside.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ async function deploy() {
   await assertSignedIn()
   await ensureDatabase()
   await ensureNamespace()
+  await ensureBuckets()
   await buildWhenStale()
   const { name, d1_databases } = readWranglerConfig(wranglerFile)
   for (const { database_name } of d1_databases) await wrangler(['d1', 'migrations', 'apply', database_name, '--remote'])
@@ -55,6 +56,16 @@ async function ensureNamespace() {
       return namespaces.find((namespace) => namespace.title === title)?.id
     }
     writeId(id, (await find()) ?? (await create(['kv', 'namespace', 'create', title], find)))
+  }
+}
+
+/** Known by name alone, so nothing has to be written down. */
+async function ensureBuckets() {
+  const { r2_buckets, vars } = readWranglerConfig(wranglerFile)
+  if ((vars.DISABLED_FEATURES ?? '').split(',').includes('files')) return
+  for (const { bucket_name } of r2_buckets) {
+    const { status } = await run('wrangler', ['r2', 'bucket', 'info', bucket_name])
+    if (status !== 0) await wrangler(['r2', 'bucket', 'create', bucket_name])
   }
 }
 

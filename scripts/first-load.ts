@@ -10,3 +10,10 @@ export const firstLoadEntries: readonly string[] = [
   'routes/_live.tsx?tsr-split=component',
   'routes/_live/_chat.tsx?tsr-split=component',
 ]
+
+/** Pages that a person may open first and that need no live rows. */
+export const leanEntries: readonly string[] = [
+  'routes/login.tsx?tsr-split=component',
+  'routes/logged-out.tsx?tsr-split=component',
+  'routes/magic-link.tsx?tsr-split=component',
+]

@@ -1,5 +1,6 @@
 // `npm test`: everything CI runs, in the order that finds mistakes soonest, and one line that sums it up.
 // `--only unit,e2e` chooses groups, `--long` runs the full counts (PARLEY_LONG).
+// `product` and `e2e` run side by side: each waits for servers, sockets and browsers most of the time, and together they fill two cores.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,36 +9,41 @@ import { cacheDir } from './lib/paths.ts'
 import { run } from './lib/run.ts'
 
 type Count = { readonly passed: number; readonly failed: number }
-type Group = { readonly name: string; readonly run: () => Promise<Count> }
+type Group = { readonly name: string; readonly run: (show: boolean) => Promise<Ran> }
+/** `output` is what was not shown while it ran. */
+type Ran = { readonly count: Count; readonly output: string }
 
 const resultsDir = join(cacheDir, 'test-results')
 
-const groups: readonly Group[] = [
-  { name: 'check', run: () => script('check') },
-  { name: 'build', run: () => script('build', ['--when-stale']) },
-  { name: 'unit', run: () => vitest('unit', 'node') },
-  { name: 'sim', run: () => vitest('sim', 'node') },
-  { name: 'workerd', run: () => vitest('workerd', 'workerd') },
-  { name: 'product', run: () => vitest('product', 'node') },
-  { name: 'e2e', run: () => vitest('e2e', 'node') },
+/** One after the other; the groups of one wave at the same time. */
+const waves: readonly (readonly Group[])[] = [
+  [{ name: 'check', run: (show) => script('check', [], show) }],
+  [{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }],
+  [{ name: 'unit', run: (show) => vitest('unit', 'node', show) }],
+  [{ name: 'sim', run: (show) => vitest('sim', 'node', show) }],
+  [{ name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }],
+  [
+    { name: 'product', run: (show) => vitest('product', 'node', show) },
+    { name: 'e2e', run: (show) => vitest('e2e', 'node', show) },
+  ],
 ]
 
 /** Check and build are no tests: they add nothing when they pass and one failure when they do not. */
-async function script(name: string, args: readonly string[] = []): Promise<Count> {
-  const { status } = await run('node', [`scripts/${name}.ts`, ...args], { show: true })
-  return { passed: 0, failed: status === 0 ? 0 : 1 }
+async function script(name: string, args: readonly string[], show: boolean): Promise<Ran> {
+  const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show })
+  return { count: { passed: 0, failed: status === 0 ? 0 : 1 }, output }
 }
 
-async function vitest(project: string, config: 'node' | 'workerd'): Promise<Count> {
+async function vitest(project: string, config: 'node' | 'workerd', show: boolean): Promise<Ran> {
   const resultFile = join(resultsDir, `${project}.json`)
   rmSync(resultFile, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`]
   const args = ['run', '--config', `tests/vitest.${config}.config.ts`, '--project', project, '--passWithNoTests', ...reporters]
-  const { status } = await run('vitest', args, { show: true })
-  if (!existsSync(resultFile)) return { passed: 0, failed: status === 0 ? 0 : 1 }
+  const { status, output } = await run('vitest', args, { show })
+  if (!existsSync(resultFile)) return { count: { passed: 0, failed: status === 0 ? 0 : 1 }, output }
   const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(resultFile, 'utf8')) as VitestResult
   // A file that cannot be imported, or an error outside any test, fails the run without failing a test.
-  return { passed, failed: Math.max(numFailedTests, status === 0 ? 0 : 1) }
+  return { count: { passed, failed: Math.max(numFailedTests, status === 0 ? 0 : 1) }, output }
 }
 
 type VitestResult = { readonly numPassedTests: number; readonly numFailedTests: number }
@@ -48,27 +54,42 @@ async function test() {
   mkdirSync(resultsDir, { recursive: true })
   const chosen = choose(values.only)
   const total = { passed: 0, failed: 0 }
-  for (const group of chosen) {
-    const startedAt = performance.now()
-    console.log(`\n── ${group.name} ${'─'.repeat(74 - group.name.length)}`)
-    const { passed, failed } = await group.run()
-    total.passed += passed
-    total.failed += failed
-    console.log(`── ${group.name}: ${failed === 0 ? 'ok' : `${failed} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  for (const wave of chosen) {
+    const counts = await Promise.all(wave.map((group) => runGroup(group, wave.length === 1)))
+    for (const { passed, failed } of counts) {
+      total.passed += passed
+      total.failed += failed
+    }
     // Without a build, the rest would test an older one and say so about the newer.
-    if (group.name === 'build' && failed > 0) break
+    if (wave[0]?.name === 'build' && counts[0]?.failed) break
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   process.exit(total.failed === 0 ? 0 : 1)
 }
 
-function choose(only: string | undefined): readonly Group[] {
-  if (only === undefined) return groups
+async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<Count> {
+  const startedAt = performance.now()
+  const heading = `\n── ${name} ${'─'.repeat(74 - name.length)}`
+  if (alone) console.log(heading)
+  const { count, output } = await runIt(alone)
+  // Lines of two groups among each other could not be read: each is printed when it has ended.
+  if (!alone) console.log(`${heading}\n${output}`)
+  console.log(
+    `── ${name}: ${count.failed === 0 ? 'ok' : `${count.failed} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+  )
+  return count
+}
+
+function choose(only: string | undefined): readonly (readonly Group[])[] {
+  if (only === undefined) return waves
   const names = only.split(',')
-  const unknown = names.filter((name) => !groups.some((group) => group.name === name))
-  if (unknown.length > 0) throw new Error(`no group called ${unknown.join(', ')}; there are ${groups.map(({ name }) => name).join(', ')}`)
+  const all = waves.flat().map(({ name }) => name)
+  const unknown = names.filter((name) => !all.includes(name))
+  if (unknown.length > 0) throw new Error(`no group called ${unknown.join(', ')}; there are ${all.join(', ')}`)
   const needsBuild = names.some((name) => ['product', 'e2e', 'workerd'].includes(name))
-  return groups.filter(({ name }) => names.includes(name) || (name === 'build' && needsBuild))
+  return waves
+    .map((wave) => wave.filter(({ name }) => names.includes(name) || (name === 'build' && needsBuild)))
+    .filter((wave) => wave.length > 0)
 }
 
 await test().catch(fail('Parley: tests could not run'))

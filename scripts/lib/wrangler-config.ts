@@ -7,6 +7,7 @@ export type WranglerConfig = {
   readonly compatibility_flags: readonly string[]
   readonly d1_databases: readonly { binding: string; database_name: string; database_id: string; preview_database_id: string }[]
   readonly kv_namespaces: readonly { binding: string; id: string }[]
+  readonly r2_buckets: readonly { binding: string; bucket_name: string }[]
   readonly vars: Readonly<Record<string, string>>
   readonly triggers: { readonly crons: readonly string[] }
 }
