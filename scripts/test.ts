@@ -1,6 +1,7 @@
 // `npm test`: everything CI runs, in the order that finds mistakes soonest, and one line that sums it up.
 // `--only unit,e2e` chooses groups, `--long` runs the full counts (PARLEY_LONG).
-// `product` and `e2e` run side by side: each waits for servers, sockets and browsers most of the time, and together they fill two cores.
+// Groups of one wave run side by side: `product` waits for its servers most of the time, which leaves room for `workerd`.
+// `e2e` has the machine to itself: it runs two files at once already, and a person's patience is what it stands for.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,11 +22,11 @@ const waves: readonly (readonly Group[])[] = [
   [{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }],
   [{ name: 'unit', run: (show) => vitest('unit', 'node', show) }],
   [{ name: 'sim', run: (show) => vitest('sim', 'node', show) }],
-  [{ name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }],
   [
+    { name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) },
     { name: 'product', run: (show) => vitest('product', 'node', show) },
-    { name: 'e2e', run: (show) => vitest('e2e', 'node', show) },
   ],
+  [{ name: 'e2e', run: (show) => vitest('e2e', 'node', show) }],
 ]
 
 /** Check and build are no tests: they add nothing when they pass and one failure when they do not. */
