@@ -6,6 +6,8 @@ import { rootDir } from '../scripts/lib/paths.ts'
 
 const long = Boolean(process.env.PARLEY_LONG)
 const minute = 60_000
+/** What runs at once: by itself the runner would leave one of two cores to nobody. */
+const maxWorkers = 2
 /** Objects that run in Node get the one class they extend from here. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
@@ -13,6 +15,7 @@ export default defineConfig({
   root: rootDir,
   cacheDir: join(rootDir, '.cache', 'vite-node'),
   test: {
+    maxWorkers,
     projects: [
       {
         extends: true,
@@ -25,14 +28,14 @@ export default defineConfig({
         resolve: platform,
         test: { name: 'sim', include: ['tests/sim/**/*.test.ts'], testTimeout: (long ? 60 : 5) * minute },
       },
-      // Each file starts servers of its own, and some measure: one file at a time.
+      // Each file of these two starts servers of its own, kills some of them and waits for others.
       {
         extends: true,
         test: {
           name: 'product',
           include: ['tests/product/**/*.test.ts'],
-          testTimeout: (long ? 30 : 1) * minute,
-          hookTimeout: minute,
+          testTimeout: (long ? 30 : 3) * minute,
+          hookTimeout: 3 * minute,
           fileParallelism: false,
         },
       },
@@ -41,11 +44,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          testTimeout: (long ? 30 : 1) * minute,
-          hookTimeout: minute,
-          fileParallelism: false,
+          testTimeout: (long ? 30 : 3) * minute,
+          hookTimeout: 3 * minute,
           // What a person waits for takes as long as the machine is busy; only what never comes is wrong.
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 45_000 } },
         },
       },
     ],
