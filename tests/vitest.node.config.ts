@@ -34,8 +34,8 @@ export default defineConfig({
         test: {
           name: 'product',
           include: ['tests/product/**/*.test.ts'],
-          testTimeout: (long ? 30 : 1) * minute,
-          hookTimeout: minute,
+          testTimeout: (long ? 30 : 3) * minute,
+          hookTimeout: 3 * minute,
           fileParallelism: false,
         },
       },
@@ -44,10 +44,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
-          testTimeout: (long ? 30 : 1) * minute,
-          hookTimeout: minute,
+          testTimeout: (long ? 30 : 3) * minute,
+          hookTimeout: 3 * minute,
           // What a person waits for takes as long as the machine is busy; only what never comes is wrong.
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 45_000 } },
         },
       },
     ],

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await person.send('/demo chunks=6 delay=0 fail')
   await person.conversation.getByRole('button', { name: 'Retry' }).waitFor()
   guest = { storageState: { cookies: await person.context.cookies(), origins: [] }, thread: pathOf(person) }
-}, 60_000)
+})
 
 test.each(['desk', 'phone'])('on a %s, dark and light', async (device) => {
   const phone = device === 'phone'

@@ -29,7 +29,7 @@ test('an answer that a guest asked for goes on in the account, in the tab that s
   await signIn(guest.page, 'nia@example.test', path)
   for (const page of [guest.page, beside]) {
     await page.getByRole('button', { name: /nia.*Free · 19 credits left/ }).waitFor()
-    await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor({ timeout: 40_000 })
+    await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor()
     expect(new URL(page.url()).pathname).toBe(path)
     await expect.poll(() => page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count()).toBe(1)
   }

@@ -1,4 +1,4 @@
-/** What axe-core says of a page as it is now. */
+/** What axe-core says of a page at rest. */
 import axe from 'axe-core'
 import type { Person } from './person.ts'
 
@@ -7,8 +7,28 @@ type AxePage = { readonly axe?: typeof axe }
 
 type Looked = Pick<Person, 'page'>
 
-/** What axe found on the page as it is now, each with where and why, so that a failure can be mended from its message. */
+/**
+ * Resolves when nothing on the page is on its way any more: half a transition is half a contrast, and a fallback font is not the text.
+ * What never ends is no transition; what begins when another ends is waited for as well.
+ */
+async function untilAtRest({ page }: Looked): Promise<void> {
+  await page.evaluate(async () => {
+    const drawn = () => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+    const isOnItsWay = ({ playState, effect }: Animation) =>
+      playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime ?? 0)
+    const onTheirWay = () => document.getAnimations().filter(isOnItsWay)
+    await document.fonts.ready
+    await drawn()
+    for (let moving = onTheirWay(); moving.length > 0; moving = onTheirWay()) {
+      await Promise.allSettled(moving.map(({ finished }) => finished))
+      await drawn()
+    }
+  })
+}
+
+/** What axe found on the page once it is at rest, each with where and why, so that a failure can be mended from its message. */
 export async function problemsOf({ page }: Looked): Promise<string[]> {
+  await untilAtRest({ page })
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const violations = await page.evaluate(async () => {
     const found = await (globalThis as unknown as AxePage).axe?.run(document, { resultTypes: ['violations'] })

@@ -84,7 +84,7 @@ test('a server killed in the middle of an answer loses nothing and leaves nothin
   await guest.conversation.getByText('word60').waitFor()
   await product().kill9()
   await product().restart()
-  await guest.conversation.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 60_000 })
+  await guest.conversation.getByRole('button', { name: 'Retry' }).waitFor({ timeout: 90_000 })
   const kept = wordsOf(await guest.answer())
   expect(kept.length).toBeGreaterThan(30)
   expect(kept).toEqual(counted(kept.length))

@@ -34,9 +34,9 @@ test('a new schema reloads an open page, and a message that was on its way is in
   await product().restart()
 
   await person.page.waitForFunction(() => !('isOldPage' in window))
-  await expect.poll(() => person.composer.inputValue(), { timeout: 20_000 }).toBe(late)
+  await expect.poll(() => person.composer.inputValue()).toBe(late)
   await person.page.getByRole('button', { name: 'Send message' }).click()
-  await expect.poll(() => person.answers(), { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => person.answers()).toBe(2)
   await person.untilAnswered()
   await expect.poll(() => person.composer.inputValue()).toBe('')
 })

@@ -42,7 +42,7 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
   await lifecycle.send('Page.setWebLifecycleState', { state: 'active' })
   await phone.context.setOffline(false)
   for (const page of [phone.page, tab, laptop.page]) {
-    await said(page, 'word5').waitFor({ timeout: 30_000 })
+    await said(page, 'word5').waitFor()
     expect(await said(page, 'chunks=5').count()).toBe(1)
   }
   await phone.page.goto(made)
@@ -98,7 +98,7 @@ test('a message whose page is gone is in the composer again when the server refu
   await other.send('/demo chunks=400 delay=50')
   await said(other.page, 'word3').waitFor()
   wire.mend()
-  await guest.page.getByText('was not accepted').waitFor({ timeout: 30_000 })
+  await guest.page.getByText('was not accepted').waitFor()
   expect(await guest.composer.inputValue()).toBe('Written on a train')
   expect(await said(guest.page, 'Written on a train').count()).toBe(0)
   await guest.page.reload()
@@ -119,6 +119,6 @@ test('a message that went with its page, before anybody had it, is in the compos
   wire.mend()
   const arrived = async () => (await said(guest.page, 'Written at the last moment').count()) > 0
   const returned = async () => (await guest.composer.inputValue()) === 'Written at the last moment'
-  await expect.poll(async () => (await arrived()) !== (await returned()), { timeout: 30_000 }).toBe(true)
+  await expect.poll(async () => (await arrived()) !== (await returned())).toBe(true)
   if (await arrived()) await guest.untilAnswered()
 })

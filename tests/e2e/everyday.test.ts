@@ -29,6 +29,10 @@ const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' 
 const belowPx = ({ conversation }: Person): Promise<number> =>
   conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
 
+/** Resolves when what has happened so far is on the screen. */
+const untilDrawn = ({ page }: Person) =>
+  page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
+
 test('an edited message takes the place of the old one and is answered', async () => {
   const guest = await guestWithAnswer(4)
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
@@ -117,7 +121,7 @@ test('a message written without a network waits in sight and is answered when th
   await guest.composer.fill('and what comes next')
   expect(await phone.conversation.getByText('chunks=7').count()).toBe(0)
   await guest.context.setOffline(false)
-  for (const person of [guest, phone]) await person.conversation.getByText('word7').waitFor({ timeout: 30_000 })
+  for (const person of [guest, phone]) await person.conversation.getByText('word7').waitFor()
   await guest.untilAnswered()
   expect(await guest.composer.inputValue()).toBe('and what comes next')
   expect(await guest.page.getByText('Offline.').count()).toBe(0)
@@ -156,6 +160,26 @@ test('a thread opens at its end, and is found again where it was left', async ()
   await guest.page.goBack()
   await guest.conversation.getByText('word800').waitFor()
   await expect.poll(() => guest.conversation.evaluate((log) => Math.round(log.scrollTop))).toBe(120)
+})
+
+test('whoever has scrolled stays there, whatever is drawn before the browser tells of it', async () => {
+  const guest = await guestWithAnswer(900)
+  const topPx = () => guest.conversation.evaluate((log) => Math.round(log.scrollTop))
+  const heightPx = () => guest.conversation.evaluate((log) => log.clientHeight)
+  await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(1)
+  // The event of a scroll comes with the next frame, which a busy machine may take long to draw; here it does not come at all.
+  await guest.page.evaluate(() => window.addEventListener('scroll', (event) => event.stopImmediatePropagation(), true))
+  await guest.conversation.evaluate((log) => log.scrollTo({ top: 120 }))
+  const before = await heightPx()
+  await guest.composer.fill('one\ntwo\nthree\nfour')
+  await expect.poll(heightPx).toBeLessThan(before)
+  await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
+  expect(await topPx()).toBe(120)
+  await guest.conversation.evaluate((log) => log.scrollTo({ top: 60 }))
+  await guest.composer.fill('')
+  await expect.poll(heightPx).toBe(before)
+  await untilDrawn(guest)
+  expect(await topPx()).toBe(60)
 })
 
 test('a magic link works once; used again, it says so and leads to a new one', async () => {

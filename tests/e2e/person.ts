@@ -32,6 +32,9 @@ export type Visit = {
   readonly still?: boolean
 }
 
+/** For whatever a person waits for: only what never comes is wrong, and a busy machine takes its time. */
+const patienceMs = 45_000
+
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
@@ -46,7 +49,7 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
     ...(storageState ? { storageState } : {}),
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(patienceMs)
   let complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {

@@ -38,7 +38,7 @@ export type Product = {
   restart(): Promise<void>
 }
 
-const readyWithinMs = 30_000
+const readyWithinMs = 120_000
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = options.port ?? (await freePort())

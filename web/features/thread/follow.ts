@@ -5,7 +5,7 @@
  */
 export type Follow = { readonly isFollowing: boolean; readonly topPx: number }
 
-type Metrics = { readonly topPx: number; readonly heightPx: number; readonly contentPx: number }
+export type Metrics = { readonly topPx: number; readonly heightPx: number; readonly contentPx: number }
 
 /** Fractions of pixels and zoom make the end a little blurred. */
 const blurPx = 2
@@ -17,4 +17,13 @@ export function followAfter(before: Follow, { topPx, heightPx, contentPx }: Metr
   if (belowPx <= blurPx) return { isFollowing: true, topPx }
   if (isUp) return { isFollowing: false, topPx }
   return { isFollowing: before.isFollowing || (topPx > before.topPx && belowPx <= arrivalPx), topPx }
+}
+
+/**
+ * Whether the view was moved by somebody since `before`, of which no scroll event may have told yet: it is sent with the next frame,
+ * and what is drawn until then must not undo the movement. A view that went up and is at its end was moved by content that shrank.
+ */
+export function wasMoved(before: Follow, { topPx, heightPx, contentPx }: Metrics): boolean {
+  const movedPx = topPx - before.topPx
+  return movedPx > 0.5 || (movedPx < -0.5 && contentPx - heightPx - topPx > blurPx)
 }

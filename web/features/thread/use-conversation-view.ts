@@ -5,7 +5,7 @@
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { onOwnTurn } from '../../stores/own-turns.ts'
-import { type Follow, followAfter } from './follow.ts'
+import { type Follow, followAfter, type Metrics, wasMoved } from './follow.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
 import { endOf, estimatedHeightPx, type Span, spanFor } from './window.ts'
@@ -47,6 +47,7 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
 
   const rememberAnchor = useCallback(() => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
+    anchor.current = null
     for (const { id } of latest.current.turns.slice(latest.current.span.first, latest.current.span.end)) {
       const box = elements.current.get(id)?.getBoundingClientRect()
       if (!box || box.bottom <= top) continue
@@ -59,15 +60,22 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
   const settle = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
-    if (follow.current.isFollowing) scroller.scrollTop = scroller.scrollHeight
-    else if (anchor.current) {
+    const before = follow.current
+    const metrics = metricsOf(scroller)
+    const moved = wasMoved(before, metrics)
+    const { isFollowing } = moved ? followAfter(before, metrics) : before
+    if (isFollowing) scroller.scrollTop = scroller.scrollHeight
+    // Where the anchor was counts from where the view was, and while it followed the end nobody kept one.
+    else if (anchor.current && !before.isFollowing) {
       const element = elements.current.get(anchor.current.id)
-      const moved = element && element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - anchor.current.offsetPx
-      if (moved && Math.abs(moved) >= 1) scroller.scrollTop += moved
+      const nowPx = element && element.getBoundingClientRect().top - scroller.getBoundingClientRect().top
+      const grownPx = nowPx === undefined ? 0 : nowPx - anchor.current.offsetPx + (moved ? metrics.topPx - before.topPx : 0)
+      if (Math.abs(grownPx) >= 1) scroller.scrollTop += grownPx
     }
-    follow.current = { ...follow.current, topPx: scroller.scrollTop }
+    follow.current = { isFollowing, topPx: scroller.scrollTop }
+    if (moved) rememberAnchor()
     setAwayFromEnd(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > awayPx)
-  }, [])
+  }, [rememberAnchor])
 
   const observer = useMemo(
     () =>
@@ -111,15 +119,15 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
   const onScroll = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
-    const { scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx } = scroller
-    follow.current = followAfter(follow.current, { topPx, heightPx, contentPx })
+    const metrics = metricsOf(scroller)
+    follow.current = followAfter(follow.current, metrics)
     rememberAnchor()
-    setAwayFromEnd(contentPx - heightPx - topPx > awayPx)
+    setAwayFromEnd(metrics.contentPx - metrics.heightPx - metrics.topPx > awayPx)
     if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
   }, [rememberAnchor])
 
   const scrollToEnd = useCallback(() => {
-    follow.current = { ...follow.current, isFollowing: true }
+    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
     settle()
     remeasured()
   }, [settle])
@@ -128,6 +136,12 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
 
   return { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd }
 }
+
+const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx }: HTMLElement): Metrics => ({
+  topPx,
+  heightPx,
+  contentPx,
+})
 
 type Drawn = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
 

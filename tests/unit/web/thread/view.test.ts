@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Follow, followAfter } from '../../../../web/features/thread/follow.ts'
+import { type Follow, followAfter, wasMoved } from '../../../../web/features/thread/follow.ts'
 import { endOf, estimatedHeightPx, spanFor } from '../../../../web/features/thread/window.ts'
 import { question } from './build.ts'
 
@@ -56,5 +56,20 @@ describe('the view follows the end', () => {
     ['not because text shrank near to where the person reads', reading, at(700, 1520), false],
   ])('%s', (_, before, metrics, isFollowing) => {
     expect(followAfter(before, metrics)).toEqual({ isFollowing, topPx: metrics.topPx })
+  })
+
+  test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isFollowing: boolean | 'unmoved']>([
+    ['a person who went up is left there', following, at(120, 2000), false],
+    ['and also when text grew meanwhile', following, at(120, 2600), false],
+    ['a person who reads and went on is left there', reading, at(900, 2600), false],
+    ['a person who reads and went to the end has the end', reading, at(1200, 2000), true],
+    ['text that grew moved nobody', following, at(1200, 2600), 'unmoved'],
+    ['text that grew moved nobody who reads', reading, at(700, 2600), 'unmoved'],
+    ['text that shrank moved the view without a person', following, at(1100, 1900), 'unmoved'],
+    ['and whoever reads does not begin to follow by it', reading, at(600, 1400), 'unmoved'],
+    ['a view that became lower moved nobody', following, { topPx: 1200, contentPx: 2000, heightPx: 500 }, 'unmoved'],
+    ['a view that became higher moved it without a person', following, { topPx: 1000, contentPx: 2000, heightPx: 1000 }, 'unmoved'],
+  ])('something is drawn before the event of a scroll: %s', (_, before, metrics, isFollowing) => {
+    expect(wasMoved(before, metrics) ? followAfter(before, metrics).isFollowing : 'unmoved').toBe(isFollowing)
   })
 })
