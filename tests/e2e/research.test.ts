@@ -36,9 +36,9 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await desk.composer.waitFor()
   await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
   await show(desk, 'research-composer')
-  await desk.send('/demo delay=6 search=how bread rises')
+  await desk.send('/demo delay=20 search=how bread rises')
   // The list knows the thread by its first words while nothing is answered yet.
-  await desk.threads.getByRole('link', { name: '/demo delay=6 search=how bread rises' }).waitFor()
+  await desk.threads.getByRole('link', { name: '/demo delay=20 search=how bread rises' }).waitFor()
   const plan = planOf(desk)
   await plan.getByText('Searches for “how how bread rises” and “why how bread rises”').waitFor()
   await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()
@@ -65,7 +65,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await hint(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
 
   await button(desk, 'Start research').click()
-  for (const person of [desk, phone]) await person.conversation.getByText(/^Step \d of 3 · /).waitFor()
+  await Promise.all([desk, phone].map(({ conversation }) => conversation.getByText(/^Step \d of 3 · /).waitFor()))
   await show(desk, 'research-running')
   await show(phone, 'research-running-phone')
   await desk.page.reload()
