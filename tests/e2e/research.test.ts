@@ -1,23 +1,19 @@
 /** A research as a person sees it: the plan is theirs to change, the work is seen on every device, and nothing that was found is lost. */
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
-import { makeFree, makePro } from '../support/pro.ts'
 import { problemsOf } from './axe.ts'
 import type { Person, Visit } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { arrive, meetAccount, meetAgain } = setStage()
 
-const idOf = ({ page }: Person): Promise<string> =>
-  page.evaluate(async () => {
-    const response = await fetch('/api/auth/get-session')
-    return ((await response.json()) as { user: { id: string } }).user.id
-  })
-
-async function arrivePro(options: Partial<Visit> = {}): Promise<Person> {
-  const person = await arrive(options)
-  makePro(product().stateDir, await idOf(person))
-  await person.page.reload()
+/** Somebody who has paid at the simulated checkout. */
+async function arrivePro(name: string, options: Partial<Visit> = {}): Promise<Person> {
+  const person = await meetAccount(`${name}@example.test`, options)
+  await person.page.goto('/api/checkout')
+  await person.page.getByRole('button', { name: 'Subscribe' }).click()
+  await person.page.getByText('You have PRO now').waitFor()
+  await person.open()
   await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
   return person
 }
@@ -30,7 +26,7 @@ const planOf = ({ conversation }: Person) => conversation.getByRole('region', { 
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
-  const desk = await arrivePro({ still: true })
+  const desk = await arrivePro('mira', { still: true })
   await option(desk, 'Research').check({ force: true })
   await desk.page.reload()
   await desk.composer.waitFor()
@@ -93,7 +89,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
 })
 
 test('a research that is stopped keeps what was found, and could go on from it', async () => {
-  const person = await arrivePro({ phone: true })
+  const person = await arrivePro('nia', { phone: true })
   await option(person, 'Research').check({ force: true })
   await person.send('/demo delay=15 search=tea')
   await planOf(person).getByRole('button', { name: 'Remove step 3' }).click()
@@ -116,10 +112,10 @@ test('who may not research is told why, and what would change that', async () =>
   await show(guest, 'research-refused')
   await option(guest, 'Search').check({ force: true })
   await guest.page.getByText('Research needs an account with PRO').waitFor({ state: 'detached' })
-  makeFree(product().stateDir, await idOf(guest))
-  await guest.page.reload()
-  await guest.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
-  await option(guest, 'Research').click({ force: true })
-  await guest.page.getByRole('alert').getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
-  expect(await problemsOf(guest)).toEqual([])
+  const free = await meetAccount('tia@example.test')
+  await free.open()
+  await free.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
+  await option(free, 'Research').click({ force: true })
+  await free.page.getByRole('alert').getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
+  expect(await problemsOf(free)).toEqual([])
 })
