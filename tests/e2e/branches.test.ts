@@ -1,4 +1,4 @@
-/** Versions, the queue, forks and undo, as a person meets them in one or two browsers. */
+/** Versions, a paused queue, forks and undo, as a person meets them in one or two browsers. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
@@ -8,8 +8,6 @@ const { arrive, meetAgain } = setStage()
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
-const answerWith = ({ conversation }: Person, text: string) =>
-  conversation.getByRole('article', { name: 'Answer' }).filter({ hasText: text })
 const messageMenu = async (person: Person, message: ReturnType<typeof said>, item: string) => {
   await message.hover()
   await message.getByRole('button', { name: 'More for this message' }).click()
@@ -56,37 +54,6 @@ test('another model answers again, and says so', async () => {
   await guest.conversation.getByText('2 of 2').waitFor()
   await guest.untilAnswered()
   await guest.conversation.getByText(chosen, { exact: true }).first().waitFor()
-})
-
-test('what is typed during an answer waits on the server, is changed from another device, and is sent with every tab closed', async () => {
-  const guest = await arrive()
-  await guest.send('/demo chunks=120 delay=25')
-  await guest.conversation.getByText('word5 ').waitFor()
-  for (const text of ['/demo chunks=2 delay=0 kept', '/demo chunks=2 delay=0 dropped']) {
-    await guest.composer.fill(text)
-    await guest.composer.press('Enter')
-    await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text }).waitFor()
-  }
-  expect(await guest.composer.inputValue()).toBe('')
-  const other = await meetAgain(guest)
-  await other.open(pathOf(guest))
-  const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
-  await waiting.filter({ hasText: 'dropped' }).getByRole('button', { name: 'Remove from queue' }).click()
-  await waiting.filter({ hasText: 'kept' }).getByRole('button', { name: 'Edit queued message' }).click()
-  await other.page.getByRole('textbox', { name: 'Queued message text' }).fill('/demo chunks=2 delay=0 changed')
-  await other.page.getByRole('button', { name: 'Save' }).click()
-  await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: 'changed' }).waitFor()
-  const path = pathOf(guest)
-  const state = { storageState: { cookies: (await guest.context.storageState()).cookies, origins: [] } }
-  await Promise.all([guest.leave(), other.leave()])
-
-  const later = await arrive(state)
-  await later.threads.getByRole('img', { name: 'Answering' }).or(later.threads.getByText('Answering')).waitFor({ state: 'detached' })
-  await later.open(path)
-  await said(later, 'changed').waitFor()
-  await answerWith(later, 'word2').last().waitFor()
-  await expect.poll(() => later.answers()).toBe(2)
-  expect(await later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
 })
 
 test('stopping pauses the queue until the person sends on', async () => {

@@ -95,7 +95,7 @@ test('a message whose page is gone is in the composer again when the server refu
   // The client writes to its own storage within a second or so, and says nothing of it.
   await guest.page.waitForTimeout(2000)
   await guest.page.reload()
-  await other.send('/demo chunks=400 delay=50')
+  await other.send('/demo chunks=4000 delay=50')
   await said(other.page, 'word3').waitFor()
   wire.mend()
   await guest.page.getByText('was not accepted').waitFor()

@@ -12,18 +12,18 @@ import { setStage, show } from './stage.ts'
 
 let peer: Peer
 
-const manyWords = Array.from({ length: 80 }, (_, index) => `word${index + 1} `)
-const slowOr =
+const told = Promise.withResolvers<void>()
+const heldOr =
   (script: Script): Script =>
   (request, index) =>
-    request.streaming && JSON.stringify(request.body).includes('Speak slowly')
-      ? { kind: 'answer', words: manyWords, delayMs: 40 }
+    request.streaming && JSON.stringify(request.body).includes('Speak until you are told')
+      ? { kind: 'answer', words: ['Hello ', 'small ', 'world'], until: told.promise }
       : script(request, index)
 
 const { browse, product } = setStage({
   product: async () => {
-    peer = await startGatewayPeer(slowOr(faultScript()))
-    return { env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
+    peer = await startGatewayPeer(heldOr(faultScript()))
+    return { env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
   },
   visits: { still: true },
 })
@@ -64,8 +64,8 @@ test('the credits of a day are counted in every tab, warn in time, and hold a qu
   await spend(creditsPerDay.guest - 2)
   const [guest, other] = [await browse(person), await browse(person)]
   await guest.page.getByText('90% of daily usage used').waitFor()
-  await guest.send('Speak slowly')
-  await guest.conversation.getByText('word5 ').waitFor()
+  await guest.send('Speak until you are told')
+  await guest.conversation.getByText('Hello small world').waitFor()
   await other.page.getByText('1 credit left').waitFor()
   await guest.composer.fill('And then?')
   await show(guest, 'queueing')
@@ -74,6 +74,7 @@ test('the credits of a day are counted in every tab, warn in time, and hold a qu
   await spend(1)
   await other.page.getByText('0 credits left').waitFor()
   await other.page.getByText('Daily usage limit reached').waitFor()
+  told.resolve()
   await guest.conversation.getByText(/Daily usage limit reached\. Sent by itself after the reset at \d/).waitFor()
   await show(guest, 'held')
   // A hold is no promise that cannot be taken back.

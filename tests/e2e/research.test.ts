@@ -1,23 +1,19 @@
 /** A research as a person sees it: the plan is theirs to change, the work is seen on every device, and nothing that was found is lost. */
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
-import { makeFree, makePro } from '../support/pro.ts'
 import { problemsOf } from './axe.ts'
 import type { Person, Visit } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { arrive, meetAccount, meetAgain } = setStage()
 
-const idOf = ({ page }: Person): Promise<string> =>
-  page.evaluate(async () => {
-    const response = await fetch('/api/auth/get-session')
-    return ((await response.json()) as { user: { id: string } }).user.id
-  })
-
-async function arrivePro(options: Partial<Visit> = {}): Promise<Person> {
-  const person = await arrive(options)
-  makePro(product().stateDir, await idOf(person))
-  await person.page.reload()
+/** Somebody who has paid at the simulated checkout. */
+async function arrivePro(name: string, options: Partial<Visit> = {}): Promise<Person> {
+  const person = await meetAccount(`${name}@example.test`, options)
+  await person.page.goto('/api/checkout')
+  await person.page.getByRole('button', { name: 'Subscribe' }).click()
+  await person.page.getByText('You have PRO now').waitFor()
+  await person.open()
   await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
   return person
 }
@@ -30,15 +26,15 @@ const planOf = ({ conversation }: Person) => conversation.getByRole('region', { 
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
-  const desk = await arrivePro({ still: true })
+  const desk = await arrivePro('mira', { still: true })
   await option(desk, 'Research').check({ force: true })
   await desk.page.reload()
   await desk.composer.waitFor()
   await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
   await show(desk, 'research-composer')
-  await desk.send('/demo delay=6 search=how bread rises')
+  await desk.send('/demo delay=20 search=how bread rises')
   // The list knows the thread by its first words while nothing is answered yet.
-  await desk.threads.getByRole('link', { name: '/demo delay=6 search=how bread rises' }).waitFor()
+  await desk.threads.getByRole('link', { name: '/demo delay=20 search=how bread rises' }).waitFor()
   const plan = planOf(desk)
   await plan.getByText('Searches for “how how bread rises” and “why how bread rises”').waitFor()
   await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()
@@ -65,7 +61,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await hint(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
 
   await button(desk, 'Start research').click()
-  for (const person of [desk, phone]) await person.conversation.getByText(/^Step \d of 3 · /).waitFor()
+  await Promise.all([desk, phone].map(({ conversation }) => conversation.getByText(/^Step \d of 3 · /).waitFor()))
   await show(desk, 'research-running')
   await show(phone, 'research-running-phone')
   await desk.page.reload()
@@ -93,7 +89,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
 })
 
 test('a research that is stopped keeps what was found, and could go on from it', async () => {
-  const person = await arrivePro({ phone: true })
+  const person = await arrivePro('nia', { phone: true })
   await option(person, 'Research').check({ force: true })
   await person.send('/demo delay=15 search=tea')
   await planOf(person).getByRole('button', { name: 'Remove step 3' }).click()
@@ -116,10 +112,10 @@ test('who may not research is told why, and what would change that', async () =>
   await show(guest, 'research-refused')
   await option(guest, 'Search').check({ force: true })
   await guest.page.getByText('Research needs an account with PRO').waitFor({ state: 'detached' })
-  makeFree(product().stateDir, await idOf(guest))
-  await guest.page.reload()
-  await guest.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
-  await option(guest, 'Research').click({ force: true })
-  await guest.page.getByRole('alert').getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
-  expect(await problemsOf(guest)).toEqual([])
+  const free = await meetAccount('tia@example.test')
+  await free.open()
+  await free.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
+  await option(free, 'Research').click({ force: true })
+  await free.page.getByRole('alert').getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
+  expect(await problemsOf(free)).toEqual([])
 })

@@ -4,9 +4,9 @@ import { eventStreamDecoder } from '../../worker/contract/event-stream.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { findingsCallId, planOf } from '../../worker/contract/research.ts'
 import { isToolPart } from '../../worker/contract/tools.ts'
-import { type Guest, newGuest } from '../support/guest.ts'
+import { newAccount, subscribe } from '../support/account.ts'
+import type { Guest } from '../support/guest.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
-import { makePro } from '../support/pro.ts'
 import { startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
@@ -37,12 +37,10 @@ test('a research goes on after kill -9 while it takes notes', { timeout: 120_000
   }))
   const product = await startProduct({ env: { SEARCH_URL: peer.url, SEARCH_API_KEY: peer.key } })
   try {
-    const guest = await newGuest(product.url)
-    let wire = await enter(guest, { queries })
-    makePro(product.stateDir, guest.userId)
+    const person = await newAccount(product.url, 'ada@example.test')
+    await subscribe(person)
+    let wire = await enter(person, { queries })
     const args = { ...sendArgs({ text: '/demo delay=15 search=tea' }), mode: 'research' }
-    // The object reads the feed with every write, and learns there that this person is PRO.
-    await wire.mutate('settings.update', { nickname: 'Ada' })
     expect(await wire.mutate('threads.send', args)).toBeNull()
     await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')
     expect(peer.asked).toEqual([])
@@ -51,10 +49,10 @@ test('a research goes on after kill -9 while it takes notes', { timeout: 120_000
     const answerId = freshId('answer')
     expect(await wire.mutate('research.start', { ...ref, answerId, modelId: 'kimi-k2' })).toBeNull()
 
-    await untilBegun(guest, args.threadId, answerId, findingsCallId('step-1'))
+    await untilBegun(person, args.threadId, answerId, findingsCallId('step-1'))
     await product.kill9()
     await product.restart()
-    wire = await enter(guest, { queries })
+    wire = await enter(person, { queries })
     await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
     const report = messageIn(wire, answerId)
     expect(report?.metadata).toMatchObject({ ending: 'completed', mode: 'research', credits: 1 })
@@ -68,9 +66,9 @@ test('a research goes on after kill -9 while it takes notes', { timeout: 120_000
 
     await product.kill9()
     const record = openRecord(product.stateDir)
-    const sum = record.prepare('select sum(credits) credits, sum(research) research from creditLedger where userId = ?').get(guest.userId)
+    const sum = record.prepare('select sum(credits) credits, sum(research) research from creditLedger where userId = ?').get(person.userId)
     expect({ ...sum }).toEqual({ credits: 1, research: 1 })
-    expect({ ...record.prepare('select credits, research from usage where userId = ?').get(guest.userId) }).toEqual({ ...sum })
+    expect({ ...record.prepare('select credits, research from usage where userId = ?').get(person.userId) }).toEqual({ ...sum })
     record.close()
   } finally {
     await product.stop()

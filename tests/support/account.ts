@@ -1,6 +1,7 @@
 /** A registered person of a running product, over HTTP as a browser would: signs in by a code from the development outbox. */
-export type Account = {
-  readonly userId: string
+import type { Guest } from './guest.ts'
+
+export type Account = Guest & {
   readonly email: string
   /** Never follows a redirect. */
   fetch(path: string, init?: RequestInit): Promise<Response>
@@ -19,15 +20,31 @@ export async function newAccount(url: string, email: string): Promise<Account> {
   const { user } = (await signedIn.json()) as { user: { id: string } }
   const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
   const headers = { cookie: cookie.join('; '), origin: url }
+  const fetchAs: Account['fetch'] = (path, init = {}) =>
+    fetch(new URL(path, url), { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } })
   return {
+    url,
     userId: user.id,
     email,
-    fetch: (path, init = {}) =>
-      fetch(new URL(path, url), { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } }),
+    cookie: headers.cookie,
+    fetch: fetchAs,
+    token: async () => ((await (await fetchAs('/api/auth/token')).json()) as { token: string }).token,
     post: async <T>(path: string, body: unknown) => {
       const answer = await call(path, body, headers)
       if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
       return (await answer.json()) as T
     },
   }
+}
+
+/** At the simulated checkout, which takes nobody's money. */
+export async function subscribe(account: Account): Promise<void> {
+  const sentOn = async (path: string, init?: RequestInit) => {
+    const answer = await account.fetch(path, init)
+    const next = answer.headers.get('location')
+    if (next === null) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    return next
+  }
+  const checkout = await sentOn('/api/checkout')
+  await sentOn(await sentOn(checkout, { method: 'POST' }))
 }

@@ -9,12 +9,13 @@ export type ToolCall = { readonly name: string; readonly input: string }
 
 /** What a peer does with one request. */
 export type Behaviour =
-  /** `words` one by one. `usage: 'missing'` leaves the token counts out. */
+  /** `words` one by one, and an end that may have to wait for something. `usage: 'missing'` leaves the token counts out. */
   | {
       readonly kind: 'answer'
       readonly words: readonly string[]
       readonly reasoning?: readonly string[]
       readonly delayMs?: number
+      readonly until?: Promise<unknown>
       readonly usage?: 'missing'
     }
   | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
@@ -139,6 +140,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, 
     if (response.destroyed) return
     send(events)
   }
+  if (behaviour.kind === 'answer') await behaviour.until
   if (behaviour.kind === 'stall') return
   if (behaviour.kind === 'tools') {
     send(dialect.tools(behaviour.calls))

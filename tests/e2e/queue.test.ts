@@ -1,0 +1,94 @@
+/** Messages that wait for an answer. The model is a peer whose answer ends when the test says so, however long everything else takes. */
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Peer } from '../support/peers/peer-server.ts'
+import { pngOf } from '../support/sample-files.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+let peer: Peer
+/** What every answer of a test waits for after its words. */
+let told = Promise.withResolvers<void>()
+beforeEach(() => {
+  told = Promise.withResolvers()
+})
+
+const { arrive, meetAgain } = setStage({
+  product: async () => {
+    peer = await startGatewayPeer(() => ({ kind: 'answer', words: ['Hello ', 'world'], until: told.promise }))
+    // Longer than any test may take.
+    return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
+  },
+  visits: { still: true },
+})
+afterAll(() => peer?.stop())
+
+/** What the model was asked, by the last message of each request. */
+const asked = (): string[] =>
+  peer.requests.filter(({ streaming }) => streaming).map(({ body }) => JSON.stringify((body.prompt as readonly unknown[]).at(-1)))
+
+test('what is typed during an answer waits on the server, is changed from another device, and is sent with every tab closed', async () => {
+  const before = asked().length
+  const guest = await arrive()
+  await guest.send('Speak until you are told')
+  await guest.conversation.getByText('Hello world').waitFor()
+  for (const text of ['what is kept', 'what is dropped']) {
+    await guest.composer.fill(text)
+    await guest.composer.press('Enter')
+    await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text }).waitFor()
+  }
+  expect(await guest.composer.inputValue()).toBe('')
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
+  await waiting.filter({ hasText: 'dropped' }).getByRole('button', { name: 'Remove from queue' }).click()
+  await waiting.filter({ hasText: 'kept' }).getByRole('button', { name: 'Edit queued message' }).click()
+  await other.page.getByRole('textbox', { name: 'Queued message text' }).fill('what is changed')
+  await other.page.getByRole('button', { name: 'Save' }).click()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: 'changed' }).waitFor()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: 'dropped' }).waitFor({ state: 'detached' })
+  const path = pathOf(guest)
+  const state = { storageState: { cookies: (await guest.context.storageState()).cookies, origins: [] } }
+  await Promise.all([guest.leave(), other.leave()])
+
+  told.resolve()
+  await expect.poll(() => asked().length - before).toBe(2)
+  expect(asked().at(-1)).toContain('what is changed')
+  const later = await arrive(state)
+  await later.threads.getByRole('img', { name: 'Answering' }).or(later.threads.getByText('Answering')).waitFor({ state: 'detached' })
+  await later.open(path)
+  await later.conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: 'what is changed' }).waitFor()
+  await expect.poll(() => later.conversation.getByText('Hello world').count()).toBe(2)
+  await later.untilAnswered()
+  expect(await later.answers()).toBe(2)
+  expect(await later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
+})
+
+test('a message typed while an answer is written waits with its files', async () => {
+  const before = asked().length
+  const guest = await arrive()
+  await guest.page.getByRole('button', { name: 'Model', exact: true }).click()
+  await guest.page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
+  await guest.page.getByRole('option', { name: /^GPT 4o Mini / }).click()
+  await guest.send('Speak until you are told')
+  await guest.page.getByRole('button', { name: 'Stop generating' }).waitFor()
+  await guest.page.getByLabel('Files', { exact: true }).setInputFiles([
+    { name: 'later.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(360, 240, [200, 80, 60])) },
+    { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') },
+  ])
+  const attachments = guest.page.getByRole('list', { name: 'Attachments' })
+  await attachments.getByRole('button', { name: 'Open later.png' }).waitFor()
+  await attachments.getByText('notes.md').waitFor()
+  await guest.composer.fill('what is in them?')
+  await guest.page.getByRole('button', { name: 'Queue message' }).click()
+  const queued = guest.page.getByRole('article', { name: 'Queued message' })
+  await queued.getByRole('button', { name: 'Open later.png' }).waitFor()
+  await show(guest, 'queued')
+  expect(asked().length - before).toBe(1)
+  told.resolve()
+  await expect.poll(() => guest.answers()).toBe(2)
+  await guest.untilAnswered()
+  // The model was given both: the picture as it is, the notes as words.
+  expect(asked().at(-1)).toMatch(/image\/png/)
+  expect(asked().at(-1)).toContain('Twice a day.')
+  expect(await guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(2)
+})
