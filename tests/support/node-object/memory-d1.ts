@@ -51,6 +51,17 @@ export class MemoryD1 {
     return this.#run(text, values).results as T[]
   }
 
+  /** What a backup would hold. */
+  image(): Uint8Array {
+    return this.database.serialize()
+  }
+
+  /** The database is the one of back then; what was prepared belongs to this one. */
+  restore(image: Uint8Array): void {
+    this.#statements.clear()
+    this.database.deserialize(image)
+  }
+
   #askedBy(statement: D1PreparedStatement): Asked {
     const known = this.#known.get(statement)
     if (!known) throw new Error('a statement of this database was expected')
