@@ -104,7 +104,9 @@ export class UserContext {
       edit?.(pull, changed.length > 0 ? engine.version : engine.nextVersion())
       // Turns are derived from rows, and not from half of them.
       if (this.isImporting) return
-      const threads = isRecovery ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
+      // An object that lost its storage has also lost the deadline by which its alarm looks after them.
+      const isForgotten = !this.#isFresh && pull.openTurns.length > 0 && meta.deadline('turns') === null
+      const threads = isRecovery || isForgotten ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
       calls = turnCalls(engine, this.userId, threads, pull.openTurns)
       this.#isQueueHinted ||= isRecovery || !this.#isFresh || changed.some(({ table }) => queueTables.has(table))
       if (this.#isQueueHinted) {
