@@ -23,15 +23,20 @@ function migratedImage(): Uint8Array {
   return migrated
 }
 
+function openImage(image: Uint8Array): DatabaseSync {
+  const database = new DatabaseSync(':memory:')
+  database.deserialize(image)
+  database.exec('pragma foreign_keys = on')
+  return database
+}
+
 export class MemoryD1 {
-  readonly database: DatabaseSync
+  database: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
   readonly #known = new WeakMap<object, Asked>()
 
   constructor() {
-    this.database = new DatabaseSync(':memory:')
-    this.database.deserialize(migratedImage())
-    this.database.exec('pragma foreign_keys = on')
+    this.database = openImage(migratedImage())
   }
 
   /** What code under test takes. Everything it asks goes through the gate. */
@@ -56,10 +61,11 @@ export class MemoryD1 {
     return this.database.serialize()
   }
 
-  /** The database is the one of back then; what was prepared belongs to this one. */
+  /** From here on it is the database of back then. */
   restore(image: Uint8Array): void {
     this.#statements.clear()
-    this.database.deserialize(image)
+    this.database.close()
+    this.database = openImage(image)
   }
 
   #askedBy(statement: D1PreparedStatement): Asked {
