@@ -112,3 +112,16 @@ test('[F4] found at the door, the client that knocks is judged by what is left',
   expect(knocks.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
   expect(await inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from thread').one())).toEqual({ n: 0 })
 })
+
+test('[F4] [P2] what a page that is gone has left behind, and the record can never take, does not stop the browser for ever', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  await wire.close()
+  const next = await connectWire(person, { params: { clientGroupID: wire.groupID, baseCookie: wire.cookie ?? '' }, init: { desiredQueriesPatch: [] } })
+  await next.hears('pokeEnd')
+  next.push([{ name: 'settings.update', args: { nickname: 'Left behind' }, clientID: wire.clientID, id: 2 }])
+  expect(await next.hears('error')).toMatchObject({ kind: 'ClientNotFound', origin: 'zeroCache' })
+  await next.untilClosed()
+  const progress = await env.DB.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
+  expect(progress).toBe(0)
+})

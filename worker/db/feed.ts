@@ -32,8 +32,16 @@ type FeedPage = {
  */
 export type FeedBreak = 'tidied' | 'restored'
 
-/** Ours: rows per page. Messages may be long, said or queued, so that no page of them holds more. */
+/** Ours: rows per page. It also ends with the row whose long column makes it this long, so that nobody has to hold more than that and one row. */
 export const pageRows = 200
+export const pageBytes = 256 * 1024
+
+/** What may be long in a row. Everything else in a page is small, whatever people write. */
+export const longColumns: { readonly [Table in TableName]?: string } = { message: 'message', queuedMessage: 'text' }
+
+/** `upTo` is what long columns hold up to this row of the page. */
+export const isLastPage = (rows: readonly { readonly upTo: number }[], limit: number): boolean =>
+  rows.length < limit && (rows.at(-1)?.upTo ?? 0) < pageBytes
 
 /** A row's owner, in SQL over the table's own columns; `?1` is the person. */
 const ownedByUser = 'userId = ?1'
@@ -71,8 +79,8 @@ export function feedStatements(db: D1Database, feed: FeedName, userId: string, {
 
 export function readFeed(bounds: D1Result | undefined, page: D1Result | undefined, watermark: Position): FeedPage {
   const ends = boundsOf(bounds)
-  const rows = (page?.results ?? []) as { seq: number; at: number; tbl: TableName; rowId: string; content: string | null }[]
-  const isLast = rows.length < pageRows
+  const rows = (page?.results ?? []) as FoundChange[]
+  const isLast = isLastPage(rows, pageRows)
   const lastRead = rows.at(-1)
   return {
     changes: rows.map(({ tbl, rowId, content }) => ({
@@ -85,6 +93,15 @@ export function readFeed(bounds: D1Result | undefined, page: D1Result | undefine
     chars: rows.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
     break: breakIn(ends, watermark),
   }
+}
+
+type FoundChange = {
+  readonly seq: number
+  readonly at: number
+  readonly tbl: TableName
+  readonly rowId: string
+  readonly content: string | null
+  readonly upTo: number
 }
 
 /** Rows are removed from a feed's old end only, and never all of them. */
@@ -131,9 +148,21 @@ function pageSqlOf(feed: FeedName): string {
     const owner = feed === 'content' ? ` and ${table}.${ownedByUser}` : ''
     return `when '${table}' then (select ${rowSql(table)} from ${table} where ${table}.id = changed.rowId${owner})`
   })
-  return `select seq, at, tbl, rowId, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
-from (select max(seq) seq, at, tbl, rowId, op from ${feeds[feed].log} where ${whose} and seq > ?2 group by tbl, rowId order by max(seq) limit ${pageRows}) changed
-order by seq`
+  const listed = `select max(seq) seq, at, tbl, rowId, op from ${feeds[feed].log}
+  where ${whose} and seq > ?2 group by tbl, rowId order by max(seq) limit ${pageRows}`
+  return `select seq, at, tbl, rowId, upTo, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
+from (${summed(feed, listed)}) changed order by seq`
+}
+
+/** Nothing in the directory is long. */
+function summed(feed: FeedName, listed: string): string {
+  const lengths = tablesOf(feed).flatMap(([table]) => {
+    const column = longColumns[table]
+    return column ? [`when '${table}' then (select octet_length(${column}) from ${table} where id = changedRows.rowId)`] : []
+  })
+  if (lengths.length === 0) return `select *, 0 upTo from (${listed}) changedRows`
+  const measured = `select *, coalesce(case tbl ${lengths.join(' ')} end, 0) bytes from (${listed}) changedRows`
+  return `select * from (select *, sum(bytes) over (order by seq) upTo from (${measured}) changedBytes) changedSums where upTo - bytes < ${pageBytes}`
 }
 
 const pageSql = { content: pageSqlOf('content'), directory: pageSqlOf('directory') }

@@ -4,7 +4,7 @@
  */
 import { preloadedThreads, threadPageSize } from '../contract/limits.ts'
 import type { TableName } from '../contract/schema.ts'
-import { type FeedChange, type FeedName, feeds, pageRows, tablesOf } from './feed.ts'
+import { type FeedChange, type FeedName, feeds, isLastPage, longColumns, pageBytes, pageRows, tablesOf } from './feed.ts'
 import { decodeRow, rowSql } from './row-json.ts'
 
 /** Whose turn it is: `after` is the last id read, '' at first. */
@@ -22,25 +22,37 @@ export const importStart: readonly ImportCursor[] = (['content', 'directory'] as
   tablesOf(feed).map(([table]) => ({ feed, table, after: '' })),
 )
 
-const importRows = (table: TableName) => (table === 'message' || table === 'queuedMessage' ? pageRows : 5 * pageRows)
+const importRows = (table: TableName) => (longColumns[table] ? pageRows : 5 * pageRows)
 
 export function importStatement(db: D1Database, { feed, table, after }: ImportCursor, userId: string): D1PreparedStatement {
-  return db
-    .prepare(
-      `select id, ${rowSql(table)} content from ${table} where ${feeds[feed].tables[table]} and ?1 is not null and id > ?2
-       order by id limit ${importRows(table)}`,
-    )
-    .bind(userId, after)
+  const whose = `${feeds[feed].tables[table]} and ?1 is not null`
+  const long = longColumns[table]
+  return db.prepare(long ? longPageSql(table, long, whose) : pageSql(table, whose)).bind(userId, after)
 }
 
+const pageSql = (table: TableName, whose: string): string =>
+  `select id, 0 n, 0 upTo, ${rowSql(table)} content from ${table} where ${whose} and id > ?2 order by id limit ${importRows(table)}`
+
+/** From id to id, and no further than to the row that fills the page: nothing behind it is read. */
+const longPageSql = (table: TableName, long: string, whose: string): string =>
+  `with recursive page (id, n, upTo) as (
+     select ?2, 0, 0
+     union all
+     select ${table}.id, n + 1, upTo + octet_length(${table}.${long})
+     from page join ${table} on ${table}.id = (select min(id) from ${table} where ${whose} and id > page.id)
+     where n < ${importRows(table)} and upTo < ${pageBytes}
+   )
+   select ${table}.id, n, upTo, ${rowSql(table)} content from page join ${table} on ${table}.id = page.id where n > 0`
+
 export function readImport({ table, after }: ImportCursor, result: D1Result | undefined): ImportPage {
-  const found = foundIn(result)
-  const last = found.length < importRows(table) ? null : (found.at(-1)?.id ?? null)
+  const found = foundIn(result).toSorted((a, b) => a.n - b.n)
+  const last = isLastPage(found, importRows(table)) ? null : (found.at(-1)?.id ?? null)
   return { table, rows: changesOf(table, found), after, last }
 }
 
-/** Ours: the end of a thread that a screen shows before anybody scrolls. */
+/** Ours: the end of a thread that a screen shows before anybody scrolls. What is longer than a screen can show comes with its page. */
 const endMessages = 20
+const endMessageBytes = 32 * 1024
 
 /** What the first screen shows, when the first pages are not everything: the list's beginning, and the ends of the threads used last. */
 const firstScreen = [
@@ -53,7 +65,7 @@ const firstScreen = [
     sql: `select id, ${rowSql('message')} content
       from (select id threadId from thread where userId = ?1 and deletedAt is null order by updatedAt desc limit ${preloadedThreads}) recent
       join message on message.id in (select id from message where threadId = recent.threadId order by createdAt desc limit ${endMessages})
-      where userId = ?1`,
+      where userId = ?1 and octet_length(message.message) <= ${endMessageBytes}`,
   },
 ] as const
 
@@ -64,7 +76,7 @@ export const firstScreenStatements = (db: D1Database, userId: string): D1Prepare
 export const readFirstScreen = (results: readonly D1Result[]): readonly FeedChange[] =>
   firstScreen.flatMap(({ table }, i) => changesOf(table, foundIn(results[i])))
 
-type Found = { readonly id: string; readonly content: string }
+type Found = { readonly id: string; readonly content: string; readonly n: number; readonly upTo: number }
 
 const foundIn = (result: D1Result | undefined): readonly Found[] => (result?.results ?? []) as Found[]
 

@@ -10,7 +10,7 @@ import { logger } from '../lib/logger.ts'
 import { Alarm } from './alarm.ts'
 import type { Version } from './engine/types.ts'
 import { HintWriter } from './hint-writer.ts'
-import { readOn, takePages } from './import.ts'
+import { forgetEverything, readOn, takePages } from './import.ts'
 import { MutationQuota } from './limits/mutation-quota.ts'
 import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
@@ -93,7 +93,7 @@ export class UserContext {
     const { engine, meta } = this.state
     const versionBefore = engine.version
     const pull = await commitAndPull(this.state, this.record, joined)
-    if (pull.isRestored) for (const session of this.sessions.all()) this.sessions.fail(session, comeBack('the record was restored'))
+    if (pull.isRestored) this.#sendAway()
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
     let roomAt: number | null = null
@@ -104,7 +104,9 @@ export class UserContext {
       edit?.(pull, changed.length > 0 ? engine.version : engine.nextVersion())
       // Turns are derived from rows, and not from half of them.
       if (this.isImporting) return
-      const threads = isRecovery ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
+      // An object that lost its storage has also lost the deadline by which its alarm looks after them.
+      const isForgotten = !this.#isFresh && pull.openTurns.length > 0 && meta.deadline('turns') === null
+      const threads = isRecovery || isForgotten ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
       calls = turnCalls(engine, this.userId, threads, pull.openTurns)
       this.#isQueueHinted ||= isRecovery || !this.#isFresh || changed.some(({ table }) => queueTables.has(table))
       if (this.#isQueueHinted) {
@@ -245,6 +247,19 @@ export class UserContext {
   async #watchImport(): Promise<void> {
     this.state.meta.setDeadline('import', Date.now() + importCheckMs)
     await this.alarm.arm()
+  }
+
+  /** The record is an earlier one, although its feed says nothing of it: nothing here is trusted any more. */
+  startAnew(): void {
+    forgetEverything(this.state)
+    // No rows are left that could be followed: the next pull imports.
+    this.state.meta.shape = ''
+    this.reset()
+    this.#sendAway()
+  }
+
+  #sendAway(): void {
+    for (const session of this.sessions.all()) this.sessions.fail(session, comeBack('the record was restored'))
   }
 
   /** Drops what is in memory: SQL holds the truth. */

@@ -2,10 +2,10 @@
 import { vi } from 'vitest'
 import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
-import { checkDesires, checkLedger, checkOnce, checkPages } from './checks.ts'
-import { desire, mutate, openTab, reload } from './people.ts'
+import { checkDesires, checkHints, checkLedger, checkOnce, checkPace, checkPages } from './checks.ts'
+import { desire, mutate, openTab, reload, startAnew } from './people.ts'
 import type { Mutation, Tab } from './tab.ts'
-import { type Person, World } from './world.ts'
+import { type Person, World, type WorldOptions } from './world.ts'
 import { endGeneration, writeBeside } from './writers.ts'
 
 type Weighted = readonly [weight: number, event: () => unknown]
@@ -18,9 +18,9 @@ export class History {
   readonly counts: Counts = { events: 0, mutations: 0, deaths: 0, faults: 0 }
   readonly #mutations = new Map<string, Mutation[]>()
 
-  constructor(seed: number) {
+  constructor(seed: number, options: WorldOptions) {
     const rng = createRng(seed)
-    this.world = new World(rng, 1 + rng.below(2))
+    this.world = new World(rng, 1 + rng.below(2), options)
     for (const person of this.world.people) {
       const first = openTab(this.world, person, null)
       if (rng.chance(0.6)) openTab(this.world, person, first)
@@ -38,6 +38,7 @@ export class History {
     await this.#rest()
     checkPages(this.world, true)
     checkDesires(this.world)
+    checkHints(this.world)
     checkOnce(this.world, this.#mutations)
     checkLedger(this.world)
   }
@@ -60,6 +61,7 @@ export class History {
     await chosen.run()
     world.pass(rng.below(40))
     await world.settle()
+    checkPace(world)
   }
 
   #possible(person: Person, tab: Tab) {
@@ -89,6 +91,8 @@ export class History {
       die: [1.5, () => this.#die(() => world.die(person))],
       wipe: [0.3, () => this.#die(() => world.wipe(person))],
       signOut: [0.3, () => this.#signOut(person)],
+      backUp: [world.options.isRestored ? 1 : 0, () => world.backUp()],
+      restore: [world.hasBackup ? 1 : 0, () => this.#die(() => world.restore())],
       wait: [2, () => world.pass(rng.pick([1000, 5000, 61_000, 600_000]))],
     }
     return Object.entries(all).map(([name, [weight, run]]) => ({ name, weight, run }))
@@ -108,6 +112,7 @@ export class History {
 
   #hear(person: Person, tab: Tab): void {
     const { socket } = tab
+    if (tab.isOver) return void startAnew(this.world, person, tab)
     if (tab.hear() || !socket) return
     // Everything was heard, so the end of it is next, if there is one.
     if (otherEnd(socket).readyState !== WebSocket.OPEN) this.world.cut(person, tab, 1000)
@@ -188,8 +193,8 @@ const plainFrames = ({ groupID, cookie, clientID }: Tab): readonly (readonly [st
 const isDue = ({ object }: Person, { nowMs }: World): boolean => object.storage.alarmAtMs !== null && object.storage.alarmAtMs <= nowMs
 const isIdle = ({ object, questions }: Person): boolean => object.isAwake && questions.length === 0
 
-export async function runHistory(seed: number, events: number): Promise<Counts> {
-  const history = new History(seed)
+export async function runHistory(seed: number, events: number, options: WorldOptions = {}): Promise<Counts> {
+  const history = new History(seed, options)
   try {
     await history.run(events)
     return history.counts

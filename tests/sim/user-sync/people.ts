@@ -58,11 +58,19 @@ export function reload(world: World, person: Person, tab: Tab): Tab {
   return openTab(world, person, tab)
 }
 
+/** What the browser held is thrown away, unsent writes included; the next page of it starts from nothing. */
+export function startAnew(world: World, person: Person, tab: Tab): Tab {
+  world.cut(person, tab, 1000)
+  person.tabs.splice(person.tabs.indexOf(tab), 1)
+  return openTab(world, person, null)
+}
+
 /** Another page, of a browser that has some already, or of a new one. */
 export function openTab(world: World, person: Person, sibling: Tab | null): Tab {
   const tab = sibling
     ? new Tab(sibling.groupID, world.fresh('client'), sibling.snapshot)
     : new Tab(world.fresh('group'), world.fresh('client'))
+  tab.mayEnd = world.options.isRestored ?? false
   world.addTab(person, tab, someQueries(world.rng))
   return tab
 }

@@ -23,6 +23,8 @@ const nothing: Snapshot = { cookie: null, rows: new Map(), got: new Set(), pendi
 
 /** How a client goes on after it was told this: it connects again, or it has no business hearing it. */
 const survivable = new Set(['ServerOverloaded', 'Unauthorized'])
+/** What it is told when the record knows less than it has seen: then it throws away what it holds. */
+const endings = new Set(['ClientNotFound', 'InvalidConnectionRequestBaseCookie', 'InvalidConnectionRequestLastMutationID'])
 
 export class Tab {
   readonly groupID: string
@@ -43,6 +45,10 @@ export class Tab {
   hasLateInit = false
   unacknowledged = 0
   errors: string[] = []
+  /** Whether the record may ever know less than it did. */
+  mayEnd = false
+  /** It has thrown away what it holds; another page begins from nothing. */
+  isOver = false
   /** It wants again what it had left. When the connection broke in between, the client says nothing of it until it connects once more. */
   hasReturned = false
   readonly #left = new Set<string>()
@@ -164,7 +170,8 @@ export class Tab {
 
   #told(kind: string, text: string): void {
     if (kind === 'MutationRateLimited') return
-    if (!survivable.has(kind)) throw new Error(`told ${this.clientID} ${kind} ${text}`)
+    if (this.mayEnd && endings.has(kind)) this.isOver = true
+    else if (!survivable.has(kind)) throw new Error(`told ${this.clientID} ${kind} ${text}`)
     this.errors.push(kind)
   }
 

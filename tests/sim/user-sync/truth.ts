@@ -47,6 +47,20 @@ export function addSession(d1: MemoryD1, userId: string, sessionId: string): voi
   d1.all(sql, sessionId, userId)
 }
 
+/** A long history, in one thread. */
+export function addMessages(d1: MemoryD1, userId: string, count: number): void {
+  if (count === 0) return
+  d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('long', ?, 'Long', 1, 1)", userId)
+  d1.all(
+    `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
+     insert into message (id, threadId, userId, message, createdAt)
+     select printf('long-%04d', i), 'long', ?1, json_object('id', i, 'role', 'user', 'parts', json_array()), i from n`,
+    userId,
+    count,
+  )
+  d1.database.exec('delete from contentChange; delete from history')
+}
+
 /** All rows of everybody. */
 export function readTruth(d1: MemoryD1): { readonly [table: string]: readonly Row[] } {
   const tables = Object.keys(schema.tables) as TableName[]

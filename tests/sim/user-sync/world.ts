@@ -12,7 +12,7 @@ import { installPlatform, type MemorySocket, otherEnd } from '../../support/node
 import type { Rng } from '../../support/rng.ts'
 import type { Fault } from './faults.ts'
 import type { Tab, TabQuery } from './tab.ts'
-import { addPerson, addSession, newRecord } from './truth.ts'
+import { addMessages, addPerson, addSession, newRecord } from './truth.ts'
 
 /** A question to D1 that waits for its answer. */
 type Question = { readonly life: Life; readonly texts: readonly string[]; readonly answer: (fault: Fault | null) => void }
@@ -28,6 +28,18 @@ export type Person = {
 }
 
 const tokenLastsMs = 15 * 60_000
+export const slowLimit = { burst: 4, perSecond: 2 } as const
+const noLimit = { burst: 100_000, perSecond: 100_000 }
+
+/** What a world may be besides an ordinary one. */
+export type WorldOptions = {
+  /** The object that everybody gets; another than ours when a test has planted a bug in it. */
+  readonly UserSync?: typeof UserSync
+  /** So many messages are there from the beginning: more than one page of an import. */
+  readonly messages?: number
+  /** The record is set back to a backup now and then. */
+  readonly isRestored?: boolean
+}
 
 export class World {
   readonly rng: Rng
@@ -36,21 +48,27 @@ export class World {
   readonly people: Person[] = []
   /** Generations that were ordered and have not ended, and whose they are. */
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
-  readonly limits: { readonly MUTATION_BURST: string; readonly MUTATIONS_PER_SECOND: string }
+  readonly options: WorldOptions
+  readonly limit: { readonly burst: number; readonly perSecond: number }
+  readonly bornAtMs: number
+  /** How often an object has lost its storage, and with it what its person had spent. */
+  wipes = 0
+  #backup: Uint8Array | null = null
   /** From here on nothing fails any more. */
   isHealed = false
   nowMs = 1_800_000_000_000
   made = 0
 
-  constructor(rng: Rng, people: number) {
+  constructor(rng: Rng, people: number, options: WorldOptions = {}) {
     installPlatform()
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(this.nowMs)
     this.rng = rng
-    this.limits = rng.chance(0.3)
-      ? { MUTATION_BURST: '4', MUTATIONS_PER_SECOND: '2' }
-      : { MUTATION_BURST: '100000', MUTATIONS_PER_SECOND: '100000' }
+    this.options = options
+    this.bornAtMs = this.nowMs
+    this.limit = rng.chance(0.3) ? slowLimit : noLimit
     for (let i = 0; i < people; i++) this.#addPerson(`person-${i}`)
+    addMessages(this.d1, 'person-0', options.messages ?? 0)
   }
 
   fresh(kind: string): string {
@@ -136,8 +154,27 @@ export class World {
 
   /** Its storage is lost too; only the record knows what was. */
   wipe(person: Person): void {
+    this.wipes += 1
     this.die(person)
     person.object = this.#objectOf(person)
+  }
+
+  backUp(): void {
+    this.#backup = this.d1.image()
+  }
+
+  get hasBackup(): boolean {
+    return this.#backup !== null
+  }
+
+  /** The record is the one of back then. Who was signed in since is so again: nobody may guess from that what has happened. */
+  restore(): void {
+    if (!this.#backup) return
+    this.d1.restore(this.#backup)
+    for (const person of this.people) {
+      const known = this.d1.all('select 1 from session where id = ?', person.sessionId)
+      if (known.length === 0) addSession(this.d1, person.userId, person.sessionId)
+    }
   }
 
   /** Lets everything run that waits for nobody. */
@@ -167,7 +204,7 @@ export class World {
     return memoryObject((ctx, life) => {
       const env = this.#envFor(person, life)
       mustSettings(env)
-      return new UserSync(ctx, env)
+      return new (this.options.UserSync ?? UserSync)(ctx, env)
     })
   }
 
@@ -196,7 +233,8 @@ export class World {
       FILES: {},
       ASSETS: {},
       ENVIRONMENT: 'development',
-      ...this.limits,
+      MUTATION_BURST: String(this.limit.burst),
+      MUTATIONS_PER_SECOND: String(this.limit.perSecond),
     }
     return bindings as unknown as Env
   }

@@ -23,15 +23,20 @@ function migratedImage(): Uint8Array {
   return migrated
 }
 
+function openImage(image: Uint8Array): DatabaseSync {
+  const database = new DatabaseSync(':memory:')
+  database.deserialize(image)
+  database.exec('pragma foreign_keys = on')
+  return database
+}
+
 export class MemoryD1 {
-  readonly database: DatabaseSync
+  database: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
   readonly #known = new WeakMap<object, Asked>()
 
   constructor() {
-    this.database = new DatabaseSync(':memory:')
-    this.database.deserialize(migratedImage())
-    this.database.exec('pragma foreign_keys = on')
+    this.database = openImage(migratedImage())
   }
 
   /** What code under test takes. Everything it asks goes through the gate. */
@@ -49,6 +54,18 @@ export class MemoryD1 {
   /** What a test reads or writes beside the code under test, at once and without a gate. */
   all<T>(text: string, ...values: readonly SQLInputValue[]): T[] {
     return this.#run(text, values).results as T[]
+  }
+
+  /** What a backup would hold. */
+  image(): Uint8Array {
+    return this.database.serialize()
+  }
+
+  /** From here on it is the database of back then. */
+  restore(image: Uint8Array): void {
+    this.#statements.clear()
+    this.database.close()
+    this.database = openImage(image)
   }
 
   #askedBy(statement: D1PreparedStatement): Asked {

@@ -46,10 +46,10 @@ export class RowOps {
   *#deletions(changes: readonly RowChange[], isMember: IsMember): Generator<StoredOp> {
     const told = new Map<Table, Set<RowKey>>()
     for (const { table, key, old, row, quiet } of changes) {
-      const image = old ?? row
-      if (!quiet && image !== null && !this.#puts.has(table, key) && (row === null || !isMember(table, row))) {
+      // What was not there then, the client does not have.
+      if (!quiet && old !== null && !this.#puts.has(table, key) && (row === null || !isMember(table, row))) {
         ofTable(told, table).add(key)
-        yield { op: 'del', table, row: image }
+        yield { op: 'del', table, row: old }
       }
     }
     for (const [table, row] of this.#candidates.each()) {

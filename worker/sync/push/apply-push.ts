@@ -58,6 +58,10 @@ export async function applyPush(context: UserContext, pushed: readonly PushedMut
         await reread(context, pushed)
         isReread = true
         rereads += 1
+      } else if (reaction.type === 'restored') {
+        // Everybody comes back, and is judged by what the record knows.
+        context.startAnew()
+        return []
       } else if (due.length > 1 && reaction.type !== 'give-up') {
         return [...(await applyEach(context, due)), ...gaps.map((gap) => ({ type: 'gap', ...gap }) as const)]
       } else if (reaction.type === 'refuse') {

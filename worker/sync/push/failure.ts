@@ -9,6 +9,8 @@ export type Reaction =
   | { readonly type: 'refuse'; readonly code: RefusalCode }
   /** The guest has become an account, or the account is going: the client asks for a token, and is that account's, or nobody. */
   | { readonly type: 'handed-over' }
+  /** It knows less than was confirmed, and says so again after it was read: it is an earlier one, which no feed has told. */
+  | { readonly type: 'restored' }
   /** D1 does not answer: the client keeps its mutations and comes back. */
   | { readonly type: 'give-up' }
 
@@ -32,6 +34,7 @@ const maxRereads = 2
 function reactionToGuard(code: GuardCode, rereads: number): Reaction {
   switch (code) {
     case 'stale_mutation':
+      return rereads < maxRereads ? { type: 'reread' } : { type: 'restored' }
     case 'queue_moved':
     case 'clock_behind':
       return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }

@@ -7,10 +7,13 @@ export type PushProblem =
   | { readonly type: 'gap'; readonly pushed: PushedMutation; readonly expected: number }
   | { readonly type: 'handed-over' | 'give-up'; readonly pushed: PushedMutation }
 
-export function problemError(problem: PushProblem): ErrorBody {
+/** `toldClientID`: who sent it, for itself or for a page of its browser that is gone. */
+export function problemError(problem: PushProblem, toldClientID: string): ErrorBody {
   switch (problem.type) {
     case 'gap': {
       const { clientID, id } = problem.pushed.mutation
+      // What a page that is gone has left behind, every page of that browser would push again, for ever: the browser has to let go of it.
+      if (clientID !== toldClientID) return fatal('ClientNotFound', 'a write that this browser has kept no longer fits to what is recorded')
       return outOfOrder({ clientID, id }, problem.expected)
     }
     case 'handed-over':

@@ -16,7 +16,7 @@ export async function servePush(context: UserContext, pushed: readonly PushedMut
     // Of equal mutations one copy is served; whoever sent another waits for the same answer, and what it sends next would be a gap.
     for (const socket of sendersFrom(admitted, problem.pushed)) {
       const session = sessions.of(socket)
-      if (session) sessions.fail(session, problemError(problem))
+      if (session) sessions.fail(session, problemError(problem, session.clientID))
     }
   }
   await limitPush(context, refused, nowMs)

@@ -15,6 +15,20 @@ describe('[E1] freshness', () => {
     expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1', '-thread/t2'])
   })
 
+  test('rows that come and concern nobody are told to nobody, however many an import brings; when they go, they may be held', () => {
+    const { engine } = buildEngine()
+    addQuery(engine, 'q', myThreads)
+    const { version } = engine.sync('g', null)
+    const strangers = Array.from({ length: 500 }, (_, i) => putThread(`t${i}`, { userId: 'you' }))
+    engine.apply(strangers)
+    expect(engine.sync('g', version).rows).toEqual([])
+    const later = engine.sync('g', version).version
+    engine.apply([gone(putThread('t7'))])
+    expect(opsOf(engine.sync('g', later))).toEqual(['-thread/t7'])
+    // Who stands before they came has nothing of it.
+    expect(engine.sync('g', version).rows).toEqual([])
+  })
+
   test('a quiet change of a stranger says nothing', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t2', { userId: 'you' })])

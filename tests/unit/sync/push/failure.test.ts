@@ -13,7 +13,7 @@ test.each<[D1Failure, number, string]>([
   [{ kind: 'unknown' }, 1, 'refuse internal'],
   [{ kind: 'unique', columns: ['message.id'] }, 0, 'refuse invalid_request'],
   [guard('stale_mutation'), 0, 'reread'],
-  [guard('stale_mutation'), 2, 'give-up'],
+  [guard('stale_mutation'), 2, 'restored'],
   [guard('clock_behind'), 0, 'reread'],
   [guard('thread_busy'), 0, 'reread'],
   [guard('thread_busy'), 2, 'refuse thread_busy'],

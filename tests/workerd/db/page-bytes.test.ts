@@ -1,0 +1,103 @@
+// What one answer of D1 may hold while a person's rows are read, by the feed or by an import: rows are counted, and what is long in them is
+// weighed. Nothing is left out for it, and a row that is longer than a page is read as well. Rules: worker/sync/SPEC.md, F1 and F3.
+import { describe, expect, test } from 'vitest'
+import { feedStatements, type Position, pageBytes, pageRows, readFeed } from '../../../worker/db/feed.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { firstScreenStatements, importStatement, readFirstScreen, readImport } from '../../../worker/db/person-import.ts'
+import { feedEnd, insert, threadRow } from '../../support/rows.ts'
+import { env } from '../bindings.ts'
+
+const { DB } = env
+const longest = 1_800_000
+/** Beside its message, in JSON. */
+const rowOverhead = 500
+
+/** Letters of two bytes: what is weighed are bytes. */
+const messageOf = (bytes: number): string => {
+  const text = JSON.stringify({ parts: 'é'.repeat(Math.floor(bytes / 2) - 10) })
+  return text.replace('"parts"', `"${'p'.repeat(5 + bytes - new TextEncoder().encode(text).length)}"`)
+}
+
+/** Messages of so many bytes each, in the order of their ids. */
+async function personWith(
+  sizes: readonly number[],
+): Promise<{ readonly userId: string; readonly ids: readonly string[]; readonly since: Position }> {
+  const userId = newId()
+  const thread = threadRow(userId)
+  await insert(DB, 'thread', thread)
+  const since = { seq: await feedEnd(DB, 'contentChange'), atMs: null }
+  const ids = sizes.map((_, i) => `${userId}-${String(i).padStart(4, '0')}`)
+  const sql = 'insert into message (id, threadId, userId, message, createdAt) values (?, ?, ?, ?, ?)'
+  for (const [i, size] of sizes.entries())
+    await DB.prepare(sql)
+      .bind(ids[i] ?? '', String(thread.id), userId, messageOf(size), i)
+      .run()
+  return { userId, ids, since }
+}
+
+const sizeOf = (rows: readonly { readonly row: unknown }[]): number =>
+  new TextEncoder().encode(JSON.stringify(rows.map(({ row }) => row))).length
+
+type Page = readonly { readonly id: { readonly id: string }; readonly row: unknown }[]
+
+async function feedPages(userId: string, since: Position): Promise<readonly Page[]> {
+  const pages: Page[] = []
+  for (let at = since; ; ) {
+    const [bounds, found] = await DB.batch(feedStatements(DB, 'content', userId, at))
+    const { changes, watermark, isLast } = readFeed(bounds, found, at)
+    pages.push(changes)
+    if (isLast) return pages
+    at = watermark
+  }
+}
+
+async function importPages(userId: string): Promise<readonly Page[]> {
+  const pages: Page[] = []
+  for (let after = ''; ; ) {
+    const cursor = { feed: 'content', table: 'message', after } as const
+    const { rows, last } = readImport(cursor, await importStatement(DB, cursor, userId).all())
+    pages.push(rows)
+    if (last === null) return pages
+    after = last
+  }
+}
+
+const histories: readonly (readonly [what: string, sizes: readonly number[], pages: number])[] = [
+  ['nothing long', Array.from({ length: 30 }, () => 300), 1],
+  ['thirty of 45 KB: six of them fill a page', Array.from({ length: 30 }, () => 45_000), 6],
+  ['what fills a page to the byte, and nothing behind it', [pageBytes], 2],
+  ['one that is longer than several pages, between short ones', [300, 300, longest, 300, 300], 2],
+  ['nothing but such', [longest, longest, longest], 4],
+]
+
+describe.each([
+  ['[F1] the feed', ({ userId, since }: Awaited<ReturnType<typeof personWith>>) => feedPages(userId, since)],
+  ['[F3] an import', ({ userId }: Awaited<ReturnType<typeof personWith>>) => importPages(userId)],
+] as const)('%s', (_name, read) => {
+  test.each(histories)('%s', async (_what, sizes, pages) => {
+    const person = await personWith(sizes)
+    const found = await read(person)
+    expect(found.flatMap((page) => page.map(({ id }) => id.id))).toEqual(person.ids)
+    expect(found).toHaveLength(pages)
+    for (const page of found) {
+      expect(page.length).toBeLessThanOrEqual(pageRows)
+      // Without its last row it is below the bound: whoever reads it holds a page and a row.
+      expect(sizeOf(page.slice(0, -1))).toBeLessThan(pageBytes + page.length * rowOverhead)
+    }
+  })
+})
+
+test('[F3] the first screen leaves to the pages what is longer than a screen', async () => {
+  const { userId, ids } = await personWith([
+    ...Array.from({ length: 15 }, () => 30_000),
+    longest,
+    ...Array.from({ length: 3 }, () => 30_000),
+  ])
+  const screen = readFirstScreen(await DB.batch(firstScreenStatements(DB, userId)))
+  expect(
+    screen
+      .filter(({ table }) => table === 'message')
+      .map(({ id }) => id.id)
+      .sort(),
+  ).toEqual(ids.filter((_, i) => i !== 15))
+})
