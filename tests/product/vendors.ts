@@ -1,36 +1,35 @@
 /**
- * A running product whose models are reached in four ways: the gateway, OpenRouter, an Ollama and another server of the same protocol, all
- * of them peers that fail as they are asked to.
+ * A running product whose models are reached in four ways: the gateway, OpenRouter and another server of the same protocol, all of them
+ * peers that fail as they are asked to, and an Ollama where nobody listens.
  */
 
 import { faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
-import { startOllamaChatPeer, startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
+import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
+import { freePort } from '../support/ports.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 
 /** How long a model may be silent here; the product's own limit is a minute. */
 export const silenceSeconds = 4
 
-export const ways = ['gateway', 'openrouter', 'ollama', 'compatible'] as const
+export const ways = ['gateway', 'openrouter', 'compatible'] as const
 export type Way = (typeof ways)[number]
 
-const slug = 'maker/model'
-
 /** The default model is the gateway's; the others have one of the same price each. */
-export const modelOf = (way: Way): string => (way === 'gateway' ? 'kimi-k2' : `model-by-${way}`)
+export const modelOf = (way: Way | 'ollama'): string => (way === 'gateway' ? 'kimi-k2' : `model-by-${way}`)
 
 export type Vendors = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }
 
 export async function startVendors(script: () => Script = faultScript): Promise<Vendors> {
-  const [gateway, openrouter, ollama, compatible] = await Promise.all([
+  const [gateway, openrouter, compatible, deadPort] = await Promise.all([
     startGatewayPeer(script()),
     startOpenAICompatiblePeer(script()),
-    startOllamaChatPeer(slug, script()),
     startOpenAICompatiblePeer(script()),
+    freePort(),
   ])
-  const peers = { gateway, openrouter, ollama, compatible }
+  const peers = { gateway, openrouter, compatible }
   const product = await startProduct({
     env: {
       ...unlimitedWrites,
@@ -39,19 +38,19 @@ export async function startVendors(script: () => Script = faultScript): Promise<
       OPENROUTER_API_KEY: 'key',
       OPENROUTER_URL: openrouter.url,
       OPENAI_COMPATIBLE_URL: compatible.url,
-      OLLAMA_URL: ollama.url,
+      OLLAMA_URL: `http://127.0.0.1:${deadPort}/v1`,
       MODEL_SILENCE_SECONDS: String(silenceSeconds),
     },
   })
   await product.kill9()
   const record = openRecord(product.stateDir)
-  for (const way of ways.filter((other) => other !== 'gateway'))
+  for (const way of ['openrouter', 'compatible', 'ollama'] as const)
     record
       .prepare(
         `insert into model (id, name, model, provider, description, capabilities, icon, credits, access, position, createdAt, updatedAt)
-         values (?, ?, ?, ?, '', '["tools"]', 'other', 1, 'public', 1, 1, 1)`,
+         values (?, ?, 'maker/model', ?, '', '["tools"]', 'other', 1, 'public', 1, 1, 1)`,
       )
-      .run(modelOf(way), `Model by ${way}`, slug, way)
+      .run(modelOf(way), `Model by ${way}`, way)
   record.close()
   await product.restart()
   return {

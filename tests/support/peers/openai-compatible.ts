@@ -3,10 +3,6 @@ import { type Behaviour, type Dialect, type Peer, type Script, startPeer } from 
 
 export const startOpenAICompatiblePeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
 
-/** An Ollama that has one model and answers in the same protocol. */
-export const startOllamaChatPeer = (name: string, script: readonly Behaviour[] | Script): Promise<Peer> =>
-  startPeer(dialect, script, { '/api/tags': { models: [{ name }] }, '/api/show': { capabilities: ['completion', 'tools'] } })
-
 const frame = (delta: object, finishReason: string | null = null) => ({
   id: 'chatcmpl-1',
   object: 'chat.completion.chunk',

@@ -76,12 +76,8 @@ export type Dialect = {
   whole(words: readonly string[]): unknown
 }
 
-/** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. `also`: other paths, in JSON. */
-export async function startPeer(
-  dialect: Dialect,
-  script: readonly Behaviour[] | Script,
-  also: Readonly<Record<string, unknown>> = {},
-): Promise<Peer> {
+/** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
+export async function startPeer(dialect: Dialect, script: readonly Behaviour[] | Script): Promise<Peer> {
   const requests: PeerRequest[] = []
   let streamed = 0
   const choose = (request: PeerRequest): Behaviour => {
@@ -101,7 +97,6 @@ export async function startPeer(
         abandoned: new Promise((resolve) => response.once('close', () => !response.writableFinished && resolve())),
       }
       requests.push(request)
-      if (request.path in also) return sendJson(response, 200, also[request.path])
       if (request.path !== `${dialect.basePath}${dialect.path}`) return sendJson(response, 404, dialect.errorBody(404, 'no such path'))
       await play(dialect, choose(request), request.streaming, response)
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
