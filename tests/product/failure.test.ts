@@ -30,7 +30,8 @@ async function ask(wire: Rogue, way: Way, text: string, mode: 'chat' | 'search' 
 /** The stored answer, as soon as every device can see that the thread is ready for the next message. */
 async function answered(wire: Rogue, { threadId, answerId }: Pick<Asked, 'threadId' | 'answerId'>): Promise<AnswerMessage> {
   const isReady = () => wire.rows.get(`thread ${threadId}`)?.status === 'ready' && wire.rows.has(`message ${answerId}`)
-  await wire.until(isReady, `an answer in ${threadId}`)
+  // How late is too late is judged below, less the time in which the machine stood still.
+  await wire.until(isReady, `an answer in ${threadId}`, 60_000)
   return wire.rows.get(`message ${answerId}`)?.message as AnswerMessage
 }
 
