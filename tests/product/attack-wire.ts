@@ -88,8 +88,8 @@ export class Rogue {
     await this.until(() => this.closed !== null || pongs() > before, 'pong or close')
   }
 
-  async until(holds: () => boolean, what: string): Promise<void> {
-    const giveUpAt = Date.now() + answerWithinMs
+  async until(holds: () => boolean, what: string, withinMs = answerWithinMs): Promise<void> {
+    const giveUpAt = Date.now() + withinMs
     while (!holds()) {
       const left = giveUpAt - Date.now()
       const heard = JSON.stringify(this.frames.slice(-2)).slice(0, 300)

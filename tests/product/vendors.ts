@@ -1,13 +1,12 @@
 /**
- * A running product whose models are reached in four ways: the gateway, OpenRouter and another server of the same protocol, all of them
- * peers that fail as they are asked to, and an Ollama where nobody listens.
+ * A running product whose models are reached in three ways: the gateway, OpenRouter and another server of the same protocol, all of them
+ * peers that fail as they are asked to. An Ollama is reached like that other server.
  */
 
 import { faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
-import { freePort } from '../support/ports.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 
@@ -18,16 +17,15 @@ export const ways = ['gateway', 'openrouter', 'compatible'] as const
 export type Way = (typeof ways)[number]
 
 /** The default model is the gateway's; the others have one of the same price each. */
-export const modelOf = (way: Way | 'ollama'): string => (way === 'gateway' ? 'kimi-k2' : `model-by-${way}`)
+export const modelOf = (way: Way): string => (way === 'gateway' ? 'kimi-k2' : `model-by-${way}`)
 
 export type Vendors = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }
 
 export async function startVendors(script: () => Script = faultScript): Promise<Vendors> {
-  const [gateway, openrouter, compatible, deadPort] = await Promise.all([
+  const [gateway, openrouter, compatible] = await Promise.all([
     startGatewayPeer(script()),
     startOpenAICompatiblePeer(script()),
     startOpenAICompatiblePeer(script()),
-    freePort(),
   ])
   const peers = { gateway, openrouter, compatible }
   const product = await startProduct({
@@ -38,13 +36,12 @@ export async function startVendors(script: () => Script = faultScript): Promise<
       OPENROUTER_API_KEY: 'key',
       OPENROUTER_URL: openrouter.url,
       OPENAI_COMPATIBLE_URL: compatible.url,
-      OLLAMA_URL: `http://127.0.0.1:${deadPort}/v1`,
       MODEL_SILENCE_SECONDS: String(silenceSeconds),
     },
   })
   await product.kill9()
   const record = openRecord(product.stateDir)
-  for (const way of ['openrouter', 'compatible', 'ollama'] as const)
+  for (const way of ['openrouter', 'compatible'] as const)
     record
       .prepare(
         `insert into model (id, name, model, provider, description, capabilities, icon, credits, access, position, createdAt, updatedAt)

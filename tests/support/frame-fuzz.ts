@@ -23,10 +23,14 @@ const oddities: readonly Json[] = [
   ...[[], [[]], {}, [null], { op: 'put' }, JSON.parse('{"__proto__":{"op":"clear"}}') as Json],
 ]
 
-const queryNames = ['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'organizations.mine', 'threads', 'nobody']
+const queryNames = [
+  ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
+  ...['organizations.mine', 'threads', 'nobody'],
+]
 
 function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'threads.list') return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
+  if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
   return name === 'threads.one' ? [{ threadId: rng.pick(rowIds) }] : []
 }
 

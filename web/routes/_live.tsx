@@ -5,6 +5,7 @@ import { Upsell } from '../features/billing/upsell.tsx'
 import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
+import { UndoOffers } from '../features/shell/undo-offers.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
 import { later } from '../lib/later.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
@@ -52,6 +53,7 @@ function Ready() {
     <>
       <Outlet />
       <Upsell />
+      <UndoOffers />
       {hasUnsent && (
         <Suspense>
           <UnsentMessages />

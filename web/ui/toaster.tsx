@@ -53,5 +53,12 @@ async function deliver(kind: ToastKind, message: string, { durationMs, ...option
 }
 
 export function dismissToast(id: string): void {
-  if (isWanted) void import('sonner').then(({ toast: show }) => show.dismiss(id))
+  if (isWanted) void dismiss(id).catch(() => undefined)
+}
+
+/** Waits like what it takes away, so that a toast on its way does not come after its end. */
+async function dismiss(id: string): Promise<void> {
+  const { toast: show } = await import('sonner')
+  await regionMounted
+  show.dismiss(id)
 }

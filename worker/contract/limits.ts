@@ -78,6 +78,8 @@ export const guestKeptMs = 30 * 24 * 60 * 60 * 1000
 export const freshSignInMs = 10 * 60 * 1000
 export const maxNameChars = 32
 export const undoToastMs = 30_000
+/** As many of the newest deletions as every device is told, and of each kind; a screen has room for three. */
+export const maxUndoOffers = 10
 
 /** Specification section 9: query time-to-live, default and ceiling. */
 export const queryTtlMs = 10 * 60 * 1000

@@ -1,13 +1,14 @@
 /** What the mutators of several tables share: finding rows, refusing turns, and beginning one. */
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { modeRefusal, type Plan, planOf, sendRefusal } from './access.ts'
+import { modeRefusal, type Plan, sendRefusal } from './access.ts'
 import { isInSight } from './branches.ts'
 import { refuse } from './errors.ts'
 import { type AttachedFile, filePart, fileRefusal } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxMessageChars } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
+import { answerLater, planFacts } from './plan-facts.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
 import { titleFromText, titleSource } from './titles.ts'
 import type { Viewer } from './viewer.ts'
@@ -59,16 +60,8 @@ export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId
 
 export const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'ready') !== 'ready'
 
-export const planFor = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<Plan> => {
-  const user = await tx.run(zql.user.where('id', ctx.userId).one())
-  const customer = await tx.run(zql.userCustomer.where('userId', ctx.userId).one())
-  const memberships = await tx.run(zql.member.where('userId', ctx.userId))
-  const customers = await Promise.all(
-    memberships.map(({ organizationId }) => tx.run(zql.organizationCustomer.where('organizationId', organizationId).one())),
-  )
-  const shared = customers.map((organization) => organization?.subscription)
-  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
-}
+export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> =>
+  answerLater(planFacts(userId, nowMs), (query) => tx.run(query))
 
 /** Refuses a turn this person may not have; the same facts and functions decide on both sides. */
 export const checkTurn = async (

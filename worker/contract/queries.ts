@@ -5,10 +5,13 @@
 import { defineQueries, defineQuery } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
-import { maxThreadWindow, preloadedThreads } from './limits.ts'
+import { maxThreadWindow, maxUndoOffers, preloadedThreads } from './limits.ts'
 import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
+
+/** Epoch ms. */
+const sinceArgs = z.object({ since: z.int().check(z.gte(0)) })
 
 export const queries = defineQueries({
   /** Who I am: my user with setting (and its model), usage and customer. */
@@ -42,6 +45,15 @@ export const queries = defineQueries({
         .related('messages', (messages) => messages.where('deletedAt', 'IS', null).orderBy('createdAt', 'asc'))
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .one(),
+    ),
+    /** What was taken away since then, the newest first, for whoever wants it back. */
+    deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
+      zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),
+    ),
+  },
+  messages: {
+    deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
+      zql.message.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),
     ),
   },
   organizations: {

@@ -21,11 +21,14 @@ export type UserState = {
   readonly results: Results
 }
 
+/** Costs the rows nothing that nobody deleted. */
+const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'desc'], 'id'], present: 'deletedAt' }
+
 /** Correlation columns, and what windows filter and order by. Each is a row more for every row that is written. */
 const indexes: Indexes = {
   // In the very order of the list, ties included.
-  thread: [['userId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
-  message: [['threadId', 'createdAt', 'id']],
+  thread: [['userId', 'deletedAt', ['updatedAt', 'desc'], 'id'], deleted],
+  message: [['threadId', 'createdAt', 'id'], deleted],
   queuedMessage: [['threadId']],
   setting: [['userId']],
   usage: [['userId']],

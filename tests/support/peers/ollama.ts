@@ -9,15 +9,22 @@ export type OllamaPeer = {
   readonly installed: Map<string, readonly string[]>
   /** Names whose details were asked for. */
   readonly asked: readonly string[]
+  /** So many of the next requests get no answer. */
+  mute(requests: number): void
   stop(): Promise<void>
 }
 
 export async function startOllamaPeer(models: { readonly [name: string]: readonly string[] }): Promise<OllamaPeer> {
   const installed = new Map(Object.entries(models))
   const asked: string[] = []
+  let muted = 0
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
+    if (muted > 0) {
+      muted -= 1
+      return
+    }
     const answer = (status: number, body: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
@@ -36,6 +43,9 @@ export async function startOllamaPeer(models: { readonly [name: string]: readonl
     url: `http://127.0.0.1:${port}/v1`,
     installed,
     asked,
+    mute: (requests) => {
+      muted = requests
+    },
     stop: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))

@@ -51,6 +51,14 @@ describe('what a server has', () => {
     expect(await findCompatibleModels({ url: peer.url, apiKey: null, models: ['mine'] })).toEqual([{ slug: 'mine', capabilities: [] }])
   })
 
+  test('one that is busy when it is asked is asked once more, and not again', async () => {
+    peer = await startOllamaPeer({ 'llama3.2:latest': ['completion'] })
+    peer.mute(1)
+    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']), 250)).toEqual([{ slug: 'llama3.2', capabilities: [] }])
+    peer.mute(2)
+    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']), 250)).toBeNull()
+  })
+
   test('one that does not answer, or not so, has said nothing', async () => {
     expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, new Set())).toBeNull()
     peer = await startOllamaPeer({})

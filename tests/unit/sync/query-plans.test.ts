@@ -15,13 +15,15 @@ const named = {
   list: queries.threads.list.fn({ args: { limit: 5 }, ctx }),
   recent: queries.threads.recent.fn({ args: undefined, ctx }),
   one: queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
+  deletedThreads: queries.threads.deleted.fn({ args: { since: 1 }, ctx }),
+  deletedMessages: queries.messages.deleted.fn({ args: { since: 1 }, ctx }),
   organizations: queries.organizations.mine.fn({ args: undefined, ctx }),
 }
 
 const thread = (i: number, changes: Row = {}) =>
   change('thread', { id: `thread-${i}`, userId, status: 'ready', createdAt: i, updatedAt: i, ...changes })
-const message = (i: number) =>
-  change('message', { id: `message-${i}`, threadId: `thread-${i}`, userId, message: { id: 'm' }, createdAt: i })
+const message = (i: number, changes: Row = {}) =>
+  change('message', { id: `message-${i}`, threadId: `thread-${i}`, userId, message: { id: 'm' }, createdAt: i, ...changes })
 
 function change(table: string, row: Row) {
   return { table, id: { id: String(row.id) }, row }
@@ -46,8 +48,14 @@ test('[E18] first loads, moved windows, entered and left threads, reconnects: al
     engine.addQuery('g', { hash, name: hash, args: [], ast: asQueryInternals(query as never).ast })
   const first = engine.sync('g', null).version
   sql.transaction(() => void engine.apply(Array.from({ length: 40 }, (_, i) => [thread(i), message(i)]).flat()))
+  // More than is offered for undoing, so that those windows end and move.
+  const gone = Array.from({ length: 15 }, (_, i) => i + 10)
+  sql.transaction(() => void engine.apply(gone.flatMap((i) => [thread(i, { deletedAt: i }), message(i, { deletedAt: i })])))
   const full = engine.sync('g', first).version
-  sql.transaction(() => void engine.apply([thread(39, { deletedAt: 1 }), thread(3, { updatedAt: 100 }), change('member', memberOf('o'))]))
+  const back = [20, 21, 22, 23, 24].flatMap((i) => [thread(i), message(i, { deletedAt: null })])
+  sql.transaction(
+    () => void engine.apply([thread(39, { deletedAt: 1 }), thread(3, { updatedAt: 100 }), change('member', memberOf('o')), ...back]),
+  )
   engine.sync('g', full)
   engine.sync('g', first)
   engine.removeQuery('g', 'recent')

@@ -16,6 +16,8 @@ const rows: { readonly [query: string]: Row } = {
   'threads.list': { args: () => [{ limit: 50 }], shared: [] },
   'threads.recent': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
+  'threads.deleted': { args: () => [{ since: 1 }], shared: [] },
+  'messages.deleted': { args: () => [{ since: 1 }], shared: [] },
   'organizations.mine': { args: () => [], shared: ['fellow', 'admin'] },
   'organizations.one': { args: ({ organizationId }) => [{ organizationId }], shared: ['fellow', 'admin'] },
 }
@@ -46,8 +48,8 @@ const held = (wire: Wire, tables: readonly string[]) =>
   [...wire.rows.keys()].filter((key) => tables.some((table) => key.startsWith(`${table}/`)))
 
 /** The ids of everything the owner has that a row may be called by. */
-const isOwners = (key: string, { userId, threadId, messageId, answerId, queuedId }: Ids) =>
-  [userId, threadId, messageId, answerId, queuedId].some((id) => key.endsWith(`/${id}`))
+const isOwners = (key: string, { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId }: Ids) =>
+  [userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) => key.endsWith(`/${id}`))
 
 describe.each(Object.entries(rows))('%s', (name, { args, shared }) => {
   test.each(strangers)('as a %s', async (who) => {

@@ -13,6 +13,8 @@ export type Ids = {
   readonly messageId: string
   readonly answerId: string
   readonly queuedId: string
+  readonly deletedThreadId: string
+  readonly deletedMessageId: string
   readonly organizationId: string
   readonly fileId: string
 }
@@ -36,6 +38,8 @@ export const nobodys = (): Ids => ({
   messageId: newId(),
   answerId: newId(),
   queuedId: newId(),
+  deletedThreadId: newId(),
+  deletedMessageId: newId(),
   organizationId: newId(),
   fileId: newId(),
 })
@@ -71,12 +75,14 @@ export async function setScene(): Promise<Scene> {
     await somebody(true),
   ]
   const ids: Ids = { ...nobodys(), userId: owner.userId }
-  const { userId, threadId, messageId, answerId, queuedId, organizationId, fileId } = ids
+  const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId } = ids
   await insert(env.DB, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
   await insert(env.DB, 'thread', threadRow(userId, { id: threadId, headId: answerId }))
   await insert(env.DB, 'message', messageRow(userId, threadId, { id: messageId }))
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: {} }
   await insert(env.DB, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
+  await insert(env.DB, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
+  await insert(env.DB, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that nothing happens to it by itself.
   await insert(env.DB, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' }))
   await insert(env.DB, 'organization', organizationRow({ id: organizationId }))

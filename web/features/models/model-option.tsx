@@ -47,9 +47,12 @@ export function ModelOption(props: ModelOptionProps) {
         </div>
         <p className="truncate text-xs text-muted-foreground">{problem ?? model.description}</p>
       </div>
-      <span className={cx('flex shrink-0 gap-1 max-sm:hidden', problem && 'opacity-50')}>
-        <CapabilityBadges has={model.capabilities ?? []} />
-      </span>
+      {/* What a model could do that nobody can use makes no room for why. */}
+      {!model.unavailable && (
+        <span className={cx('flex shrink-0 gap-1 max-sm:hidden', problem && 'opacity-50')}>
+          <CapabilityBadges has={model.capabilities ?? []} />
+        </span>
+      )}
       <span
         className="w-6 shrink-0 text-right text-xs text-muted-foreground"
         {...tooltip(`${credits} ${credits === 1 ? 'credit' : 'credits'} a message`)}

@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { filesOf } from '../../../worker/contract/files.ts'
-import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { type AnswerMessage, type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { planOf, planText } from '../../../worker/contract/research.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { createId } from '../../lib/create-id.ts'
 import { beginEditing } from '../../stores/drafts.ts'
+import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { ModelRow } from '../../sync/rows.ts'
@@ -57,12 +57,9 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
     }
     const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
     const removeThread = () => {
+      announceOwnDeletion(threadId, () => openThread(threadId))
       void report(actions.remove(threadId))
       void navigate({ to: '/' })
-      offerUndo(`deleted-${threadId}`, 'Thread deleted', () => {
-        void report(actions.restore(threadId))
-        openThread(threadId)
-      })
     }
     return {
       price,
@@ -81,8 +78,8 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
       },
       remove: (turn) => {
         if (isWholeThread(turn)) return removeThread()
+        announceOwnDeletion(turn.id)
         void report(actions.removeMessage(threadId, turn.id))
-        offerUndo(`deleted-${turn.id}`, 'Message deleted', () => void report(actions.restoreMessage(threadId, turn.id)))
       },
     }
   }, [actions, navigate, threadId, chosenModelId, price])
@@ -98,9 +95,6 @@ const modeOf = ({ metadata: { mode } }: AnswerMessage): { readonly mode?: TurnMo
 
 /** Of a research without a plan nothing is there to go on with: it is planned anew. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
-
-const offerUndo = (id: string, message: string, onClick: () => void) =>
-  toast('success', message, { id, durationMs: undoToastMs, action: { label: 'Undo', onClick } })
 
 const reportCopy = (isCopied: boolean) =>
   isCopied ? toast('success', 'Copied to clipboard') : toast('error', 'The browser did not allow copying')

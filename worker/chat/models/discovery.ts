@@ -21,15 +21,19 @@ const shown = z.object({ capabilities: z.array(z.string()).optional() })
 const listed = z.object({ data: z.array(z.object({ id: slug })) })
 
 /** `known`: slugs whose rows are there already; what they can do is not asked again. */
-export async function findOllamaModels({ url }: NonNullable<ModelConnections['ollama']>, known: ReadonlySet<string>): Promise<Found> {
+export async function findOllamaModels(
+  { url }: NonNullable<ModelConnections['ollama']>,
+  known: ReadonlySet<string>,
+  withinMs = answerWithinMs,
+): Promise<Found> {
   const root = url.replace(/\/v1$/, '')
-  const answer = tags.safeParse(await ask(`${root}/api/tags`))
+  const answer = tags.safeParse(await ask(`${root}/api/tags`, withinMs))
   if (!answer.success) return null
   const slugs = answer.data.models.map(({ name }) => name.replace(/:latest$/, '')).slice(0, maxModels)
   const found = await Promise.all(
     slugs.map(async (model): Promise<FoundModel | null> => {
       if (known.has(model)) return { slug: model, capabilities: [] }
-      const says = shown.safeParse(await ask(`${root}/api/show`, { model })).data?.capabilities ?? ['completion']
+      const says = shown.safeParse(await ask(`${root}/api/show`, withinMs, { model })).data?.capabilities ?? ['completion']
       return says.includes('completion') ? { slug: model, capabilities: capabilitiesOf(says) } : null
     }),
   )
@@ -46,7 +50,7 @@ const otherKinds = /embed|whisper|tts|dall-e|moderation|rerank|transcri|image-/i
 
 export async function findCompatibleModels({ url, apiKey, models }: NonNullable<ModelConnections['compatible']>): Promise<Found> {
   if (models) return models.map((model) => ({ slug: model, capabilities: [] }))
-  const answer = listed.safeParse(await ask(`${url}/models`, undefined, apiKey))
+  const answer = listed.safeParse(await ask(`${url}/models`, answerWithinMs, undefined, apiKey))
   if (!answer.success) return null
   return answer.data.data
     .filter(({ id }) => !otherKinds.test(id))
@@ -54,17 +58,20 @@ export async function findCompatibleModels({ url, apiKey, models }: NonNullable<
     .map(({ id }) => ({ slug: id, capabilities: [] }))
 }
 
-/** Null for whatever is not a JSON answer in time. */
-async function ask(url: string, body?: object, apiKey: string | null = null): Promise<unknown> {
-  try {
-    const response = await fetch(url, {
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-      headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(answerWithinMs),
-    })
-    return response.ok ? await response.json() : null
-  } catch {
-    return null
+/** Null for whatever is not a JSON answer in time. A server that is busy loading a model is asked once more. */
+async function ask(url: string, withinMs: number, body?: object, apiKey: string | null = null): Promise<unknown> {
+  for (let isLast = false; ; isLast = true) {
+    try {
+      const response = await fetch(url, {
+        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+        headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(withinMs),
+      })
+      return response.ok ? await response.json() : null
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      if (!isLate || isLast) return null
+    }
   }
 }

@@ -6,8 +6,10 @@ import type { StoredRow } from './codec.ts'
 import { quote } from './fragment.ts'
 import type { ColumnType, Sql, SqlValue, Table, Tables } from './types.ts'
 
-/** Per table the column lists of its developer indexes; a pair is a column that goes down. */
-export type Indexes = { readonly [table: string]: readonly (readonly IndexColumn[])[] }
+/** Per table its developer indexes. */
+export type Indexes = { readonly [table: string]: readonly Index[] }
+/** Its columns; or with a column that a row must have a value in, so that no other row is in it. A pair is a column that goes down. */
+type Index = readonly IndexColumn[] | { readonly columns: readonly IndexColumn[]; readonly present: string }
 type IndexColumn = string | readonly [column: string, direction: 'desc']
 
 const SQL_TYPES: { readonly [type in ColumnType]: string } = { string: 'text', number: 'real', boolean: 'integer', json: 'text' }
@@ -29,7 +31,7 @@ export class Replica {
       const existing = this.#sql.all<{ name: string }>('select name from pragma_table_info(?)', table.name).map((row) => row.name)
       if (existing.length === 0) this.#sql.run(createTable(table))
       else for (const column of Object.keys(table.columns)) if (!existing.includes(column)) this.#sql.run(addColumn(table, column))
-      for (const columns of this.#indexes[table.name] ?? []) this.#sql.run(createIndex(table, columns))
+      for (const index of this.#indexes[table.name] ?? []) this.#sql.run(createIndex(table, index))
     }
   }
 
@@ -86,8 +88,10 @@ function addColumn(table: Table, column: string): string {
   return `alter table ${quote(table.name)} add column ${quote(column)} ${SQL_TYPES[table.columns[column]?.type ?? 'json']}`
 }
 
-function createIndex(table: Table, columns: readonly IndexColumn[]): string {
+function createIndex(table: Table, index: Index): string {
+  const { columns, present } = 'columns' in index ? index : { columns: index, present: null }
   const name = quote([table.name, ...columns.flat()].join('_'))
   const parts = columns.map((column) => (typeof column === 'string' ? quote(column) : `${quote(column[0])} ${column[1]}`))
-  return `create index if not exists ${name} on ${quote(table.name)} (${parts.join(', ')})`
+  const where = present === null ? '' : ` where ${quote(present)} is not null`
+  return `create index if not exists ${name} on ${quote(table.name)} (${parts.join(', ')})${where}`
 }

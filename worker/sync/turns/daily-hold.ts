@@ -2,7 +2,9 @@
  * Queued messages that the day's limits hold. The person asked for them and nobody took that back, so they go on by themselves as soon as
  * there is room: on the next UTC day, with another plan, or when credits come back. Pure.
  */
-import { isDailyHold, modeRefusal, nextDayStartMs, type Plan, planOf, sendRefusal } from '../../contract/access.ts'
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { isDailyHold, modeRefusal, nextDayStartMs, sendRefusal } from '../../contract/access.ts'
+import { answerNow, planFacts } from '../../contract/plan-facts.ts'
 import type { RowOf, TableName } from '../../contract/schema.ts'
 import type { Engine } from '../engine/types.ts'
 
@@ -10,7 +12,7 @@ import type { Engine } from '../engine/types.ts'
 export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
   const model = find(engine, 'model', queued.modelId)
   const usage = find(engine, 'usage', userId)
-  const plan = planIn(engine, userId, nowMs)
+  const plan = answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
   const refused = sendRefusal(plan, model, usage, nowMs) ?? modeRefusal(queued.mode ?? 'chat', plan, model, usage, nowMs)
   return refused === null || !isDailyHold(refused.code)
 }
@@ -25,18 +27,3 @@ const fingerprint = (text: string): number => [...text].reduce((sum, letter) => 
 
 /** The replica's rows are those of the contract's tables; usage has its person's id. */
 const find = <T extends TableName>(engine: Engine, table: T, id: string) => engine.get(table, { id }) as unknown as RowOf<T> | undefined
-
-const rowsWith = <T extends TableName>(engine: Engine, table: T, name: string, value: string) => {
-  const where = { type: 'simple', op: '=', left: { type: 'column', name }, right: { type: 'literal', value } } as const
-  return engine.run({ table, where }) as unknown as readonly RowOf<T>[]
-}
-
-/** What `planFor` finds in a mutator's transaction. */
-function planIn(engine: Engine, userId: string, nowMs: number): Plan {
-  const isAnonymous = find(engine, 'user', userId)?.isAnonymous
-  const [customer] = rowsWith(engine, 'userCustomer', 'userId', userId)
-  const shared = rowsWith(engine, 'member', 'userId', userId).flatMap(({ organizationId }) =>
-    rowsWith(engine, 'organizationCustomer', 'organizationId', organizationId).map(({ subscription }) => subscription),
-  )
-  return planOf({ isAnonymous, subscription: customer?.subscription, shared }, nowMs)
-}

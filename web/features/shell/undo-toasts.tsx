@@ -1,0 +1,53 @@
+/**
+ * One toast for each deletion, for what is left of its 30 seconds. It is the same on the device that deleted and on all others; undone on
+ * one of them, it goes on all.
+ */
+import { useEffect, useRef } from 'react'
+import { undoToastMs } from '../../../worker/contract/limits.ts'
+import { forgetOwnDeletion, ownDeletion } from '../../stores/own-deletions.ts'
+import { type Actions, settled, useActions } from '../../sync/actions.ts'
+import type { Deletion } from '../../sync/deletions.ts'
+import { dismissToast, toast } from '../../ui/toaster.tsx'
+
+type Props = { readonly deletions: readonly Deletion[] }
+
+export function UndoToasts({ deletions }: Props) {
+  const actions = useActions()
+  const knownRef = useRef<ReadonlySet<string>>(new Set())
+  useEffect(() => {
+    const known = knownRef.current
+    for (const deletion of deletions) if (!known.has(deletion.id)) offerUndo(deletion, actions)
+    const present = new Set(deletions.map(({ id }) => id))
+    for (const id of known) {
+      if (present.has(id)) continue
+      forgetOwnDeletion(id)
+      dismissToast(toastId(id))
+    }
+    knownRef.current = present
+  }, [deletions, actions])
+  return null
+}
+
+const toastId = (id: string): string => `deleted-${id}`
+
+/** Ours: nobody reads and presses in less. */
+const shortestOfferMs = 1500
+const maxWordsChars = 80
+
+function offerUndo({ kind, id, threadId, words, deletedAt }: Deletion, actions: Actions): void {
+  const whenUndone = ownDeletion(id)
+  // Its own deletion a device has just seen, whatever its clock says.
+  const leftMs = whenUndone ? undoToastMs : Math.min(undoToastMs, deletedAt + undoToastMs - Date.now())
+  if (leftMs < shortestOfferMs) return
+  const undo = async () => {
+    whenUndone?.()
+    const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
+  }
+  toast('success', kind === 'thread' ? 'Thread deleted' : 'Message deleted', {
+    id: toastId(id),
+    ...(words && { description: words.length > maxWordsChars ? `${words.slice(0, maxWordsChars)}…` : words }),
+    durationMs: leftMs,
+    action: { label: 'Undo', onClick: () => void undo() },
+  })
+}
