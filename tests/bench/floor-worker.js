@@ -22,7 +22,8 @@ export class Floor extends DurableObject {
     if (pathname === '/last') return new Response('the last words')
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [pathname.slice(1)])
-    return new Response(null, { status: 101, webSocket: client })
+    // Without compression, as ours.
+    return new Response(null, { status: 101, webSocket: client, headers: { 'sec-websocket-extensions': 'none' } })
   }
 
   async webSocketMessage(socket, text) {

@@ -1,4 +1,5 @@
 /** Who connects in a benchmark, with what, and how they tell that a write has arrived. */
+import { maxConnections } from '../../worker/sync/protocol/limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { connectWire, type Query, rowsOf, type WireClient } from '../support/wire-client.ts'
 
@@ -24,7 +25,33 @@ export const meet = async (url: string, guest?: Guest) => {
 export const nickname = (index: number) => ({ nickname: `name ${index}` })
 
 export const hears = (client: WireClient, index: number): Promise<unknown> =>
-  client.next((frame) => rowsOf(frame).some(({ value }) => value?.nickname === nickname(index).nickname))
+  client.next((frame) => rowsOf(frame).some(({ value, merge }) => (value ?? merge)?.nickname === nickname(index).nickname))
+
+/** As many tabs of each person as one may have, until there are `count`; one person after the other. In one browser, or one in each. */
+export async function crowd(people: readonly Guest[], count: number, isOneBrowser = false): Promise<WireClient[]> {
+  const clients: WireClient[] = []
+  for (const guest of people) {
+    const token = await guest.token()
+    const open = Math.min(tabsOfOne, count - clients.length)
+    const options = { guest, token, queries: pageQueries, ...(isOneBrowser ? { clientGroupID: newId('browser') } : {}) }
+    for (let made = 0; made < open; made += connectedAtOnce) {
+      const next = Array.from({ length: Math.min(connectedAtOnce, open - made) }, () => connectWire(options))
+      clients.push(...(await Promise.all(next)))
+    }
+  }
+  if (clients.length < count) throw new Error(`${people.length} people cannot have ${count} tabs`)
+  return clients
+}
+
+/** What the server lets one person have, less a place for whoever writes. */
+export const tabsOfOne = maxConnections - 1
+const connectedAtOnce = 20
+
+export const newGuests = async (url: string, count: number): Promise<Guest[]> => {
+  const guests: Guest[] = []
+  for (let index = 0; index < count; index++) guests.push(await newGuest(url))
+  return guests
+}
 
 export const closeAll = async (...clients: readonly { close(): Promise<void> }[]): Promise<void> => {
   await Promise.all(clients.map((client) => client.close()))

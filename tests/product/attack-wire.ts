@@ -120,9 +120,12 @@ export class Rogue {
   }
 
   #take(part: Body): void {
-    for (const op of (part.rowsPatch ?? []) as { op: string; tableName: string; value: Row; id: Row }[]) {
+    for (const op of (part.rowsPatch ?? []) as { op: string; tableName: string; value: Row; id: Row; merge: Row }[]) {
       if (op.op === 'put') this.rows.set(`${op.tableName} ${op.value.id}`, op.value)
       else if (op.op === 'del') this.rows.delete(`${op.tableName} ${op.id.id}`)
+      // It lies about what it holds, so it may be told of a row that it has never seen.
+      else if (op.op === 'update')
+        this.rows.set(`${op.tableName} ${op.id.id}`, { ...this.rows.get(`${op.tableName} ${op.id.id}`), ...op.merge })
     }
     const progress = (part.lastMutationIDChanges ?? {}) as { [clientID: string]: number }
     this.#confirmed = progress[this.clientID] ?? this.#confirmed

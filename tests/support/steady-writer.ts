@@ -2,10 +2,10 @@
 // sends it again, as the real client does, without the seconds that one waits. It holds the server to its word about cookies and ids.
 import { clientSchema } from './client-schema.ts'
 import type { Guest } from './guest.ts'
+import { applyRowOp, type RowOp } from './row-ops.ts'
 
 type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
 type Row = { readonly [column: string]: unknown }
-type RowOp = { readonly op: string; readonly tableName: string; readonly value: Row; readonly id: { readonly id: string } }
 
 export type SteadyWriterOptions = {
   readonly guest: Guest
@@ -123,11 +123,7 @@ export class SteadyWriter {
   }
 
   #take(part: Frame[1]): void {
-    for (const op of (part.rowsPatch ?? []) as RowOp[]) {
-      if (op.op === 'clear') this.rows.clear()
-      else if (op.op === 'put') this.rows.set(`${op.tableName}/${String(op.value.id)}`, op.value)
-      else this.rows.delete(`${op.tableName}/${op.id.id}`)
-    }
+    for (const op of (part.rowsPatch ?? []) as RowOp[]) applyRowOp(this.rows, op)
     if (part.mutationsPatch) this.complaints.push(`refused ${JSON.stringify(part.mutationsPatch)}`)
     const confirmed = ((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number })[this.#options.clientID]
     if (confirmed === undefined) return

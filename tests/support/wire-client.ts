@@ -7,7 +7,9 @@ import { clientSchema } from './client-schema.ts'
 import type { Guest } from './guest.ts'
 
 type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
-type RowOp = { readonly op: string; readonly tableName?: string; readonly value?: { readonly [column: string]: unknown } }
+type Row = { readonly [column: string]: unknown }
+/** `value` of a put, `merge` of an update. */
+type RowOp = { readonly op: string; readonly tableName?: string; readonly value?: Row; readonly merge?: Row }
 export type Query = { readonly hash: string; readonly name: string; readonly args: readonly unknown[] }
 
 export type WireClientOptions = {

@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env as untypedEnv } from 'cloudflare:workers'
 import type { Env } from '../../worker/env.ts'
 import { clientSchema } from '../support/client-schema.ts'
+import { applyRowOp, type RowOp } from '../support/row-ops.ts'
 import { worker } from './bindings.ts'
 import type { WatchedUserSync } from './watched-user-sync.ts'
 
@@ -13,7 +14,6 @@ export type Body = { readonly [key: string]: unknown }
 export type Frame = readonly [tag: string, body: Body]
 export type Person = { readonly userId: string; readonly token: string }
 type Row = { readonly [column: string]: unknown }
-type RowOp = { readonly op: 'put' | 'del' | 'clear'; readonly tableName: string; readonly value: Row; readonly id: { readonly id: string } }
 
 let made = 0
 export const freshId = (kind: string): string => `${kind}-${++made}-of-this-file`
@@ -215,9 +215,8 @@ export class Wire {
   #take(part: Body): void {
     for (const op of (part.rowsPatch ?? []) as RowOp[]) {
       this.rowOps++
-      if (op.op === 'clear') for (const held of [this.rows, this.got, this.desired, this.results]) held.clear()
-      else if (op.op === 'put') this.rows.set(`${op.tableName}/${op.value.id}`, op.value)
-      else this.rows.delete(`${op.tableName}/${op.id.id}`)
+      if (op.op === 'clear') for (const held of [this.got, this.desired, this.results]) held.clear()
+      applyRowOp(this.rows, op)
     }
     for (const [clientID, id] of Object.entries((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number }))
       this.lastMutationIDs.set(clientID, id)

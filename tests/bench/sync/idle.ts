@@ -1,13 +1,13 @@
 /** What a connection costs on which nothing happens: memory of the server, and its CPU while a thousand tabs ping it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
-import { newGuest } from '../../support/guest.ts'
-import { connectWire, type WireClient } from '../../support/wire-client.ts'
 import { withFloor } from '../floor.ts'
-import { closeAll, connect, pageQueries } from '../people.ts'
+import { closeAll, connect, crowd, newGuests, tabsOfOne } from '../people.ts'
 import { cpuMs, memoryKb, workerdOf } from '../process.ts'
 
-const tabs = 300
+/** Of so many people, each with as many tabs as one may have. */
+const people = 3
+const tabs = people * tabsOfOne
 /** The platform puts an object to sleep after ten seconds of silence. */
 const sleepMs = 11_500
 
@@ -27,24 +27,23 @@ async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
 export const benchmarks: readonly Benchmark[] = [
   {
     id: 'S9',
-    name: `memory of an idle tab, over ${tabs} of one user`,
+    name: `memory of an idle tab, over ${tabs} of ${people} users`,
     unit: 'KB',
     run: async ({ product }) => {
       const { url, pid } = await product()
       const server = workerdOf(pid)
-      const guest = await newGuest(url)
-      const token = await guest.token()
-      const queries = pageQueries
-      const first = await connect(guest)
       // The heap grows in steps; the first hundreds pay for room that the next ones use.
-      const warm = await inTurn(tabs, () => connectWire({ guest, token, queries, clientGroupID: first.clientGroupID }))
+      const warm = await crowd(await newGuests(url, people), tabs, true)
+      const guests = await newGuests(url, people)
+      // Their objects are awake and know their rows: what is counted is one tab more.
+      const firsts = await Promise.all(guests.map((guest) => connect(guest)))
       const [before, startCpu] = [memoryKb(server), cpuMs(server)]
-      const clients = await inTurn(tabs, () => connectWire({ guest, token, queries, clientGroupID: first.clientGroupID }))
+      const clients = await crowd(guests, tabs, true)
       const awake = (memoryKb(server) - before) / tabs
       const connecting = (cpuMs(server) - startCpu) / tabs
       await sleep(sleepMs)
       const asleep = (memoryKb(server) - before) / tabs
-      await closeAll(first, ...warm, ...clients)
+      await closeAll(...firsts, ...warm, ...clients)
       const floor = await withFloor(async ({ pid: floorPid, connect: open }) => {
         const earlier = await inTurn(tabs, () => open('echo', 'idle'))
         const floorBefore = memoryKb(floorPid)
@@ -67,11 +66,7 @@ export const benchmarks: readonly Benchmark[] = [
     run: async ({ product }): Promise<Point[]> => {
       const { url, pid } = await product()
       const server = workerdOf(pid)
-      const guest = await newGuest(url)
-      const token = await guest.token()
-      const clients: WireClient[] = []
-      while (clients.length < sockets)
-        clients.push(...(await Promise.all(Array.from({ length: 20 }, () => connectWire({ guest, token, queries: pageQueries })))))
+      const clients = await crowd(await newGuests(url, Math.ceil(sockets / tabsOfOne)), sockets)
       await sleep(sleepMs)
       const idle = await pinging(server, () => {
         for (const client of clients) client.send(ping)

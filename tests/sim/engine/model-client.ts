@@ -26,6 +26,7 @@ export function applyDelta(tables: Tables, client: ModelClient, delta: Delta): v
     if (seen.has(`${op.tableName}/${id}`)) throw new Error(`[E5] two ops for ${op.tableName}/${id}`)
     seen.add(`${op.tableName}/${id}`)
     if (op.op === 'put') setRow(client.rows, op.tableName, id, op.value)
+    else if (op.op === 'update') setRow(client.rows, op.tableName, id, { ...heldRow(client, op.tableName, id), ...op.merge })
     else client.rows.get(op.tableName)?.delete(id)
   }
   for (const hash of delta.got) {
@@ -40,6 +41,13 @@ export function applyDelta(tables: Tables, client: ModelClient, delta: Delta): v
     throw new Error(`[E9] content at ${delta.version}, which is not above ${client.cookie}: a client drops it`)
   }
   client.cookie = delta.version
+}
+
+/** The real client would make a row of what it is told alone. */
+function heldRow(client: ModelClient, table: string, id: string): Row {
+  const held = client.rows.get(table)?.get(id)
+  if (held === undefined) throw new Error(`[E20] an update of ${table}/${id}, which the client does not hold`)
+  return held.row
 }
 
 export function snapshotOf(client: ModelClient): Snapshot {

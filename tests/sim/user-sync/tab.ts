@@ -3,11 +3,11 @@
 import type { Json } from '../../../worker/sync/engine/types.ts'
 import { clientSchema } from '../../support/client-schema.ts'
 import { type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+import { applyRowOp, type RowOp } from '../../support/row-ops.ts'
 
 type Body = { readonly [key: string]: unknown }
 type Frame = readonly [tag: string, body: Body]
 export type TabRow = { readonly [column: string]: unknown }
-type RowOp = { readonly op: string; readonly tableName: string; readonly value: TabRow; readonly id: { readonly id: string } }
 export type TabQuery = { readonly hash: string; readonly name: string; readonly args: readonly Json[] }
 export type Mutation = { readonly clientID: string; readonly id: number; readonly name: string; readonly args: unknown }
 
@@ -199,9 +199,8 @@ export class Tab {
 
   #take(part: Body): void {
     for (const op of (part.rowsPatch ?? []) as RowOp[]) {
-      if (op.op === 'clear') for (const held of [this.rows, this.got, this.desired]) held.clear()
-      else if (op.op === 'put') this.rows.set(`${op.tableName}/${String(op.value.id)}`, op.value)
-      else this.rows.delete(`${op.tableName}/${op.id.id}`)
+      if (op.op === 'clear') for (const held of [this.got, this.desired]) held.clear()
+      applyRowOp(this.rows, op)
     }
     for (const [clientID, id] of Object.entries((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number })) {
       if (clientID === this.clientID) {

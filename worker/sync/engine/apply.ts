@@ -43,9 +43,9 @@ export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Chan
 /** Null when they are more than memory should hold: then everything anew, read row by row, is the better answer. */
 export function changesSince({ sql, tables, replica, recent, versions }: Memory, since: Version): readonly RowChange[] | null {
   const remembered = recent.entriesSince(since)
-  if (remembered !== null) return [...mergeEntries(remembered, tables, (table, key) => recent.row(table.name, key))]
+  if (remembered !== null) return [...mergeEntries(remembered, tables, (table, key) => recent.rowNow(table.name, key))]
   if (versions.current - since > MAX_ENTRIES && countLog(sql, since) > MAX_ENTRIES) return null
-  const read = (table: Table, key: string) => replica.read(table, Object.values(keyColumns(table, key)))
+  const read = (table: Table, key: string) => ({ row: replica.read(table, Object.values(keyColumns(table, key))), written: null })
   const changes: RowChange[] = []
   let chars = 0
   for (const change of mergeEntries(readLog(sql, since), tables, read)) {
@@ -78,7 +78,7 @@ function applyChange(memory: Memory, change: Change, entries: LogEntry[]): boole
   }
   write(replica, table, key, before, row, written)
   entries.push(entry)
-  recent.append(since, entry, row)
+  recent.append(since, entry, row, written)
   return true
 }
 

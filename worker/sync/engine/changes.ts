@@ -6,6 +6,9 @@ import { keyColumns, type RowKey, type StoredRow } from './codec.ts'
 import type { LogEntry } from './log.ts'
 import type { Table, Tables } from './types.ts'
 
+/** The columns that may differ in a row that was only updated; null for any other change, and when nobody remembers. */
+export type Written = readonly string[] | null
+
 export type RowChange = {
   readonly table: Table
   readonly key: RowKey
@@ -14,13 +17,16 @@ export type RowChange = {
   readonly row: StoredRow | null
   /** No column that decides anything differs. */
   readonly quiet: boolean
+  readonly written: Written
 }
+
+export type RowNow = { readonly row: StoredRow | null; readonly written: Written }
 
 /** `entries` oldest first. Entries of tables the schema no longer has are left out: no query can hold their rows. */
 export function* mergeEntries(
   entries: readonly LogEntry[],
   tables: Tables,
-  rowNow: (table: Table, key: RowKey) => StoredRow | null,
+  rowNow: (table: Table, key: RowKey) => RowNow,
 ): Generator<RowChange> {
   for (const [name, ofTable] of Map.groupBy(entries, (entry) => entry.table)) {
     const table = tables[name]
@@ -32,13 +38,13 @@ export function* mergeEntries(
   }
 }
 
-function mergeRow(table: Table, key: RowKey, entries: readonly LogEntry[], row: StoredRow | null): RowChange | null {
+function mergeRow(table: Table, key: RowKey, entries: readonly LogEntry[], { row, written }: RowNow): RowChange | null {
   // Quiet updates before the first image left the structural columns as that image shows them.
   const first = entries.find((entry) => entry.op !== 'update' || entry.old !== null)
-  if (first === undefined) return { table, key, old: row, row, quiet: true }
+  if (first === undefined) return { table, key, old: row, row, quiet: true, written }
   const old = first.old === null ? null : { ...first.old, ...keyColumns(table, key) }
   if (old === null && row === null) return null
-  return { table, key, old, row, quiet: old !== null && row !== null && agrees(old, row) }
+  return { table, key, old, row, quiet: old !== null && row !== null && agrees(old, row), written }
 }
 
 function agrees(image: StoredRow, row: StoredRow): boolean {

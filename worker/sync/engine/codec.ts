@@ -20,21 +20,37 @@ export function toStoredRow(table: Table, row: Row): StoredRow {
   return stored
 }
 
-export function toWireRow(table: Table, stored: StoredRow): Row {
+/** A column as it is told: its name as the beginning of a JSON member. */
+type WireColumn = { readonly name: string; readonly type: ColumnType; readonly member: string }
+
+const wireColumns = new WeakMap<Table, ReadonlyMap<string, WireColumn>>()
+
+/** All of the table's, or those of the names given. Names are written once per table and not once per row. */
+function columnsOf(table: Table, names?: readonly string[]): Iterable<WireColumn> {
+  let columns = wireColumns.get(table)
+  if (columns === undefined) {
+    const written = Object.entries(table.columns).map(([name, { type }]) => ({ name, type, member: `${JSON.stringify(name)}:` }))
+    columns = new Map(written.map((column) => [column.name, column]))
+    wireColumns.set(table, columns)
+  }
+  return names === undefined ? columns.values() : names.flatMap((name) => columns.get(name) ?? [])
+}
+
+/** The whole row, or the columns named. */
+export function toWireRow(table: Table, stored: StoredRow, names?: readonly string[]): Row {
   const row: Record<string, Json> = {}
-  for (const [column, { type }] of Object.entries(table.columns)) row[column] = toWireValue(type, stored[column] ?? null)
+  for (const { name, type } of columnsOf(table, names)) row[name] = toWireValue(type, stored[name] ?? null)
   return row
 }
 
 /** `toWireRow` as JSON text. What a json column holds is JSON already. */
-export function toWireText(table: Table, stored: StoredRow): string {
+export function toWireText(table: Table, stored: StoredRow, names?: readonly string[]): string {
   let text = ''
-  for (const [column, { type }] of Object.entries(table.columns)) {
-    const value = stored[column] ?? null
-    const written = type === 'json' ? String(value) : JSON.stringify(toWireValue(type, value))
-    text += `${text === '' ? '' : ','}${JSON.stringify(column)}:${written}`
+  for (const { name, type, member } of columnsOf(table, names)) {
+    const value = stored[name] ?? null
+    text += `${text === '' ? '{' : ','}${member}${type === 'json' ? value : JSON.stringify(toWireValue(type, value))}`
   }
-  return `{${text}}`
+  return `${text}}`
 }
 
 /** The stored primary key of an id, in the table's order. */

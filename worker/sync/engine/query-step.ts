@@ -15,6 +15,9 @@ import type { Plan, PlanNode } from './plan.ts'
 import type { RowOps, Sink } from './row-ops.ts'
 import type { Sql, Table } from './types.ts'
 
+/** Of a query whose edge of then was forgotten the client may hold anything. */
+export type StepState = { readonly alive: boolean; readonly then: Edge | 'forgotten'; readonly now: Edge }
+
 export class QueryStep {
   readonly #sql: Sql
   readonly #plan: Plan
@@ -23,20 +26,23 @@ export class QueryStep {
   readonly #alive: boolean
   readonly #then: Edge
   readonly #now: Edge
+  readonly #isForgotten: boolean
   readonly #judge: Judge
   readonly #changes: readonly RowChange[]
   readonly #touched = new Map<PlanNode, ReadonlySet<RowKey> | null>()
+  readonly #still = new Map<PlanNode, boolean>()
   readonly #judgedOwners = new Map<PlanNode, Set<RowKey>>()
 
   /** A query that is not alive has nothing to enter; what it covered up to the edge of `then` may leave. */
-  constructor(sql: Sql, plan: Plan, ops: RowOps, changes: readonly RowChange[], state: { alive: boolean; then: Edge; now: Edge }) {
+  constructor(sql: Sql, plan: Plan, ops: RowOps, changes: readonly RowChange[], state: StepState) {
     this.#sql = sql
     this.#plan = plan
     this.#put = ops.puts
     this.#mayDelete = ops.candidates
     this.#changes = changes
     this.#alive = state.alive
-    this.#then = state.then
+    this.#isForgotten = state.then === 'forgotten'
+    this.#then = state.then === 'forgotten' ? null : state.then
     this.#now = state.now
     this.#judge = new Judge(sql, plan, state.now)
   }
@@ -58,9 +64,9 @@ export class QueryStep {
     this.#coverage(withinSql(this.#plan.order, this.#plan.root.alias, this.#now), this.#put)
   }
 
-  #changed(node: PlanNode, { table, old, row, quiet }: RowChange): void {
+  #changed(node: PlanNode, { table, old, row, quiet, written }: RowChange): void {
     const isMember = this.#alive && row !== null && this.#judge.isMember(node, row)
-    if (isMember) this.#put.row(table, row)
+    if (isMember) this.#put.row(table, row, written !== null && old !== null && this.#isHeld(node, old, row) ? written : null)
     if (quiet) return
     const linked = old !== null && row !== null && node.linkage.every((column) => old[column] === row[column])
     const reachable = old !== null && this.#isReachable(node, old)
@@ -70,6 +76,26 @@ export class QueryStep {
     if (old !== null && mayHaveBeen && !(isMember && linked)) this.#below(node, old, this.#mayDelete)
     if (isMember && !(wasMember && linked)) this.#below(node, row, this.#put)
     if (node.kind === 'exists') this.#witnessChanged(node, old, row, linked, wasMember)
+  }
+
+  /** Whether a member was one then, beyond doubt: it was by itself, and nothing else has changed that had a say in it. */
+  #isHeld(node: PlanNode, old: StoredRow, row: StoredRow): boolean {
+    const isLinked = node.childField.every((column) => old[column] === row[column])
+    return isLinked && this.#isStill(node) && this.#isReachable(node, old) && this.#judge.isLocal(node, old)
+  }
+
+  /** The rows above a node, what an EXISTS there or here rests on, and the edge above them are what they were. */
+  #isStill(node: PlanNode): boolean {
+    const known = this.#still.get(node)
+    if (known !== undefined) return known
+    const above = node.parent === null || (this.#then === this.#now && this.#isStill(node.parent) && !this.#isLoud(node.parent.table.name))
+    const still = !this.#isForgotten && above && ![...node.witnessTables].some((name) => this.#isLoud(name))
+    this.#still.set(node, still)
+    return still
+  }
+
+  #isLoud(tableName: string): boolean {
+    return this.#changes.some(({ table, quiet }) => !quiet && table.name === tableName)
   }
 
   #witnessChanged(node: PlanNode, old: StoredRow | null, row: StoredRow | null, linked: boolean, was: boolean): void {

@@ -1,7 +1,9 @@
 /**
  * The last step's log entries with the rows they left, in memory: the sync that follows a change in the same event reads
- * neither the log nor the rows again. Only a shortcut: what is not remembered is read.
+ * neither the log nor the rows again. Only a shortcut: what is not remembered is read. Which columns an update wrote is remembered here
+ * and nowhere else: a client that was away is told whole rows.
  */
+import type { RowNow, Written } from './changes.ts'
 import type { RowKey, StoredRow } from './codec.ts'
 import type { LogEntry } from './log.ts'
 import type { Version } from './types.ts'
@@ -14,17 +16,22 @@ export class RecentEntries {
   #since: Version
   #entries: LogEntry[] = []
   readonly #rows = new Map<string, StoredRow | null>()
+  readonly #written = new Map<string, Written>()
   #consumed = false
 
   constructor(version: Version) {
     this.#since = version
   }
 
-  /** `before` is the version before the entry. */
-  append(before: Version, entry: LogEntry, row: StoredRow | null): void {
+  /** `before` is the version before the entry; `written` names the columns of an update. */
+  append(before: Version, entry: LogEntry, row: StoredRow | null, written: readonly string[]): void {
     if (this.#consumed || this.#entries.length >= MAX_RECENT_ENTRIES) this.#restart(before)
     this.#entries.push(entry)
-    this.#rows.set(nameOf(entry.table, entry.key), row)
+    const name = nameOf(entry.table, entry.key)
+    this.#rows.set(name, row)
+    const earlier = this.#written.get(name)
+    const isUpdate = entry.op === 'update' && earlier !== null
+    this.#written.set(name, isUpdate ? [...new Set([...(earlier ?? []), ...written])] : null)
   }
 
   /** Entries above `since`, or `null` when some are not remembered. Ends the step: the next entry starts a new one. */
@@ -33,14 +40,17 @@ export class RecentEntries {
     return since < this.#since ? null : this.#entries.filter((entry) => entry.version > since)
   }
 
-  row(table: string, key: RowKey): StoredRow | null {
-    return this.#rows.get(nameOf(table, key)) ?? null
+  /** Its columns written are at least those that differ from any version whose entries are remembered. */
+  rowNow(table: string, key: RowKey): RowNow {
+    const name = nameOf(table, key)
+    return { row: this.#rows.get(name) ?? null, written: this.#written.get(name) ?? null }
   }
 
   #restart(version: Version): void {
     this.#since = version
     this.#entries = []
     this.#rows.clear()
+    this.#written.clear()
     this.#consumed = false
   }
 }

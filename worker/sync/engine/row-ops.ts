@@ -3,17 +3,20 @@
  * that read them and are read when they are told, so that a set of any size costs no memory. Whether a candidate is really deleted is decided
  * then, once, against every live query (SPEC E5: one op per row, put beats del).
  */
-import type { RowChange } from './changes.ts'
+import type { RowChange, Written } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireRow, toWireText } from './codec.ts'
 import { type Fragment, queryEach } from './fragment.ts'
 import type { RowOp, Sql, Table } from './types.ts'
 
-/** One row told; the row is as it is now, or as it last was. */
-export type StoredOp = { readonly op: 'put' | 'del'; readonly table: Table; readonly row: StoredRow }
+/** One row told; the row is as it is now, or as it last was. Of an update, the columns that are told. */
+export type StoredOp =
+  | { readonly op: 'put' | 'del'; readonly table: Table; readonly row: StoredRow }
+  | { readonly op: 'update'; readonly table: Table; readonly row: StoredRow; readonly columns: readonly string[] }
 
 /** Where a step leaves what it finds: single rows, and sets named by a statement about the asked row. */
 export type Sink = {
-  row(table: Table, row: StoredRow): void
+  /** `written`: the client certainly holds the row, and at most these columns differ. */
+  row(table: Table, row: StoredRow, written?: Written): void
   rows(table: Table, statement: Fragment, asked: StoredRow): void
 }
 
@@ -37,8 +40,9 @@ export class RowOps {
     return this.#candidates
   }
 
-  /** Reads and tells. `isMember` answers whether any live query covers a row now. */
+  /** Reads and tells, updates first. `isMember` answers whether any live query covers a row now. */
   *finish(changes: readonly RowChange[], isMember: IsMember): Generator<StoredOp> {
+    yield* this.#puts.updates()
     for (const [table, row] of this.#puts.each()) yield { op: 'put', table, row }
     yield* this.#deletions(changes, isMember)
   }
@@ -59,20 +63,24 @@ export class RowOps {
   }
 }
 
+type Found = { readonly row: StoredRow; readonly written: Written }
+
 /** Rows found one by one are held; sets are not. */
 class Findings implements Sink {
   readonly #sql: Sql
-  readonly #single = new Map<Table, Map<RowKey, StoredRow>>()
+  readonly #single = new Map<Table, Map<RowKey, Found>>()
   readonly #sets = new Map<Table, { readonly statement: Fragment; readonly asked: StoredRow }[]>()
 
   constructor(sql: Sql) {
     this.#sql = sql
   }
 
-  row(table: Table, row: StoredRow): void {
-    const ofThis = this.#single.get(table) ?? new Map<RowKey, StoredRow>()
+  /** That the client holds it is certain as soon as one query is certain of it. */
+  row(table: Table, row: StoredRow, written: Written = null): void {
+    const ofThis = this.#single.get(table) ?? new Map<RowKey, Found>()
     this.#single.set(table, ofThis)
-    ofThis.set(rowKeyOf(table, row), row)
+    const key = rowKeyOf(table, row)
+    ofThis.set(key, { row, written: written ?? ofThis.get(key)?.written ?? null })
   }
 
   rows(table: Table, statement: Fragment, asked: StoredRow): void {
@@ -85,9 +93,14 @@ class Findings implements Sink {
     return this.#single.get(table)?.has(key) === true
   }
 
-  /** Every row once. The keys of what was told are kept while another set of the same table is still to come, and only then. */
+  *updates(): Generator<StoredOp> {
+    for (const [table, rows] of this.#single)
+      for (const { row, written } of rows.values()) if (written !== null) yield { op: 'update', table, row, columns: written }
+  }
+
+  /** Every row once, but for updates. The keys of what was told are kept while another set of the same table is still to come, and only then. */
   *each(): Generator<readonly [Table, StoredRow]> {
-    for (const [table, rows] of this.#single) for (const row of rows.values()) yield [table, row]
+    for (const [table, rows] of this.#single) for (const { row, written } of rows.values()) if (written === null) yield [table, row]
     for (const [table, sets] of this.#sets) {
       const single = this.#single.get(table)
       const told = new Set<RowKey>()
@@ -110,15 +123,23 @@ function ofTable(keys: Map<Table, Set<RowKey>>, table: Table): Set<RowKey> {
   return ofThis
 }
 
-export function toRowOp({ op, table, row }: StoredOp): RowOp {
+export function toRowOp(told: StoredOp): RowOp {
+  const { op, table, row } = told
   const tableName = table.name
-  return op === 'put' ? { op, tableName, value: toWireRow(table, row) } : { op, tableName, id: toWireID(table, row) }
+  if (op === 'put') return { op, tableName, value: toWireRow(table, row) }
+  const id = toWireID(table, row)
+  return op === 'update' ? { op, tableName, id, merge: toWireRow(table, row, told.columns) } : { op, tableName, id }
 }
 
 /** `toRowOp` as JSON text. */
 export function* toRowTexts(ops: Iterable<StoredOp>): Generator<string> {
-  for (const { op, table, row } of ops) {
-    const [name, value] = op === 'put' ? ['value', toWireText(table, row)] : ['id', JSON.stringify(toWireID(table, row))]
-    yield `{"op":"${op}","tableName":${JSON.stringify(table.name)},"${name}":${value}}`
-  }
+  for (const told of ops) yield toRowText(told)
+}
+
+function toRowText(told: StoredOp): string {
+  const { op, table, row } = told
+  const head = `{"op":"${op}","tableName":${JSON.stringify(table.name)},`
+  if (op === 'put') return `${head}"value":${toWireText(table, row)}}`
+  const id = `"id":${JSON.stringify(toWireID(table, row))}`
+  return op === 'update' ? `${head}${id},"merge":${toWireText(table, row, told.columns)}}` : `${head}${id}}`
 }

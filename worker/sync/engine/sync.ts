@@ -5,7 +5,7 @@
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import { appendEdge, edgeAt, edgeNow } from './edges.ts'
-import { QueryStep } from './query-step.ts'
+import { QueryStep, type StepState } from './query-step.ts'
 import { type Group, isAlive, type RegisteredQuery, type Registry } from './registry.ts'
 import { RowOps, type StoredOp } from './row-ops.ts'
 import type { Delta, Sql, Table, Version } from './types.ts'
@@ -46,20 +46,14 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
 function stepFor(context: SyncContext, registered: RegisteredQuery, since: Version, ops: RowOps, changes: readonly RowChange[]): QueryStep {
   const isHeld = registered.got <= since
   const then = edgeAt(registered.edges, since)
-  const step = stepOf(context, registered, then === 'forgotten' ? null : then, ops, changes)
+  const step = stepOf(context, registered, then, ops, changes)
   if (isHeld) step.run()
   // With its edge forgotten the client may hold anything the query ever covered, or lack it.
   if (isAlive(registered) && (!isHeld || then === 'forgotten')) step.hydrate()
   return step
 }
 
-function stepOf(
-  context: SyncContext,
-  registered: RegisteredQuery,
-  then: ReturnType<typeof edgeNow>,
-  ops: RowOps,
-  changes: readonly RowChange[],
-) {
+function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
   const state = { alive: isAlive(registered), then, now: edgeNow(registered.edges) }
   return new QueryStep(context.sql, registered.plan, ops, changes, state)
 }

@@ -30,6 +30,8 @@ export type Change = { readonly table: string; readonly id: RowID; readonly row:
 
 export type RowOp =
   | { readonly op: 'put'; readonly tableName: string; readonly value: Row }
+  /** Of a row that the client certainly holds: the columns that may differ. */
+  | { readonly op: 'update'; readonly tableName: string; readonly id: RowID; readonly merge: Row }
   | { readonly op: 'del'; readonly tableName: string; readonly id: RowID }
 
 /** Object-wide version: strictly increasing integer; the wire's cookie is its lexicographic encoding. */

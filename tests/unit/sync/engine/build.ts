@@ -2,7 +2,7 @@
 import { type AST, boolean, createBuilder, createSchema, json, number, relationships, string, table } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { createEngine, type EngineOptions } from '../../../../worker/sync/engine/engine.ts'
-import type { Change, Delta, Engine, Json, Row, Tables } from '../../../../worker/sync/engine/types.ts'
+import type { Change, Delta, Engine, Json, Row, RowOp, Tables } from '../../../../worker/sync/engine/types.ts'
 import { createNodeSql, type NodeSql } from '../../../support/node-sql.ts'
 
 const thread = table('thread')
@@ -70,9 +70,15 @@ export function gone(change: Change): Change {
   return { ...change, row: null }
 }
 
-/** `+thread/t1` for a put, `-thread/t1` for a del, sorted. */
+/** `+thread/t1` for a put, `~thread/t1 title` for an update with its columns, `-thread/t1` for a del, sorted. */
 export function opsOf(delta: Delta): readonly string[] {
-  return delta.rows.map((op) => (op.op === 'put' ? `+${nameOf(op.tableName, op.value)}` : `-${nameOf(op.tableName, op.id)}`)).toSorted()
+  return delta.rows.map(nameOfOp).toSorted()
+}
+
+function nameOfOp(op: RowOp): string {
+  if (op.op === 'put') return `+${nameOf(op.tableName, op.value)}`
+  const name = nameOf(op.tableName, op.id)
+  return op.op === 'del' ? `-${name}` : `~${name} ${Object.keys(op.merge).join(' ')}`
 }
 
 function nameOf(tableName: string, row: Row): string {

@@ -12,7 +12,7 @@ describe('[E1] freshness', () => {
     addQuery(engine, 'q', myThreads)
     const { version } = engine.sync('g', null)
     engine.apply([putThread('t1', { title: 'new' }), putThread('t2', { userId: 'they' })])
-    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1', '-thread/t2'])
+    expect(opsOf(engine.sync('g', version))).toEqual(['-thread/t2', '~thread/t1 title'])
   })
 
   test('rows that come and concern nobody are told to nobody, however many an import brings; when they go, they may be held', () => {

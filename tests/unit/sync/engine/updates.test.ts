@@ -1,0 +1,102 @@
+// Which changed rows are told by their columns alone. Rules: worker/sync/SPEC.md, E20.
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../../../worker/sync/engine/types.ts'
+import { addQuery, buildEngine, gone, opsOf, putMessage, putThread, z } from './build.ts'
+
+const mine = z.thread.where('userId', 'me')
+const withMessages = mine.related('messages')
+
+/** What a client that is up to date is told of one step. */
+function told(query: unknown, before: readonly Change[], changes: readonly Change[]): readonly string[] {
+  const { engine } = buildEngine()
+  engine.load(before)
+  addQuery(engine, 'q', query)
+  const { version } = engine.sync('g', null)
+  engine.apply(changes)
+  return opsOf(engine.sync('g', version))
+}
+
+describe('[E20] a row that the client certainly holds is told by the columns that were written', () => {
+  test.each([
+    ['a row of its own', mine, [putThread('t1')], [putThread('t1', { title: 'new' })], ['~thread/t1 title']],
+    ['written twice', mine, [putThread('t1')], [putThread('t1', { rank: 1 }), putThread('t1', { title: 'n', rank: 1 })], ['~thread/t1 rank title']],
+    ['below a row that stayed', withMessages, [putThread('t1'), putMessage('m1')], [putMessage('m1', { text: 'new' })], ['~message/m1 text']],
+    [
+      'below a row that changed in what nobody asks for',
+      withMessages,
+      [putThread('t1'), putMessage('m1')],
+      [putMessage('m1', { text: 'new' }), putThread('t1', { title: 'new' })],
+      ['~message/m1 text', '~thread/t1 title'],
+    ],
+  ])('%s', (_what, query, before, changes, ops) => {
+    expect(told(query, before, changes)).toEqual(ops)
+  })
+
+  test('as JSON text: the id, and the columns as a row has them', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', mine)
+    const { version } = engine.sync('g', null)
+    engine.apply([putThread('t1', { pinned: true, meta: { a: ['"'] } })])
+    const [text] = engine.stream('g', version).rows
+    expect(text).toBe('{"op":"update","tableName":"thread","id":{"id":"t1"},"merge":{"pinned":true,"meta":{"a":["\\""]}}}')
+  })
+})
+
+describe('[E20] and otherwise whole', () => {
+  const window = mine.orderBy('rank', 'asc').limit(1)
+  test.each([
+    ['it is new', mine, [], [putThread('t1')], ['+thread/t1']],
+    ['it was another one under this id', mine, [putThread('t1')], [gone(putThread('t1')), putThread('t1', { title: 'new' })], ['+thread/t1']],
+    ['it enters', mine, [putThread('t1', { userId: 'you' })], [putThread('t1', { title: 'new' })], ['+thread/t1']],
+    [
+      'a row above it enters',
+      withMessages,
+      [putThread('t1', { userId: 'you' }), putMessage('m1')],
+      [putThread('t1'), putMessage('m1', { text: 'new' })],
+      ['+message/m1', '+thread/t1'],
+    ],
+    [
+      'it moves below another row',
+      withMessages,
+      [putThread('t1'), putThread('t2'), putMessage('m1')],
+      [putMessage('m1', { threadId: 't2' })],
+      ['+message/m1'],
+    ],
+    [
+      'it enters a window',
+      window,
+      [1, 2, 3, 4, 5, 6, 7].map((rank) => putThread(`t${rank}`, { rank })),
+      [putThread('t7', { rank: 0 })],
+      ['+thread/t7'],
+    ],
+    [
+      'its EXISTS comes true with it',
+      mine.whereExists('messages', (q) => q.where('role', 'tool')),
+      [putThread('t1'), putMessage('m1')],
+      [putMessage('m1', { role: 'tool' }), putThread('t1', { title: 'new' })],
+      ['+message/m1', '+thread/t1'],
+    ],
+  ])('when %s', (_what, query, before, changes, ops) => {
+    expect(told(query, before, changes)).toEqual(ops)
+  })
+
+  test('when the client was away, or the object slept: nobody remembers which columns were written', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    addQuery(engine, 'q', mine)
+    const { version } = engine.sync('g', null)
+    engine.apply([putThread('t1', { title: 'new' })])
+    engine.reset()
+    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1'])
+  })
+
+  test('when the query is new to the client', () => {
+    const { engine } = buildEngine()
+    engine.load([putThread('t1')])
+    const { version } = engine.sync('g', null)
+    addQuery(engine, 'q', mine)
+    engine.apply([putThread('t1', { title: 'new' })])
+    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1'])
+  })
+})
