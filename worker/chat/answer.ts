@@ -27,6 +27,8 @@ import {
 /** These always fit: the row limit has room for them, and an answer that is full must still be ended properly. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
+const isWord = ({ type }: StreamChunk): boolean => type === 'text-delta' || type === 'reasoning-delta'
+
 export class Answer {
   readonly #storage: AnswerStorage
   readonly #later: Later
@@ -36,6 +38,7 @@ export class Answer {
   #log: SegmentLog | null = null
   #readers: Readers | null = null
   #bytes = 0
+  #lastType: StreamChunk['type'] | null = null
 
   constructor(storage: AnswerStorage, later: Later, flushFailed: (error: unknown) => void) {
     this.#storage = storage
@@ -85,7 +88,10 @@ export class Answer {
     if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
     this.#bytes += bytes
     this.#log?.append(chunk)
-    this.#readers?.wake()
+    // The first word of anything is waited for; one that follows another is part of a flow.
+    if (chunk.type === this.#lastType && isWord(chunk)) this.#readers?.wakeSoon()
+    else this.#readers?.wake()
+    this.#lastType = chunk.type
     return true
   }
 
@@ -137,6 +143,6 @@ export class Answer {
 
   #open(): void {
     this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#flushFailed)
-    this.#readers = new Readers(this.#log, this.#later)
+    this.#readers = new Readers(this.#log, this.#later, Date.now)
   }
 }
