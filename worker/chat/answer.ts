@@ -27,7 +27,8 @@ import {
 /** These always fit: the row limit has room for them, and an answer that is full must still be ended properly. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
-const isWord = ({ type }: StreamChunk): boolean => type === 'text-delta' || type === 'reasoning-delta'
+/** Say where a block begins and ends, and nothing else. */
+const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-start', 'reasoning-start', 'start-step'])
 
 export class Answer {
   readonly #storage: AnswerStorage
@@ -88,10 +89,7 @@ export class Answer {
     if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
     this.#bytes += bytes
     this.#log?.append(chunk)
-    // The first word of anything is waited for; one that follows another is part of a flow.
-    if (chunk.type === this.#lastType && isWord(chunk)) this.#readers?.wakeSoon()
-    else this.#readers?.wake()
-    this.#lastType = chunk.type
+    this.#tellReaders(chunk.type)
     return true
   }
 
@@ -139,6 +137,15 @@ export class Answer {
     this.#state = { phase: 'absent' }
     this.#log = null
     this.#readers = null
+  }
+
+  /** The first word of anything is waited for; one that follows another is part of a flow, and what stands around them can wait. */
+  #tellReaders(type: StreamChunk['type']): void {
+    const isFlow = type === this.#lastType && (type === 'text-delta' || type === 'reasoning-delta')
+    this.#lastType = type
+    if (isFlow) this.#readers?.wakeSoon()
+    else if (unseen.has(type)) this.#readers?.wakeLater()
+    else this.#readers?.wake()
   }
 
   #open(): void {

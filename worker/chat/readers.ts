@@ -77,7 +77,16 @@ export class Readers {
   wakeSoon(): void {
     const sinceMs = this.#nowMs() - this.#wokenAtMs
     if (sinceMs >= bundleMs || sinceMs < 0) this.wake()
-    else this.#cancelBundle ??= this.#later(bundleMs - sinceMs, () => this.wake())
+    else this.#wakeIn(bundleMs - sinceMs)
+  }
+
+  /** The log has grown by what nobody sees: it goes with the next word. */
+  wakeLater(): void {
+    this.#wakeIn(bundleMs)
+  }
+
+  #wakeIn(delayMs: number): void {
+    this.#cancelBundle ??= this.#later(delayMs, () => this.wake())
   }
 
   end(ending: Ending): void {
