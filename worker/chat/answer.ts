@@ -27,6 +27,9 @@ import {
 /** These always fit: the row limit has room for them, and an answer that is full must still be ended properly. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
+/** Say where a block begins and ends, and nothing else. */
+const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-start', 'reasoning-start', 'start-step'])
+
 export class Answer {
   readonly #storage: AnswerStorage
   readonly #later: Later
@@ -36,6 +39,7 @@ export class Answer {
   #log: SegmentLog | null = null
   #readers: Readers | null = null
   #bytes = 0
+  #lastType: StreamChunk['type'] | null = null
 
   constructor(storage: AnswerStorage, later: Later, flushFailed: (error: unknown) => void) {
     this.#storage = storage
@@ -85,7 +89,7 @@ export class Answer {
     if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
     this.#bytes += bytes
     this.#log?.append(chunk)
-    this.#readers?.wake()
+    this.#tellReaders(chunk.type)
     return true
   }
 
@@ -135,8 +139,17 @@ export class Answer {
     this.#readers = null
   }
 
+  /** The first word of anything is waited for; one that follows another is part of a flow, and what stands around them can wait. */
+  #tellReaders(type: StreamChunk['type']): void {
+    const isFlow = type === this.#lastType && (type === 'text-delta' || type === 'reasoning-delta')
+    this.#lastType = type
+    if (isFlow) this.#readers?.wakeSoon()
+    else if (unseen.has(type)) this.#readers?.wakeLater()
+    else this.#readers?.wake()
+  }
+
   #open(): void {
     this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#flushFailed)
-    this.#readers = new Readers(this.#log, this.#later)
+    this.#readers = new Readers(this.#log, this.#later, Date.now)
   }
 }

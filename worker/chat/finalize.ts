@@ -7,6 +7,7 @@ import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/mes
 import { findingsTool } from '../contract/research.ts'
 import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
+import { utf8Bytes } from '../lib/utf8.ts'
 import type { Ended, Turn } from './turn-state.ts'
 
 /** Whether the model gave anything of worth: a word, a picture. */
@@ -79,10 +80,8 @@ export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChun
 /** Below the row limit by what metadata and ids take. */
 export const maxAnswerBytes = 1_800_000
 
-const encoder = new TextEncoder()
-
 /** What a chunk adds to the stored row, in bytes: never less than the truth. */
 export function storedBytes(chunk: StreamChunk): number {
-  if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return encoder.encode(JSON.stringify(chunk.delta)).byteLength - 2
-  return encoder.encode(JSON.stringify(chunk)).byteLength
+  if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return utf8Bytes(JSON.stringify(chunk.delta)) - 2
+  return utf8Bytes(JSON.stringify(chunk))
 }

@@ -8,13 +8,11 @@
 import { encodeChunk } from '../contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../contract/limits.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
+import { utf8Bytes } from '../lib/utf8.ts'
 import type { Later, Sql } from './storage.ts'
 
 /** After these nobody may wait for the clock: what a tool did must not be forgotten, because it would be done again. */
 const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
-
-/** UTF-8: a letter of most of the world's scripts is more than one byte. */
-const encoder = new TextEncoder()
 
 export type Events = { readonly text: string; readonly last: number }
 
@@ -45,7 +43,7 @@ export class SegmentLog {
   append(chunk: StreamChunk): void {
     const json = JSON.stringify(chunk)
     this.#tail.push(json)
-    this.#tailBytes += encoder.encode(json).byteLength
+    this.#tailBytes += utf8Bytes(json)
     if (this.#tailBytes >= segmentFlushBytes || toolBoundaries.has(chunk.type)) this.flush()
     else this.#cancelFlush ??= this.#later(segmentFlushMs, () => this.#flushByClock())
   }

@@ -1,6 +1,5 @@
 /** Several tabs of one answer, tabs that lose their connection and come back, and tabs that go away. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
-import { createRng } from '../../support/rng.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 import { type Asker, newAsker, type Turn, withVendor } from './turns.ts'
@@ -66,8 +65,6 @@ async function resumeIn(asker: Asker, turn: Turn, words: number, floor: Floor) {
   return { times, again, bytes: whole.bytes() }
 }
 
-const leavers = 40
-
 export const benchmarks: readonly Benchmark[] = [
   {
     id: 'T3',
@@ -106,32 +103,6 @@ export const benchmarks: readonly Benchmark[] = [
           await asker.client.close()
         }
         return points
-      }),
-  },
-  {
-    id: 'T5',
-    name: `answers whose readers all left, of ${leavers}`,
-    unit: 'whole',
-    run: () =>
-      withVendor({ words: 60 }, async (product, vendor) => {
-        const rng = createRng(5)
-        let whole = 0
-        for (let index = 0; index < leavers; index += 10) {
-          const asker = await newAsker(product.url)
-          for (let turns = 0; turns < 10; turns++) {
-            vendor.pace = { words: 60, everyMs: 1 }
-            const turn = asker.ask()
-            const stream = await asker.read(turn)
-            await stream.untilWord(1 + rng.below(50))
-            stream.stop()
-            await turn.ready
-            const stored = await asker.read(turn)
-            await stored.untilEnd()
-            if (stored.words.length === 60) whole += 1
-          }
-          await asker.client.close()
-        }
-        return [{ at: 'stored whole', value: whole, floor: leavers, mustHold: { least: leavers } }]
       }),
   },
 ]

@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/failures.ts'
-import { eventData, gatewayModel } from '../../../worker/chat/models/gateway-model.ts'
+import { readEventData } from '../../../worker/chat/models/event-data.ts'
+import { gatewayModel } from '../../../worker/chat/models/gateway-model.ts'
 import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
 
 let server: Server
@@ -29,8 +30,15 @@ const said = [
 const wire = (newline: string) =>
   `: hello${newline}${said.map((part) => `event: message${newline}data: ${JSON.stringify(part)}${newline}${newline}`).join('')}data:[DONE]${newline}${newline}`
 
+async function eventsOf(pieces: readonly Uint8Array[]): Promise<string[]> {
+  const events: string[] = []
+  await readEventData(streamOf(pieces), (data) => events.push(data) > 0)
+  return events
+}
+
 const streamOf = (pieces: readonly Uint8Array[]) =>
   new ReadableStream<Uint8Array>({
+    type: 'bytes',
     start(controller) {
       for (const piece of pieces) controller.enqueue(piece)
       controller.close()
@@ -61,16 +69,12 @@ test.each(['\n', '\r\n'])('an event is the same wherever its bytes are cut (line
   const bytes = new TextEncoder().encode(wire(newline))
   for (const size of [1, 2, 3, 7, bytes.length]) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.slice(at * size, (at + 1) * size))
-    const events: string[] = []
-    for await (const data of eventData(streamOf(pieces))) events.push(data)
-    expect([size, events]).toEqual([size, [...said.map((part) => JSON.stringify(part)), '[DONE]']])
+    expect([size, await eventsOf(pieces)]).toEqual([size, [...said.map((part) => JSON.stringify(part)), '[DONE]']])
   }
 })
 
 test('data of several lines is one event, and an event that was cut off is none', async () => {
-  const events: string[] = []
-  for await (const data of eventData(streamOf([new TextEncoder().encode('data: a\ndata: b\n\nid: 7\n\ndata: half')]))) events.push(data)
-  expect(events).toEqual(['a\nb'])
+  expect(await eventsOf([new TextEncoder().encode('data: a\ndata: b\n\nid: 7\n\ndata: half')])).toEqual(['a\nb'])
 })
 
 test('what the vendor says is heard part by part, until nobody wants to hear more', async () => {

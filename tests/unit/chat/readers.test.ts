@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { bundleMs, keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
 import { createSegments, SegmentLog } from '../../../worker/chat/segment-log.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -13,7 +13,7 @@ function setup() {
   createSegments(sql)
   const timers = createTimers()
   const log = new SegmentLog(sql, timers.later, () => {})
-  const readers = new Readers(log, timers.later)
+  const readers = new Readers(log, timers.later, timers.nowMs)
   const write = (chunk: StreamChunk) => {
     log.append(chunk)
     readers.wake()
@@ -35,6 +35,8 @@ async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE
   await reader.cancel()
   return heard
 }
+
+const untilHeard = (heard: readonly unknown[], count: number) => vi.waitFor(() => expect(heard).toHaveLength(count))
 
 const numbers = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
 
@@ -89,6 +91,60 @@ describe('readers', () => {
     expect(said.join('')).toContain(': still here\n\n: still here\n\n')
     expect(timers.pending).toBe(1)
     await reader.cancel()
+    expect(timers.pending).toBe(0)
+  })
+
+  test('hear a flow of words in bundles, and whatever is not a flow at once', async () => {
+    const { log, readers, timers } = setup()
+    const reader = readers.open(0).getReader()
+    const heard: number[][] = []
+    const listening = (async () => {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        heard.push(numbers(eventStreamDecoder()(new TextDecoder().decode(value))))
+      }
+    })()
+    const flow = (n: number, afterMs: number) => {
+      timers.advance(afterMs)
+      log.append(word(n))
+      readers.wakeSoon()
+    }
+    // Slower than the bundles: nothing waits, and no clock is set for it.
+    flow(1, bundleMs)
+    flow(2, bundleMs)
+    expect(timers.pending).toBe(2)
+    await untilHeard(heard, 2)
+    // Faster: the first at once, the others with the end of the interval.
+    flow(3, bundleMs)
+    await untilHeard(heard, 3)
+    flow(4, 1)
+    flow(5, 1)
+    expect(heard).toHaveLength(3)
+    timers.advance(bundleMs - 2)
+    await untilHeard(heard, 4)
+    // What may not wait takes along what does.
+    flow(6, 1)
+    log.append(word(7))
+    readers.wake()
+    await untilHeard(heard, 5)
+    // What nobody sees goes with the next word, or after a while.
+    log.append(word(8))
+    readers.wakeLater()
+    timers.advance(bundleMs - 1)
+    expect(heard).toHaveLength(5)
+    log.append(word(9))
+    readers.wake()
+    await untilHeard(heard, 6)
+    log.append(word(10))
+    readers.wakeLater()
+    timers.advance(bundleMs)
+    await untilHeard(heard, 7)
+    flow(11, 1)
+    readers.end('completed')
+    await listening
+    expect(heard).toEqual([[1], [2], [3], [4, 5], [6, 7], [8, 9], [10], [11], []])
+    log.flush()
     expect(timers.pending).toBe(0)
   })
 

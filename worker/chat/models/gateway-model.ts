@@ -6,6 +6,7 @@
 import { createGateway } from '@ai-sdk/gateway'
 import type { Settings } from '../../env.ts'
 import { UnreadableModelError } from '../failures.ts'
+import { readEventData } from './event-data.ts'
 import type { CallOptions, Listen, VendorModel, VendorPart } from './vendor-model.ts'
 
 type Gateway = NonNullable<Settings['gateway']>
@@ -15,7 +16,7 @@ export function gatewayModel({ apiKey, url }: Gateway, slug: string, send: typeo
   const listen: Listen = async (options, began, heard) => {
     const body = await openStream(connect, send, options)
     began()
-    for await (const data of eventData(body)) if (data !== '[DONE]' && !heard(partOf(data))) return
+    await readEventData(body, (data) => data === '[DONE]' || heard(partOf(data)))
   }
   return Object.assign(connect(send), { listen })
 }
@@ -48,31 +49,4 @@ function partOf(data: string): VendorPart {
     // Not JSON, or not all of it.
   }
   throw new UnreadableModelError('an event is no part of an answer')
-}
-
-/** The data of server-sent events; one that was cut off is none. */
-export async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  let data: string | null = null
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        if (line === '') {
-          if (data !== null) yield data
-          data = null
-        } else if (line.startsWith('data:')) {
-          const said = line.slice(line[5] === ' ' ? 6 : 5)
-          data = data === null ? said : `${data}\n${said}`
-        }
-      }
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
 }

@@ -1,0 +1,43 @@
+/**
+ * Server-sent events from a vendor's connection. Waking up for what it brings is most of what a word costs, so an event is asked for whole:
+ * the runtime's reader of chunked HTTP would bring each in two pieces.
+ */
+
+/**
+ * Ours: less than the shortest part of an answer takes on the wire, more than what the runtime reads ahead with a chunk's length. What is
+ * shorter is a comment or the last mark of the stream, and may come with what follows it.
+ */
+const leastEventBytes = 32
+
+const readBytes = 16 * 1024
+
+/** Tells the data of each event until `heard` returns false; an event that was cut off is none. The body is one of bytes, as of `fetch`. */
+export async function readEventData(body: ReadableStream<Uint8Array>, heard: (data: string) => boolean): Promise<void> {
+  const reader = body.getReader({ mode: 'byob' })
+  const decoder = new TextDecoder()
+  let buffer = new Uint8Array(readBytes)
+  let rest = ''
+  let data: string | null = null
+  try {
+    for (;;) {
+      const isBetweenEvents = rest === '' && data === null
+      const { done, value } = await reader.read(buffer, { min: isBetweenEvents ? leastEventBytes : 1 })
+      if (value === undefined) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (line === '') {
+          if (data !== null && !heard(data)) return
+          data = null
+        } else if (line.startsWith('data:')) {
+          const said = line.slice(line[5] === ' ' ? 6 : 5)
+          data = data === null ? said : `${data}\n${said}`
+        }
+      }
+      if (done) return
+      buffer = new Uint8Array(value.buffer)
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
