@@ -4,6 +4,7 @@
  */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
+import type { Auth } from '../auth/auth.ts'
 import { authFor } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
@@ -15,19 +16,32 @@ import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
-  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await auth.handler(c.req.raw))
+  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await answerOf(c, auth))
   const watermark = await directoryWatermark(c.env)
-  const response = await auth.handler(c.req.raw)
-  c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
-  return saidInWords(c, response)
+  try {
+    return await saidInWords(c, await answerOf(c, auth))
+  } finally {
+    // Also after a fault: part of it may have been done.
+    c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
+  }
+}
+
+/** A fault while a link is followed leads back to a page, too; every other one is the middleware's to log and to answer. */
+async function answerOf(c: AppContext, auth: Auth): Promise<Response> {
+  try {
+    return await auth.handler(c.req.raw)
+  } catch (error) {
+    if (!isFollowed(c)) throw error
+    logger.error('auth_failed', error)
+    return new Response(null, { status: 500 })
+  }
 }
 
 /** Whoever reads a refusal is owed a sentence, in the shape of all our refusals; a link that was followed ends on a page, not in JSON. */
 async function saidInWords(c: AppContext, response: Response): Promise<Response> {
   const { status } = response
   if (status < 400) return response
-  if (followedLinks.test(c.req.path) && c.req.method === 'GET')
-    return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
+  if (isFollowed(c)) return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
   const { code, message } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
   // What better-auth knows and we do not offer is as absent as any other address.
@@ -65,6 +79,8 @@ const silentPosts = new Set([
 ])
 /** Opened by a person from a mail or by a company's redirect. */
 const followedLinks = /^\/api\/auth\/(magic-link\/verify|callback\/)/
+const isFollowed = ({ req: { method, path } }: AppContext): boolean => method === 'GET' && followedLinks.test(path)
+
 const writingGets = /^\/api\/auth\/(magic-link\/verify|callback\/|verify-email|delete-user\/callback)/
 
 function mayChangeRows(method: string, path: string): boolean {
