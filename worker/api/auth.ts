@@ -5,6 +5,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import type { Auth } from '../auth/auth.ts'
+import { HandOverError } from '../auth/hand-over.ts'
 import { authFor } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
@@ -18,22 +19,17 @@ export async function handleAuth(c: AppContext): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
   if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await answerOf(c, auth))
   const watermark = await directoryWatermark(c.env)
-  try {
-    return await saidInWords(c, await answerOf(c, auth))
-  } finally {
-    // Also after a fault: part of it may have been done.
-    c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
-  }
+  const response = await answerOf(c, auth)
+  c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
+  return saidInWords(c, response)
 }
 
-/** A fault while a link is followed leads back to a page, too; every other one is the middleware's to log and to answer. */
-async function answerOf(c: AppContext, auth: Auth): Promise<Response> {
+async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth): Promise<Response> {
   try {
-    return await auth.handler(c.req.raw)
+    return await auth.handler(raw)
   } catch (error) {
-    if (!isFollowed(c)) throw error
-    logger.error('auth_failed', error)
-    return new Response(null, { status: 500 })
+    logger.error('auth_failed', error, { method, path })
+    return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }
 }
 
@@ -41,7 +37,8 @@ async function answerOf(c: AppContext, auth: Auth): Promise<Response> {
 async function saidInWords(c: AppContext, response: Response): Promise<Response> {
   const { status } = response
   if (status < 400) return response
-  if (isFollowed(c)) return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
+  if (followedLinks.test(c.req.path) && c.req.method === 'GET')
+    return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
   const { code, message } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
   // What better-auth knows and we do not offer is as absent as any other address.
@@ -79,8 +76,6 @@ const silentPosts = new Set([
 ])
 /** Opened by a person from a mail or by a company's redirect. */
 const followedLinks = /^\/api\/auth\/(magic-link\/verify|callback\/)/
-const isFollowed = ({ req: { method, path } }: AppContext): boolean => method === 'GET' && followedLinks.test(path)
-
 const writingGets = /^\/api\/auth\/(magic-link\/verify|callback\/|verify-email|delete-user\/callback)/
 
 function mayChangeRows(method: string, path: string): boolean {

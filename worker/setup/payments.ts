@@ -48,7 +48,8 @@ export async function checkWebhook(env: Env, settings: Settings): Promise<Findin
     redirect: 'manual',
   })
   if (status === 200) return works('An event that was signed and sent to its public address arrived.')
-  if (status === 400) return wrong(`${url} refuses what STRIPE_WEBHOOK_SECRET signed: another deployment, or something that changes bodies.`)
+  if (status === 400)
+    return wrong(`${url} refuses what STRIPE_WEBHOOK_SECRET signed: another deployment, or something that changes bodies.`)
   if (status >= 300 && status < 400) return wrong(`${url} leads elsewhere, where Stripe does not follow.`)
   return wrong(`${url} answers with status ${status}.`)
 }

@@ -70,8 +70,7 @@ const everything = () => ({
     key === good
       ? { body: { id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' }, unit_amount: 2500, currency: 'usd' } }
       : { status: 401, body: { error: { type: 'invalid_request_error', message: `who is ${key}` } } },
-  'GET /v1/webhook_endpoints': () =>
-    endpoints([{ url: `${url}/api/webhook/stripe`, status: 'enabled', enabled_events: eventTypes }]),
+  'GET /v1/webhook_endpoints': () => endpoints([{ url: `${url}/api/webhook/stripe`, status: 'enabled', enabled_events: eventTypes }]),
   'POST /api/webhook/stripe': () => ({}),
 })
 
