@@ -39,7 +39,9 @@ async function saidInWords(c: AppContext, response: Response): Promise<Response>
   if (status < 400) return response
   if (followedLinks.test(c.req.path) && c.req.method === 'GET')
     return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
-  const { code, message } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
+  const { message, ...named } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
+  // What a schema of better-auth's says is about its fields; a person typed an address.
+  const code = named.code === 'VALIDATION_ERROR' && message?.startsWith('[body.email]') ? 'INVALID_EMAIL' : named.code
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
   // What better-auth knows and we do not offer is as absent as any other address.
   if (status === 404 && code === undefined) return refuseWith(c, 'not_found')

@@ -82,7 +82,10 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
               You are logged in again as <strong className="font-medium break-words text-foreground">{email}</strong>.{' '}
             </>
           )}
-          Your threads, settings and files are removed from every device, and a subscription ends. This cannot be undone.
+          {isGuest
+            ? 'Your threads, settings and files are removed.'
+            : 'Your threads, settings and files are removed from every device, and a subscription ends.'}{' '}
+          This cannot be undone.
         </p>
         {proofs && !isCodeWanted && (
           <div className="flex flex-col gap-2 border-t pt-4">
