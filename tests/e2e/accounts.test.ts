@@ -1,10 +1,12 @@
 /** From a guest to an account and out again, with more than one window open. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { freshSignInMs } from '../../worker/contract/limits.ts'
+import { openRecord } from '../support/record-file.ts'
 import { codeIn, setStage } from './stage.ts'
 
 /** A session that ends is heard of by its socket and by the next request; both are what these tests are about. */
-const { arrive, mailTo, meet } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+const { arrive, mailTo, meet, product } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
 /** Ends where the person wanted to go. */
 async function signIn(page: Page, email: string, callbackUrl = '/'): Promise<void> {
@@ -35,6 +37,61 @@ test('an answer that a guest asked for goes on in the account, in the tab that s
   }
   expect(await beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
   expect(await guest.answers()).toBe(1)
+})
+
+/** Keeps what a page writes on its way, from when it is told to; everything else passes. */
+async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: () => number; release(): void }> {
+  let isHeld = false
+  const held: (() => void)[] = []
+  await page.routeWebSocket(/\/sync\//, (socket) => {
+    const server = socket.connectToServer()
+    socket.onMessage((message) => {
+      if (isHeld && String(message).startsWith('["push"')) held.push(() => server.send(message))
+      else server.send(message)
+    })
+  })
+  return {
+    hold: () => {
+      isHeld = true
+    },
+    count: () => held.length,
+    release: () => {
+      isHeld = false
+      for (const send of held.splice(0)) send()
+    },
+  }
+}
+
+test.each(['is never delivered', 'arrives after it'])('what is sent during the hand-over and %s is in the composer again', async (fate) => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  const path = new URL(guest.page.url()).pathname
+  const beside = await guest.context.newPage()
+  const writes = await heldWrites(beside)
+  await beside.goto(path)
+  const composer = beside.getByRole('textbox', { name: 'Message', exact: true })
+  const conversation = beside.getByRole('log', { name: 'Conversation' })
+  await conversation.getByText('word2').waitFor()
+  // By socket, so that writes go out at once.
+  await guest.send('/demo chunks=3 delay=0')
+  await guest.untilAnswered()
+  await conversation.getByText('word3').waitFor()
+  writes.hold()
+  const text = `Written while signing in, ${fate}`
+  await composer.fill(text)
+  await beside.getByRole('button', { name: 'Send message' }).click()
+  await expect.poll(writes.count).toBeGreaterThan(0)
+  expect(await composer.inputValue()).toBe('')
+  await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
+  if (fate === 'arrives after it') writes.release()
+  await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
+  await expect.poll(() => composer.inputValue()).toBe(text)
+  expect(await conversation.getByText(text).count()).toBe(0)
+  // And it can be sent, as the account.
+  await beside.getByRole('button', { name: 'Send message' }).click()
+  await guest.conversation.getByText(text).waitFor()
+  await expect.poll(() => composer.inputValue()).toBe('')
 })
 
 test('a name is everywhere at once; a device that is revoked is out at once, and stays out when it goes back', async () => {
@@ -72,4 +129,46 @@ test('a deleted account is gone from every tab', async () => {
   await signIn(person.page, 'gone@example.test', '/account')
   await person.page.getByText('Current', { exact: true }).waitFor()
   expect(await person.page.getByRole('listitem').filter({ hasText: 'Logged in' }).count()).toBe(1)
+})
+
+test('whoever logged in long ago shows that the account is theirs, by mail or on the way back from somewhere, and deletes it', async () => {
+  const [mail, away] = [await meet(), await meet()]
+  await signIn(mail.page, 'by-mail@example.test', '/account')
+  await signIn(away.page, 'away@example.test', '/account')
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  record.prepare('update session set createdAt = createdAt - ?').run(2 * freshSignInMs)
+  const myId = String(record.prepare("select id from user where email = 'away@example.test'").get()?.id)
+  record.close()
+  await product().restart()
+
+  const dialogOf = ({ page }: typeof mail) => page.getByRole('dialog', { name: 'Delete account' })
+  const confirm = (who: typeof mail) => dialogOf(who).getByRole('button', { name: 'Delete account' }).click()
+  await mail.page.goto('/account')
+  await mail.page.getByRole('button', { name: 'Delete account' }).click()
+  await confirm(mail)
+  const code = dialogOf(mail).getByRole('textbox', { name: 'Code' })
+  await code.fill(codeIn(await mailTo('by-mail@example.test')).replace(/./g, (digit) => String(9 - Number(digit))))
+  await confirm(mail)
+  await dialogOf(mail).getByText('That code is not right.').waitFor()
+  await code.fill(codeIn(await mailTo('by-mail@example.test')))
+  await confirm(mail)
+  await mail.page.getByRole('heading', { name: 'Everything is deleted' }).waitFor()
+
+  // As another account, nothing is offered; as the same one, what was begun goes on.
+  await signIn(away.page, 'somebody-else@example.test', '/account')
+  await away.page.goto(`/account?delete=${myId}`)
+  await away.page.getByText('You logged in as somebody else').waitFor()
+  expect(await dialogOf(away).count()).toBe(0)
+  await away.page.getByRole('button', { name: 'Log out of this session' }).click()
+  await away.page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
+  await away.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
+  await signIn(away.page, 'away@example.test', '/account')
+  await away.page.goto(`/account?delete=${myId}`)
+  await dialogOf(away).getByText('You are logged in again as').waitFor()
+  expect(new URL(away.page.url()).search).toBe('')
+  await confirm(away)
+  await away.page.getByRole('heading', { name: 'Everything is deleted' }).waitFor()
+  // A server that is away for a moment, a login that is too old, a code that is wrong.
+  for (const person of [mail, away]) person.forgive(/WebSocket|ERR_CONNECTION|Failed to fetch|40[03] \(/)
 })

@@ -37,15 +37,20 @@ export async function problemsOf({ page }: Looked): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${target.join(' ')}: ${failureSummary}`))
 }
 
+export type Problems = { [mode: string]: readonly string[] }
+
 const modes = ['dark', 'light'] as const
 
 /**
  * The same in both modes. The page's own is put on from outside, as its settings would, and then given back; pages without one follow
  * the system's.
  */
-export async function problemsInBothModes(person: Looked): Promise<{ readonly [mode: string]: readonly string[] }> {
+export async function problemsInBothModes(
+  person: Looked,
+  seen: (mode: string) => Promise<void> = async () => undefined,
+): Promise<Problems> {
   const { page } = person
-  const found: Record<string, readonly string[]> = {}
+  const found: Problems = {}
   const own = await page.evaluate(() => document.documentElement.className)
   for (const mode of modes) {
     await page.emulateMedia({ colorScheme: mode })
@@ -55,6 +60,7 @@ export async function problemsInBothModes(person: Looked): Promise<{ readonly [m
       },
       [mode, own] as const,
     )
+    await seen(mode)
     const problems = await problemsOf(person)
     if (problems.length > 0) found[mode] = problems
   }

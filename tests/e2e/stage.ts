@@ -24,8 +24,8 @@ export type Stage = {
   arrive(options?: Partial<Visit>): Promise<Person>
   /** The same person in a browser of their own: its own storage, so its own client group. */
   meetAgain(person: Person, options?: Partial<Visit>): Promise<Person>
-  /** A browser of a guest whom a test knows by their cookie as well, before the composer. */
-  browse(guest: Guest): Promise<Person>
+  /** A browser of somebody whom a test knows by their cookie as well, before the composer. */
+  browse(somebody: Pick<Guest, 'cookie'>): Promise<Person>
   /** Somebody with an account, signed in by code, on an empty page. */
   meetAccount(email: string, options?: Partial<Visit>): Promise<Person>
   /** The text of the newest mail to an address. */

@@ -6,6 +6,7 @@ import type { Subscription } from '../../worker/contract/subscription.ts'
 import { type Account, newAccount } from '../support/account.ts'
 import { newGuest } from '../support/guest.ts'
 import { type StripePeer, startStripePeer } from '../support/peers/stripe.ts'
+import { freePort } from '../support/ports.ts'
 import { type Product, startProduct } from '../support/product.ts'
 
 let peer: StripePeer
@@ -14,8 +15,11 @@ let people = 0
 
 beforeAll(async () => {
   peer = await startStripePeer()
+  const port = await freePort()
   product = await startProduct({
+    port,
     env: {
+      PUBLIC_URL: `http://localhost:${port}`,
       STRIPE_SECRET_KEY: peer.secretKey,
       STRIPE_WEBHOOK_SECRET: peer.webhookSecret,
       PRO_MONTHLY_PRICE_ID: 'price_pro_monthly',
@@ -121,6 +125,14 @@ test('events make the record equal to Stripe’s, whatever their order; forged a
   const later = [...peer.company.takeEvents(), ...events]
   expect(new Set(await Promise.all([...later, ...later.toReversed()].map((one) => peer.send(product.url, one))))).toEqual(new Set([200]))
   expect(await subscriptionOf(person)).toMatchObject({ id: subscription.id, status: 'active', cancelAtPeriodEnd: true })
+})
+
+test('the set-up page sends a signed event to the public address, which arrives there and changes nothing', async () => {
+  const callsBefore = peer.calls.length
+  const page = await (await fetch(`${product.url}/api/setup`)).text()
+  expect(page).toMatch(/Payments: webhook from outside<\/strong> <span class="good">works/)
+  const asked = peer.calls.slice(callsBefore).sort()
+  expect(asked).toEqual(['GET /v1/prices/price_pro_monthly', 'GET /v1/webhook_endpoints'])
 })
 
 test('a Stripe that fails for a while is asked again; one that fails for longer gets to tell us again', async () => {

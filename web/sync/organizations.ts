@@ -57,7 +57,9 @@ export type OrganizationState =
 export function useOrganization(organizationId: string): OrganizationState {
   const [row, { type }] = useQuery(queries.organizations.one({ organizationId }), options)
   const view = useMemo(() => row?.organization && viewOf(row, row.organization), [row])
-  if (view) return { state: 'found', view }
+  // What the list of organizations knows of it is there first, without a single name.
+  const isWhole = type === 'complete' || view?.members.some(({ id }) => id === view.memberId) === true
+  if (view && isWhole) return { state: 'found', view }
   return { state: type === 'complete' ? 'missing' : 'loading' }
 }
 

@@ -22,8 +22,9 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
   const { label, hint, error, maxChars, value, onValueChange, className } = props
   const id = useId()
   const noteId = `${id}-note`
-  const isTooLong = maxChars !== undefined && value.length > maxChars
-  const note = error ?? (isTooLong ? `${(value.length - maxChars).toLocaleString()} characters too many.` : hint)
+  const excess = maxChars === undefined ? 0 : value.length - maxChars
+  const isTooLong = excess > 0
+  const note = error ?? (isTooLong ? `${excess.toLocaleString()} ${excess === 1 ? 'character' : 'characters'} too many.` : hint)
   const isInvalid = error !== undefined || isTooLong
   const shared = {
     id,

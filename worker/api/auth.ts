@@ -4,6 +4,8 @@
  */
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
+import type { Auth } from '../auth/auth.ts'
+import { HandOverError } from '../auth/hand-over.ts'
 import { authFor } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
@@ -15,11 +17,20 @@ import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
-  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await auth.handler(c.req.raw))
+  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await answerOf(c, auth))
   const watermark = await directoryWatermark(c.env)
-  const response = await auth.handler(c.req.raw)
+  const response = await answerOf(c, auth)
   c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
   return saidInWords(c, response)
+}
+
+async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth): Promise<Response> {
+  try {
+    return await auth.handler(raw)
+  } catch (error) {
+    logger.error('auth_failed', error, { method, path })
+    return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
+  }
 }
 
 /** Whoever reads a refusal is owed a sentence, in the shape of all our refusals; a link that was followed ends on a page, not in JSON. */
@@ -28,7 +39,9 @@ async function saidInWords(c: AppContext, response: Response): Promise<Response>
   if (status < 400) return response
   if (followedLinks.test(c.req.path) && c.req.method === 'GET')
     return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
-  const { code, message } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
+  const { message, ...named } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
+  // What a schema of better-auth's says is about its fields; a person typed an address.
+  const code = named.code === 'VALIDATION_ERROR' && message?.startsWith('[body.email]') ? 'INVALID_EMAIL' : named.code
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
   // What better-auth knows and we do not offer is as absent as any other address.
   if (status === 404 && code === undefined) return refuseWith(c, 'not_found')

@@ -46,11 +46,13 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     telemetry: { enabled: false },
     // The first line alone: behind it drizzle quotes values, and what better-auth adds may be a person's.
     logger: { level: 'warn', log: (level, message) => logger.warn('better_auth', { level, message: message.split('\n', 1)[0] }) },
-    // Refusals are answers and not faults; without this each is a line of better-auth's own in the log.
+    // Refusals are answers and not faults; without this each is a line of better-auth's own in the log. A fault goes on to whoever called:
+    // better-auth would print it, with the person's words that drizzle quotes, and answer without any.
     onAPIError: {
       errorURL: `${origin}/login`,
       onError: (error) => {
-        if (!(error instanceof APIError) || error.statusCode >= 500) logger.error('auth_failed', error)
+        if (!(error instanceof APIError)) throw error
+        if (error.statusCode >= 500) logger.error('auth_failed', error)
       },
     },
     database: drizzleAdapter(directoryOrm(env), { provider: 'sqlite', schema: directoryTables, camelCase: true, transaction: false }),

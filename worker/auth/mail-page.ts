@@ -13,6 +13,7 @@ export const mailPage = ({ title, lines, code, action, note }: Page): string => 
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${safe(title)}</title></head>
 <body style="margin:0;background:#f5f5f4">
+<div role="main">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:32px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:480px;background:#ffffff;border:1px solid #e7e5e4;border-radius:12px">
 <tr><td style="padding:36px 36px 28px">
@@ -24,6 +25,7 @@ ${code ? `<p style="font:600 30px/40px ui-monospace,Menlo,Consolas,monospace;let
 <p style="font:13px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0;border-top:1px solid #e7e5e4;padding-top:20px">${safe(note)}</p>
 </td></tr></table>
 </td></tr></table>
+</div>
 </body></html>
 `
 

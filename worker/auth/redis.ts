@@ -12,7 +12,11 @@ export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Re
     enableAutoPipelining: false,
     enableTelemetry: false,
     retry: { retries: 1 },
+    // A Redis that takes the question and says nothing must not keep anybody from signing in.
+    signal: () => AbortSignal.timeout(timeoutMs),
   })
+
+const timeoutMs = 1500
 
 /** Both commands in one step on the server: a counter that lost its expiry between two calls would lock an address out for ever. */
 const countScript =

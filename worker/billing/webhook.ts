@@ -32,6 +32,15 @@ async function verified({ stripe, webhookSecret, clock }: Billing, rawBody: stri
   }
 }
 
+/** The signature that Stripe would send along. */
+export const signEvent = ({ stripe, webhookSecret, clock }: Billing, rawBody: string): Promise<string> =>
+  stripe.webhooks.generateTestHeaderStringAsync({
+    payload: rawBody,
+    secret: webhookSecret,
+    timestamp: Math.floor(clock() / 1000),
+    cryptoProvider,
+  })
+
 /** Every kind of event that can change what somebody has paid for. The first-run page asks Stripe whether all of them are sent. */
 export const eventTypes = [
   'customer.deleted',

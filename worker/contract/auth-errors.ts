@@ -4,6 +4,7 @@ export const authSentences: { readonly [code: string]: string } = {
   OTP_EXPIRED: 'That code has expired. Ask for another one.',
   TOO_MANY_ATTEMPTS: 'That code was tried too often. Ask for another one.',
   INVALID_TOKEN: 'That link has expired or was already used. Ask for a new one.',
+  VALIDATION_ERROR: 'That request could not be understood.',
   INVALID_EMAIL: 'This is not an e-mail address we can write to.',
   MAIL_NOT_SENT: 'The mail could not be sent. Try again in a moment.',
   SESSION_NOT_FRESH: 'Confirm that it is you first: sign in again, then delete the account.',

@@ -7,7 +7,7 @@ import type { Feature } from '../env-settings.ts'
 import { checkAddress, checkDatabase, checkFiles, checkHints } from './bindings.ts'
 import { checkGateway, checkGitHub, checkGoogle, checkMail, checkModels, checkRedis, checkSearch } from './companies.ts'
 import { type Finding, off, wrong } from './finding.ts'
-import { checkEvents, checkPrice } from './payments.ts'
+import { checkEvents, checkPrice, checkWebhook } from './payments.ts'
 
 export type Checked = Finding & { readonly name: string }
 
@@ -39,6 +39,12 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
     { name: 'Web search', feature: 'search', isSet: search !== null, run: () => checkSearch(search) },
     { name: 'Payments: key and price', feature: 'billing', isSet: stripe !== null, run: () => checkPrice(env, settings) },
     { name: 'Payments: webhook', feature: 'billing', isSet: stripe !== null, run: () => checkEvents(env, settings) },
+    {
+      name: 'Payments: webhook from outside',
+      feature: 'billing',
+      isSet: stripe !== null && settings.publicUrl !== null,
+      run: () => checkWebhook(env, settings),
+    },
     { name: 'Mail', feature: 'mail', isSet: mail !== null, run: () => checkMail(mail) },
     { name: 'Sign-in with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
     { name: 'Sign-in with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },

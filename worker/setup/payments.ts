@@ -1,7 +1,7 @@
 /** Whether people can pay: the key, the price, and the address that Stripe tells us its events at. */
 import { billingFor } from '../billing/billing.ts'
 import { nullWhenMissing } from '../billing/missing.ts'
-import { eventTypes } from '../billing/webhook.ts'
+import { eventTypes, signEvent } from '../billing/webhook.ts'
 import type { Env, Settings } from '../env.ts'
 import { type Finding, works, wrong } from './finding.ts'
 
@@ -22,7 +22,7 @@ export async function checkEvents(env: Env, settings: Settings): Promise<Finding
   if (!settings.stripe.webhookSecret.startsWith('whsec_'))
     return wrong('STRIPE_WEBHOOK_SECRET does not look like one: they begin with whsec_.')
   if (settings.publicUrl === null) return wrong('PUBLIC_URL is not set, so nobody knows where events should go.')
-  const url = `${settings.publicUrl}/api/webhook/stripe`
+  const url = webhookAt(settings.publicUrl)
   const { data } = await billing.stripe.webhookEndpoints.list({ limit: 100 })
   const endpoint = data.find((one) => one.url === url)
   if (!endpoint) return wrong(`Stripe has no webhook endpoint for ${url}.`)
@@ -31,3 +31,27 @@ export async function checkEvents(env: Env, settings: Settings): Promise<Finding
   if (unsent.length > 0) return wrong(`The webhook endpoint is not told of: ${unsent.join(', ')}.`)
   return works('Stripe sends every event we need here.')
 }
+
+/**
+ * The address from outside, as Stripe would come to it: an event that is signed with our secret and is about nobody. It changes nothing, and
+ * whoever receives it asks nobody else.
+ */
+export async function checkWebhook(env: Env, settings: Settings): Promise<Finding> {
+  const billing = billingFor(env, settings)
+  if (!billing || settings.publicUrl === null) return wrong('Not set.')
+  const url = webhookAt(settings.publicUrl)
+  const body = JSON.stringify({ id: 'evt_probe', object: 'event', type: 'parley.probe', data: { object: {} } })
+  const { status } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': await signEvent(billing, body) },
+    body,
+    redirect: 'manual',
+  })
+  if (status === 200) return works('An event that was signed and sent to its public address arrived.')
+  if (status === 400)
+    return wrong(`${url} refuses what STRIPE_WEBHOOK_SECRET signed: another deployment, or something that changes bodies.`)
+  if (status >= 300 && status < 400) return wrong(`${url} leads elsewhere, where Stripe does not follow.`)
+  return wrong(`${url} answers with status ${status}.`)
+}
+
+const webhookAt = (publicUrl: string): string => `${publicUrl}/api/webhook/stripe`

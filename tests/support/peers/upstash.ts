@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { memoryRedis } from './memory-redis.ts'
 import { type Reply, type RunCommand, startRedis } from './redis-server.ts'
 
+export type RedisOutage = 'hang-up' | 'mute' | 'broken'
+
 export type UpstashPeer = {
   readonly url: string
   readonly token: string
@@ -16,6 +18,8 @@ export type UpstashPeer = {
   keys(): Promise<string[]>
   /** Moves everything that expires nearer to its end. */
   pass(seconds: number): Promise<void>
+  /** From now on, until told `null`: tears every connection, takes the question and says nothing, or answers with a 500 that is no JSON. */
+  misbehave(how: RedisOutage | null): void
   stop(): Promise<void>
 }
 
@@ -32,7 +36,11 @@ export async function startUpstash(): Promise<UpstashPeer> {
   const token = 'token-of-the-peer'
   const redis = await startRedis()
   const run: RunCommand = redis?.run ?? memoryRedis()
+  let outage: RedisOutage | null = null
   const server = createServer((request, response) => {
+    if (outage === 'hang-up') return void request.destroy()
+    if (outage === 'mute') return void request.resume()
+    if (outage === 'broken') return void response.writeHead(500).end('<html>')
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -56,6 +64,9 @@ export async function startUpstash(): Promise<UpstashPeer> {
         const leftMs = Number(await run(['pttl', key]))
         if (leftMs >= 0) await run(['pexpire', key, String(leftMs - seconds * 1000)])
       }
+    },
+    misbehave: (how) => {
+      outage = how
     },
     stop: async () => {
       await new Promise<void>((resolve) => {

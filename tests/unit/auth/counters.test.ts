@@ -1,6 +1,6 @@
 // Knocks counted over the real Upstash client, against a peer on loopback.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createCounter } from '../../../worker/auth/counters.ts'
+import { createCounter, restMs } from '../../../worker/auth/counters.ts'
 import { startUpstash, type UpstashPeer } from '../../support/peers/upstash.ts'
 
 let peer: UpstashPeer
@@ -28,12 +28,19 @@ test('a Redis that refuses everything is no way around a limit: D1 counts meanwh
     return { first }
   }
   const DB = { prepare: () => ({ bind }) } as unknown as D1Database
-  const count = createCounter({ DB }, { ...peer, token: 'wrong' }, () => 2000)
+  const settings = { ...peer, token: 'wrong' }
+  let nowMs = 2000
+  const count = createCounter({ DB }, settings, () => nowMs)
   expect([await count('guest', 60), await count('guest', 60)]).toEqual([
     { count: 1, leftS: 59 },
     { count: 2, leftS: 59 },
   ])
   expect(counted.map(([, key]) => key)).toEqual(['guest', 'guest'])
+  // Asked once, and then not for a while: nobody else waits for it to fail.
+  expect(logged.mock.calls).toHaveLength(1)
+  nowMs += restMs
+  await count('guest', 60)
+  expect(logged.mock.calls).toHaveLength(2)
   // By name alone: what Redis answers quotes the command, and with it its arguments.
   for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
   logged.mockRestore()

@@ -34,7 +34,8 @@ const byKey = (key: string): Answer => (key === good ? {} : { status: 401, body:
 
 const settingsWith = (key: string) => ({
   ENVIRONMENT: 'production',
-  PUBLIC_URL: 'https://parley.test',
+  PUBLIC_URL: url,
+  MAIL_FROM: 'Parley <no-reply@parley.test>',
   AI_GATEWAY_API_KEY: key,
   AI_GATEWAY_URL: `${url}/v1/ai`,
   OPENROUTER_API_KEY: key,
@@ -54,7 +55,7 @@ const settingsWith = (key: string) => ({
 async function statesOf(env: object): Promise<{ [name: string]: string }> {
   const bindings = { DB: createNodeD1(), HINTS: new FakeKv().namespace, USER_SYNC: {}, GENERATION: {}, ...env } as unknown as Env
   const result = readSettings(bindings)
-  const checked = await checkEverything(bindings, result.ok ? result.settings : result.partial, 'https://parley.test/api/setup')
+  const checked = await checkEverything(bindings, result.ok ? result.settings : result.partial, `${url}/api/setup`)
   expect(JSON.stringify(checked)).not.toMatch(/a-good-key|a-bad-key|whsec_x|who is/)
   return Object.fromEntries(checked.map(({ name, state, detail }) => [name, `${state}: ${detail}`]))
 }
@@ -69,8 +70,8 @@ const everything = () => ({
     key === good
       ? { body: { id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' }, unit_amount: 2500, currency: 'usd' } }
       : { status: 401, body: { error: { type: 'invalid_request_error', message: `who is ${key}` } } },
-  'GET /v1/webhook_endpoints': () =>
-    endpoints([{ url: 'https://parley.test/api/webhook/stripe', status: 'enabled', enabled_events: eventTypes }]),
+  'GET /v1/webhook_endpoints': () => endpoints([{ url: `${url}/api/webhook/stripe`, status: 'enabled', enabled_events: eventTypes }]),
+  'POST /api/webhook/stripe': () => ({}),
 })
 
 const endpoints = (data: readonly object[]) => ({ body: { object: 'list', data, has_more: false } })
@@ -83,6 +84,7 @@ test('a deployment whose keys are good works, part by part', async () => {
     expect([part, states[part]]).toEqual([part, expect.stringMatching(/^works/)])
   expect(states['Payments: key and price']).toBe('works: The key is good and the price is there: 25.00 USD a month.')
   expect(states['Payments: webhook']).toMatch(/^works/)
+  expect(states['Payments: webhook from outside']).toMatch(/^works/)
   expect(states['Files (R2)']).toBe('off: Not set.')
 })
 
@@ -93,14 +95,23 @@ test('keys that nobody knows are named, without their values', async () => {
     expect([part, states[part]]).toEqual([part, expect.stringMatching(/^wrong/)])
 })
 
-test.each<[string, object[], RegExp]>([
-  ['none', [], /no webhook endpoint for https:\/\/parley.test/],
-  ['another address', [{ url: 'https://other.test/', status: 'enabled', enabled_events: ['*'] }], /no webhook endpoint/],
-  ['disabled', [{ url: 'https://parley.test/api/webhook/stripe', status: 'disabled', enabled_events: ['*'] }], /disabled/],
-  ['deaf', [{ url: 'https://parley.test/api/webhook/stripe', status: 'enabled', enabled_events: ['invoice.paid'] }], /customer\.deleted/],
-])('a webhook endpoint that will not do: %s', async (_name, data, sentence) => {
-  answers = { ...everything(), 'GET /v1/webhook_endpoints': () => endpoints(data) }
+test.each<[string, object, RegExp]>([
+  ['another address', { url: 'https://other.test/' }, /no webhook endpoint for http:\/\/127/],
+  ['disabled', { status: 'disabled' }, /disabled/],
+  ['deaf', { enabled_events: ['invoice.paid'] }, /customer\.deleted/],
+])('a webhook endpoint that will not do: %s', async (_name, fields, sentence) => {
+  const ours = { url: `${url}/api/webhook/stripe`, status: 'enabled', enabled_events: ['*'], ...fields }
+  answers = { ...everything(), 'GET /v1/webhook_endpoints': () => endpoints([ours]) }
   expect((await statesOf(settingsWith(good)))['Payments: webhook']).toMatch(sentence)
+})
+
+test.each([
+  [400, /refuses what STRIPE_WEBHOOK_SECRET signed/],
+  [301, /leads elsewhere/],
+  [404, /answers with status 404/],
+])('an address for events that will not do, seen from outside: %s', async (status, sentence) => {
+  answers = { ...everything(), 'POST /api/webhook/stripe': () => ({ status }) }
+  expect((await statesOf(settingsWith(good)))['Payments: webhook from outside']).toMatch(sentence)
 })
 
 test('a database without the last migrations says which columns it lacks', async () => {

@@ -1,5 +1,6 @@
 // Signing in by Google and GitHub: the real better-auth against peers that hold codes to client, address and PKCE as the companies do.
 import { describe, expect, test } from 'vitest'
+import { freshSignInMs } from '../../../worker/contract/limits.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 import { guest, Person, type SessionBody, signInByCode } from './person.ts'
@@ -74,5 +75,30 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     const again = new Person()
     await again.call(address)
     expect(await (await again.call('/api/auth/get-session')).json()).toBeNull()
+  })
+
+  test('whoever came long ago shows by coming again that the account is theirs, and may then delete it', async () => {
+    const leaver = ada(company, { sub: `${company}-leaver`, email: `leaver@${company}.test` })
+    const person = new Person()
+    await person.call((await begin(person, company)).back(leaver))
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    const linked = await person.json<{ providerId: string }[]>('/api/auth/list-accounts')
+    expect(linked.map(({ providerId }) => providerId)).toEqual([company])
+    await env.DB.prepare('update session set createdAt = ? where userId = ?')
+      .bind(Date.now() - freshSignInMs - 1000, user.id)
+      .run()
+    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
+
+    // The company may also send back somebody else, whose fresh session is worth nothing for this account.
+    const other = new Person()
+    other.wear(person.cookie)
+    await other.call((await begin(other, company)).back(ada(company, { sub: `${company}-other`, email: `other@${company}.test` })))
+    expect((await other.json<SessionBody>('/api/auth/get-session')).user.id).not.toBe(user.id)
+    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
+
+    const { back } = await begin(person, company, `/account?delete=${user.id}`)
+    expect((await person.call(back(leaver))).headers.get('location')).toBe(`/account?delete=${user.id}`)
+    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    expect(await env.DB.prepare('select 1 from user where id = ?').bind(user.id).first()).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 // A guest who signs in: everything moves to the account, in one step that happens or does not, and both of their browsers hear of it.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { defaultPins } from '../../../worker/contract/themes.ts'
 import {
   contentStatements,
@@ -178,9 +178,17 @@ describe('whole or untouched', () => {
     const email = 'fails@handover.test'
     await DB.prepare("create trigger broken before update of userId on thread begin select raise(abort, 'row_too_large'); end").run()
     await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const failed = await browser.call('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
     expect([failed.status, failed.headers.getSetCookie()]).toEqual([500, []])
-    expect(await failed.json()).toMatchObject({ error: { code: 'internal' } })
+    expect(await failed.json()).toMatchObject({ error: { code: 'NOT_MOVED', message: expect.stringContaining('Nothing is lost') } })
+    // One line of ours, which can be found by its request and says nothing of whom it happened to.
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
+    logged.mockRestore()
+    expect(lines).toMatchObject([
+      { event: 'auth_failed', requestId: failed.headers.get('x-request-id'), path: '/api/auth/sign-in/email-otp' },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${email}|${userId}|SERVER_ERROR`))
     await DB.prepare('drop trigger broken').run()
     const { user } = await browser.json<SessionBody>('/api/auth/get-session')
     expect(user.id).toBe(userId)

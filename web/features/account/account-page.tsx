@@ -1,19 +1,30 @@
 /** Who I am here, where I am logged in, what there is of me, and the ways out. */
-import { useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
 import { NameForm } from './name-form.tsx'
 import { planName } from './person.ts'
 import { SessionsSection } from './sessions-section.tsx'
 
-export function AccountPage() {
+/** `leavingId`: of somebody who was sent away to log in again, because they want to delete their account. */
+export function AccountPage({ leavingId }: { readonly leavingId: string | undefined }) {
   const me = useMe()
-  const [leaving, setLeaving] = useState<'logout' | 'delete' | null>(null)
+  const [leaving, setLeaving] = useState<'logout' | 'delete' | 'back' | null>(null)
+  const navigate = useNavigate()
+  const myId = me?.user.id
+  useEffect(() => {
+    if (leavingId === undefined || myId === undefined) return
+    void navigate({ to: '/account', search: {}, replace: true })
+    if (leavingId === myId) setLeaving('back')
+    else toast('warning', 'You logged in as somebody else', { description: 'Nothing was deleted.', id: 'delete' })
+  }, [leavingId, myId, navigate])
   if (!me) {
     return (
       <Delayed>
@@ -56,7 +67,9 @@ export function AccountPage() {
         </Button>
       </Section>
       {leaving === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
-      {leaving === 'delete' && <DeleteDialog email={user.email} isGuest={isGuest} onClose={close} />}
+      {(leaving === 'delete' || leaving === 'back') && (
+        <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={leaving === 'back'} onClose={close} />
+      )}
     </>
   )
 }

@@ -1,56 +1,107 @@
-/** The end of an account. Whoever does it shows that it is theirs, by a code, unless they logged in a moment ago; a guest has nothing to show. */
+/**
+ * The end of an account. Whoever does it shows that it is theirs, unless they logged in a moment ago: by a code from their mail, or by
+ * logging in again at the company they come from, which leads back to this dialog. A guest has nothing to show.
+ */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
+import { type Company, companyNames, signInWith } from '../../lib/sign-in.ts'
 import { forgetEverythingUnsent } from '../../stores/forget.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { type Proofs, proofsFor, wayBack } from './proofs.ts'
 
-type DeleteDialogProps = { readonly email: string; readonly isGuest: boolean; readonly onClose: () => void }
+type DeleteDialogProps = {
+  readonly userId: string
+  readonly email: string
+  readonly isGuest: boolean
+  /** They were sent away to log in again, and are here again. */
+  readonly isBack: boolean
+  readonly onClose: () => void
+}
 
 /** Mounted while open. */
-export function DeleteDialog({ email, isGuest, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: DeleteDialogProps) {
+  const [proofs, setProofs] = useState<Proofs | null>(null)
   const [isCodeWanted, setCodeWanted] = useState(false)
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
   const leave = useLeave()
   const navigate = useNavigate()
+  const action = isGuest ? 'Delete everything' : 'Delete account'
 
+  const during = async (work: () => Promise<string | undefined>) => {
+    if (isPending) return
+    setPending(true)
+    setProblem(undefined)
+    setProblem(await work())
+    setPending(false)
+  }
+  const sendCode = async () => {
+    const sent = await authCall('email-otp/send-verification-otp', { email, type: 'sign-in' })
+    setCodeWanted(sent.ok)
+    return sent.ok ? undefined : sent.message
+  }
+  const leaveFor = async (company: Company) => {
+    const answer = await signInWith(company, wayBack(userId))
+    return answer.ok ? undefined : answer.message
+  }
   const finish = async () => {
     const answer = await authCall('delete-user', {})
     if (answer.ok) {
       leave()
       forgetEverythingUnsent()
-      return navigate({ to: '/logged-out', search: { deleted: true }, replace: true })
+      await navigate({ to: '/logged-out', search: { deleted: true }, replace: true })
+      return undefined
     }
-    if (answer.code !== 'SESSION_NOT_FRESH') return setProblem(answer.message)
-    const sent = await authCall('email-otp/send-verification-otp', { email, type: 'sign-in' })
-    if (sent.ok) setCodeWanted(true)
-    else setProblem(sent.message)
+    if (answer.code !== 'SESSION_NOT_FRESH') return answer.message
+    const found = await proofsFor()
+    if (typeof found === 'string') return found
+    if (found.hasMail && found.companies.length === 0) return sendCode()
+    setProofs(found)
+    return undefined
   }
   const confirm = async () => {
     // Signing in again makes a fresh session of the same account.
     const proven = isCodeWanted ? await authCall('sign-in/email-otp', { email, otp: code.trim() }) : null
-    if (proven && !proven.ok) setProblem(proven.message)
-    else await finish()
+    return proven && !proven.ok ? proven.message : finish()
   }
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isPending) return
-    setPending(true)
-    setProblem(undefined)
-    await confirm()
-    setPending(false)
+    void during(confirm)
   }
   return (
-    <Dialog open title={isGuest ? 'Delete everything' : 'Delete account'} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} className="mt-2 flex flex-col gap-4">
+    <Dialog open title={action} onClose={onClose}>
+      <form onSubmit={submit} className="mt-2 flex flex-col gap-4">
         <p className="text-muted-foreground text-pretty">
-          Your threads, settings and files are removed from every device, and a subscription ends. This cannot be undone.
+          {isBack && (
+            <>
+              You are logged in again as <strong className="font-medium break-words text-foreground">{email}</strong>.{' '}
+            </>
+          )}
+          {isGuest
+            ? 'Your threads, settings and files are removed.'
+            : 'Your threads, settings and files are removed from every device, and a subscription ends.'}{' '}
+          This cannot be undone.
         </p>
+        {proofs && !isCodeWanted && (
+          <div className="flex flex-col gap-2 border-t pt-4">
+            <p className="text-pretty">Your last login is a while ago. Show that it is you; you come back here afterwards.</p>
+            {proofs.companies.map((company) => (
+              <Button key={company} pending={isPending} onClick={() => void during(() => leaveFor(company))}>
+                Log in with {companyNames[company]}
+              </Button>
+            ))}
+            {proofs.hasMail && (
+              <Button pending={isPending} onClick={() => void during(sendCode)}>
+                Send a code to {email}
+              </Button>
+            )}
+          </div>
+        )}
         {isCodeWanted && (
           <TextField
             label="Code"
@@ -73,14 +124,16 @@ export function DeleteDialog({ email, isGuest, onClose }: DeleteDialogProps) {
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            variant="danger"
-            pending={isPending}
-            disabledReason={isCodeWanted && code.trim().length < 6 ? 'Type the code first.' : undefined}
-          >
-            {isGuest ? 'Delete everything' : 'Delete account'}
-          </Button>
+          {(!proofs || isCodeWanted) && (
+            <Button
+              type="submit"
+              variant="danger"
+              pending={isPending}
+              disabledReason={isCodeWanted && code.trim().length < 6 ? 'Type the code first.' : undefined}
+            >
+              {action}
+            </Button>
+          )}
         </div>
       </form>
     </Dialog>

@@ -1,16 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
 
-/** What a guest should know before it is too late, and what an account gives. */
+/** What a guest should know before it is too late, and what an account gives; on a phone in two lines, because it stands on every page. */
 export function GuestNote() {
   return (
     <aside
       aria-label="Guest"
-      className="mt-6 flex flex-col gap-4 rounded-lg border border-warning/40 bg-warning/6 p-4 sm:flex-row sm:items-center"
+      className="mt-4 flex items-center gap-3 rounded-lg border border-warning/40 bg-warning/6 px-3 py-2 sm:mt-6 sm:gap-4 sm:p-4"
     >
       <div className="min-w-0 flex-1">
-        <h2 className="font-semibold">You are a guest</h2>
-        <p className="mt-1 text-muted-foreground text-pretty">
+        <h2 className="font-semibold max-sm:sr-only">You are a guest</h2>
+        <p className="text-xs text-muted-foreground text-pretty sm:hidden">
+          A guest’s threads can be lost. An account keeps them and has more models.
+        </p>
+        <p className="mt-1 text-muted-foreground text-pretty max-sm:hidden">
           Your threads belong to this browser. They are lost when you log out or clear its data, and removed after 30 days without a visit.
           With an account they are on every device, more models answer, and everything you wrote here comes along.
         </p>

@@ -1,8 +1,6 @@
 import { useState } from 'react'
-import { type Company, signInWith } from '../../lib/sign-in.ts'
+import { type Company, companyNames, signInWith } from '../../lib/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
-
-const names: Record<Company, string> = { google: 'Google', github: 'GitHub' }
 
 type CompanyButtonsProps = { readonly companies: readonly Company[]; readonly callbackUrl: string }
 
@@ -22,7 +20,7 @@ export function CompanyButtons({ companies, callbackUrl }: CompanyButtonsProps) 
     <div className="flex flex-col gap-2">
       {companies.map((company) => (
         <Button key={company} size="lg" pending={pending === company} onClick={() => void leave(company)}>
-          Continue with {names[company]}
+          Continue with {companyNames[company]}
         </Button>
       ))}
       {problem && (

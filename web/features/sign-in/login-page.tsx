@@ -5,7 +5,7 @@ import { linkProblem } from '../../../worker/contract/auth-errors.ts'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { inlinedPage } from '../../lib/inlined-page.ts'
 import { pageHint } from '../../lib/page-hint.ts'
-import { requestMail } from '../../lib/sign-in.ts'
+import { isCompany, requestMail } from '../../lib/sign-in.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { CompanyButtons } from './company-buttons.tsx'
@@ -25,7 +25,7 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
     if (isAccount && error === undefined) location.replace(callbackUrl)
     return onSignedInElsewhere(() => location.replace(callbackUrl))
   }, [isAccount, error, callbackUrl])
-  const companies = pageHint.signIn.filter((method) => method !== 'mail')
+  const companies = pageHint.signIn.filter(isCompany)
   const hasMail = pageHint.signIn.includes('mail')
   return (
     <SignInFrame title="Log in to Parley" lead="Your threads on every device, more models, and nothing lost with this browser.">

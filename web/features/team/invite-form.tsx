@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
+import { cx } from '../../lib/cx.ts'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -35,7 +36,7 @@ export function InviteForm({ organizationId, role: mine, mayInvite }: InviteForm
         inputMode="email"
         autoComplete="off"
         placeholder="name@example.com"
-        className="min-w-56 flex-1"
+        className={cx('flex-1', mayInvite && 'max-sm:basis-full')}
         value={email}
         onValueChange={(value) => {
           setEmail(value)
@@ -43,9 +44,9 @@ export function InviteForm({ organizationId, role: mine, mayInvite }: InviteForm
         }}
         error={problem}
       />
-      <div className="mt-6.5 flex gap-2">
+      <div className={cx('flex gap-2', mayInvite ? 'max-sm:w-full sm:mt-6.5' : 'mt-6.5')}>
         {mayInvite && <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />}
-        <Button type="submit" variant="primary" className="h-10" pending={isPending} disabledReason={reason}>
+        <Button type="submit" variant="primary" className="h-10 max-sm:flex-1" pending={isPending} disabledReason={reason}>
           Invite
         </Button>
       </div>

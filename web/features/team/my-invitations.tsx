@@ -40,8 +40,9 @@ function Item({
   }
   return (
     <li className="flex flex-wrap items-center gap-2 px-4 py-3">
-      <span className="min-w-0 flex-1 truncate">
-        <span className="font-medium">{organizationName}</span> <span className="text-muted-foreground">invites you</span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{organizationName}</span>{' '}
+        <span className="block text-xs text-muted-foreground">invites you</span>
       </span>
       <Button size="sm" variant="ghost" onClick={() => void decline()} pending={isPending}>
         Decline

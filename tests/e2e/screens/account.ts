@@ -1,0 +1,119 @@
+/** A registered person's own pages. `me` logged in a moment ago, on two devices; `old` days ago, by mail; `social` days ago, by a company. */
+import { at, button, field, heading, type People, type Screen } from './screen.ts'
+
+export type AccountWorld = { readonly people: People; readonly myId: string }
+
+const account = at('/account', 'Current')
+
+const dialog =
+  (opener: string | RegExp, name: string, role: 'dialog' | 'alertdialog'): Screen<unknown>['open'] =>
+  async (page) => {
+    await account(page)
+    await button(page, opener).first().click()
+    await page.getByRole(role, { name }).waitFor()
+  }
+
+/** Asked of somebody whose login is a while ago. */
+const askToProve: Screen<unknown>['open'] = async (page, world) => {
+  await dialog('Delete account', 'Delete account', 'dialog')(page, world)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+}
+
+export const accountScreens: readonly Screen<AccountWorld>[] = [
+  { name: 'account', route: '/account', open: account },
+  {
+    name: 'account with a name that is too long',
+    route: '/account',
+    open: async (page) => {
+      await account(page)
+      await field(page, 'Name').fill('x'.repeat(33))
+      await page.getByText('1 character too many').waitFor()
+    },
+  },
+  { name: 'revoke a session', route: '/account', open: dialog(/^Revoke the session of/, 'Revoke Session', 'alertdialog') },
+  { name: 'revoke all others', route: '/account', open: dialog('Revoke all other sessions', 'Revoke Sessions', 'alertdialog') },
+  { name: 'logout', route: '/account', open: dialog('Log out of this session', 'Logout', 'alertdialog') },
+  { name: 'delete account', route: '/account', open: dialog('Delete account', 'Delete account', 'dialog') },
+  {
+    name: 'delete account with a code',
+    route: '/account',
+    as: 'old',
+    open: async (page, world) => {
+      await askToProve(page, world)
+      await field(page, 'Code').waitFor()
+    },
+  },
+  {
+    name: 'delete account with a wrong code',
+    route: '/account',
+    as: 'old',
+    open: async (page, world) => {
+      await askToProve(page, world)
+      await field(page, 'Code').fill('000000')
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+      await page.getByText('That code is not right.').waitFor()
+    },
+  },
+  {
+    name: 'delete account by logging in again',
+    route: '/account',
+    as: 'social',
+    open: async (page, world) => {
+      await askToProve(page, world)
+      await button(page, 'Log in with GitHub').waitFor()
+    },
+  },
+  {
+    name: 'delete account, logged in again',
+    route: '/account',
+    open: async (page, { myId }) => at(`/account?delete=${myId}`, 'You are logged in again as')(page),
+  },
+  { name: 'subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
+  {
+    name: 'offer of PRO',
+    route: '/account/subscription',
+    open: async (page) => {
+      await at('/account/subscription', 'Upgrade to PRO')(page)
+      await button(page, 'Upgrade to PRO').click()
+      await page.getByRole('dialog', { name: 'Upgrade to PRO' }).waitFor()
+    },
+  },
+  {
+    name: 'preferences, one too long',
+    route: '/account/preferences',
+    open: async (page) => {
+      await at('/account/preferences', 'Instructions')(page)
+      await field(page, 'Biography').fill('I count. '.repeat(60))
+      await page.getByText('40 characters too many').waitFor()
+    },
+  },
+  { name: 'models', route: '/account/models', open: at('/account/models', 'Claude Opus') },
+  {
+    name: 'models, none found',
+    route: '/account/models',
+    open: async (page) => {
+      await at('/account/models', 'Claude Opus')(page)
+      await page.getByRole('searchbox', { name: 'Find a model' }).fill('nothing of that name')
+      await page.getByText('No models match').waitFor()
+    },
+  },
+  { name: 'appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
+  {
+    name: 'menu of an account',
+    route: '/',
+    only: 'desk',
+    open: async (page) => {
+      await page.goto('/')
+      await button(page, /credits left/).click()
+      await page.getByRole('menuitem', { name: 'Organizations' }).waitFor()
+    },
+  },
+  {
+    name: 'not found',
+    route: '/$threadId',
+    open: async (page) => {
+      await page.goto('/no/such/page')
+      await heading(page, 'Not found').waitFor()
+    },
+  },
+]

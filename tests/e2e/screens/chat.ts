@@ -1,0 +1,124 @@
+/** The conversation: where a guest asks, waits and reads. `me` has a thread with an answer and one that failed. */
+import type { Page } from 'playwright-core'
+import { pdf, pngOf } from '../../support/sample-files.ts'
+import { at, button, heading, type People, type Screen } from './screen.ts'
+
+export type ChatWorld = { readonly people: People; readonly thread: string }
+
+const files = [
+  { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(60, 40)) },
+  { name: 'paper.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) },
+]
+
+const composer = async (page: Page) => {
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
+}
+
+const conversation = (page: Page) => page.getByRole('log', { name: 'Conversation' })
+const thread = async (page: Page, path: string) => {
+  await page.goto(path)
+  await conversation(page).getByRole('button', { name: 'Retry' }).waitFor()
+}
+
+const withFiles = async (page: Page) => {
+  await composer(page)
+  await page.getByLabel('Files', { exact: true }).setInputFiles(files)
+  await page.getByText('paper.pdf').waitFor()
+}
+
+const withoutFiles = async (page: Page) => {
+  for (const { name } of files) {
+    const remove = button(page, `Remove ${name}`)
+    if ((await remove.count()) > 0) await remove.click()
+  }
+}
+
+const picker = async (page: Page) => {
+  await composer(page)
+  await button(page, 'Model').click()
+  await page.getByRole('combobox', { name: 'Find model' }).fill('opus')
+}
+
+const threadMenu = async (page: Page, path: string, isPhone: boolean) => {
+  await thread(page, path)
+  if (isPhone) await button(page, 'Open sidebar').click()
+  const threads = page.getByRole('navigation', { name: 'Threads' })
+  await threads.getByRole('listitem').first().hover()
+  await threads.getByRole('button', { name: /^More for/ }).click()
+}
+
+const inSidebar = (name: string, open: (page: Page, path: string, isPhone: boolean) => Promise<void>): readonly Screen<ChatWorld>[] =>
+  (['desk', 'phone'] as const).map((only) => ({
+    name: `${name}, ${only}`,
+    route: '/$threadId',
+    only,
+    open: (page, world) => open(page, world.thread, only === 'phone'),
+  }))
+
+export const chatScreens: readonly Screen<ChatWorld>[] = [
+  { name: 'new thread', route: '/', open: composer },
+  { name: 'composer with files', route: '/', open: withFiles },
+  {
+    name: 'a picture, large',
+    route: '/',
+    open: async (page) => {
+      await composer(page)
+      await withoutFiles(page)
+      await withFiles(page)
+      await button(page, 'Open cat.png').click()
+      await page.getByRole('dialog', { name: 'cat.png' }).getByRole('img').waitFor()
+    },
+  },
+  {
+    name: 'model picker',
+    route: '/',
+    open: async (page) => {
+      await composer(page)
+      await withoutFiles(page)
+      await picker(page)
+    },
+  },
+  {
+    name: 'model picker that refuses',
+    route: '/',
+    open: async (page) => {
+      await picker(page)
+      await page.getByRole('option').first().click({ force: true })
+      await page.getByText('Upgrade to PRO').waitFor()
+    },
+  },
+  {
+    name: 'failed answer',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await thread(page, world.thread)
+      await conversation(page).getByRole('button', { name: 'Show details' }).click()
+    },
+  },
+  {
+    name: 'answer with its reasoning',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await thread(page, world.thread)
+      await conversation(page).evaluate((log) => log.scrollTo({ top: 0 }))
+      await conversation(page)
+        .getByRole('button', { name: /Thought for/ })
+        .click()
+    },
+  },
+  ...inSidebar('threads with a menu', threadMenu),
+  ...inSidebar('rename, too long', async (page, path, isPhone) => {
+    await threadMenu(page, path, isPhone)
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('x'.repeat(101))
+  }),
+  {
+    name: 'thread that is not there',
+    route: '/$threadId',
+    open: async (page) => {
+      await at('/nobodys-thread-0000000', 'Not found')(page)
+      await heading(page, 'Not found').waitFor()
+    },
+  },
+]

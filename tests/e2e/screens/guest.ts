@@ -1,0 +1,84 @@
+/** What a guest has of accounts, organizations and money. */
+import type { Page } from 'playwright-core'
+import { at, button, heading, type People, type Screen } from './screen.ts'
+
+export type GuestWorld = { readonly people: People }
+
+const dialogOf =
+  (name: string) =>
+  async (page: Page, role: 'dialog' | 'alertdialog' = 'dialog') => {
+    await button(page, name).first().click()
+    await page.getByRole(role, { name }).waitFor()
+  }
+
+const openMenu = async (page: Page) => {
+  await button(page, /credits left/).click()
+  await page.getByRole('menu', { name: 'You' }).waitFor()
+}
+
+export const guestScreens: readonly Screen<GuestWorld>[] = [
+  { name: 'guest account', route: '/account', open: at('/account', 'Current') },
+  { name: 'guest subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
+  { name: 'guest preferences', route: '/account/preferences', open: at('/account/preferences', 'Instructions') },
+  { name: 'guest models', route: '/account/models', open: at('/account/models', 'Claude Opus') },
+  { name: 'guest appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
+  {
+    name: 'offer of PRO to a guest',
+    route: '/account/subscription',
+    open: async (page) => {
+      await at('/account/subscription', 'Upgrade to PRO')(page)
+      await dialogOf('Upgrade to PRO')(page)
+      await page.getByText('Create account to get 20 credits daily').waitFor()
+    },
+  },
+  {
+    name: 'delete everything',
+    route: '/account',
+    open: async (page) => {
+      await at('/account', 'Current')(page)
+      await dialogOf('Delete everything')(page)
+    },
+  },
+  {
+    name: 'logout of a guest',
+    route: '/account',
+    open: async (page) => {
+      await at('/account', 'Current')(page)
+      await button(page, 'Log out of this session').click()
+      await page.getByRole('alertdialog', { name: 'Logout' }).waitFor()
+    },
+  },
+  {
+    name: 'menu of a guest',
+    route: '/',
+    only: 'desk',
+    open: async (page) => {
+      await page.goto('/')
+      await openMenu(page)
+    },
+  },
+  {
+    name: 'menu of a guest on a phone',
+    route: '/',
+    only: 'phone',
+    open: async (page) => {
+      await page.goto('/')
+      await button(page, 'Open sidebar').click()
+      await openMenu(page)
+    },
+  },
+  { name: 'organizations of a guest', route: '/team', open: at('/team', 'Organizations are for people with an account') },
+  {
+    name: 'invitation to a guest',
+    route: '/team/invitation/$invitationId',
+    open: at(`/team/invitation/${'x'.repeat(21)}`, 'Log in with the address'),
+  },
+  {
+    name: 'organization that is not there',
+    route: '/team/$organizationId',
+    open: async (page) => {
+      await page.goto(`/team/${'x'.repeat(21)}`)
+      await heading(page, 'Not found').waitFor()
+    },
+  },
+]

@@ -1,0 +1,76 @@
+/** From the checkout to the end of a subscription, in this order: `me` pays, and so does the organization of `owner` and `member`. */
+import type { Page } from 'playwright-core'
+import { at, button, heading, type People, type Screen } from './screen.ts'
+
+export type PayingWorld = { readonly people: People; readonly organizationId: string }
+
+const route = '/account/subscription'
+const subscription = (says: string | RegExp) => at(route, says)
+
+const portal = async (page: Page) => {
+  await page.goto('/api/customer-portal')
+  await heading(page, 'Simulated portal').waitFor()
+}
+
+/** What somebody does at the company, and what our page says afterwards. */
+const after = (acts: readonly string[], says: string | RegExp) => async (page: Page) => {
+  await portal(page)
+  for (const act of acts) {
+    // The page that comes may have the same buttons as the one that goes.
+    await Promise.all([page.waitForEvent('load'), button(page, act).click()])
+  }
+  await subscription(says)(page)
+}
+
+const checkout = async (page: Page, path = '/api/checkout') => {
+  await page.goto(path)
+  await heading(page, 'Simulated checkout').waitFor()
+}
+
+const billing = (says: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}/billing`, says)(page)
+
+export const payingScreens: readonly Screen<PayingWorld>[] = [
+  { name: 'simulated checkout', route: '/api/simulation/checkout', open: (page) => checkout(page) },
+  {
+    name: 'PRO has begun',
+    route,
+    open: async (page) => {
+      await checkout(page)
+      await button(page, 'Subscribe').click()
+      await page.getByText('You have PRO now').waitFor()
+    },
+  },
+  {
+    name: 'simulated checkout, paid',
+    route: '/api/simulation/checkout',
+    open: async (page) => {
+      await page.goBack()
+      await heading(page, 'Already paid').waitFor()
+    },
+  },
+  { name: 'PRO that renews', route, open: subscription(/Renews on/) },
+  { name: 'simulated portal', route: '/api/simulation/portal', open: portal },
+  { name: 'PRO that ends', route, open: after(['Cancel at the end of the period'], /Ends on/) },
+  {
+    name: 'PRO with a payment that is due',
+    route,
+    open: after(['Resume', 'Let the month pass, with the card refused'], /The last payment failed/),
+  },
+  { name: 'simulated portal, payment due', route: '/api/simulation/portal', open: portal },
+  { name: 'PRO that is paused', route, open: after(['Pay what is due', 'Pause collecting'], /Payments are paused/) },
+  { name: 'PRO that was refunded', route, open: after(['Collect again', 'Refund the last payment'], /was returned/) },
+  { name: 'PRO that is over', route, open: after(['End now'], /The subscription ended/) },
+  {
+    name: 'billing, paid',
+    route: '/team/$organizationId/billing',
+    as: 'owner',
+    open: async (page, { organizationId }) => {
+      const back = `/team/${organizationId}/billing`
+      await checkout(page, `/api/checkout?${new URLSearchParams({ organizationId, redirectUrl: back })}`)
+      await button(page, 'Subscribe').click()
+      await page.getByText(/Renews on/).waitFor()
+    },
+  },
+  { name: 'billing, paid, for a member', route: '/team/$organizationId/billing', as: 'member', open: billing(/Renews on/) },
+  { name: 'PRO by an organization', route, as: 'member', open: subscription('An organization that you are a member of pays') },
+]

@@ -1,0 +1,39 @@
+// Every route of web/routes has a row among the screens that are walked, and every row has a route.
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rootDir } from '../../../scripts/lib/paths.ts'
+import { accountScreens } from './account.ts'
+import { chatScreens } from './chat.ts'
+import { guestScreens } from './guest.ts'
+import { payingScreens } from './paying.ts'
+import { signedOutScreens } from './signed-out.ts'
+import { teamScreens } from './team.ts'
+
+const routesDir = join(rootDir, 'web', 'routes')
+
+/** A file beside a folder of its name is a layout: it is seen with whatever is in it. Names that begin with a dash are no routes. */
+const routes = globSync('**/*.tsx', { cwd: routesDir })
+  .filter((file) => !/(^|\/)(-|__root)/.test(file) && !existsSync(join(routesDir, file.replace(/\.tsx$/, ''))))
+  .map((file) => {
+    const parts = file
+      .replace(/\.tsx$/, '')
+      .split(/[/.]/)
+      .filter((part) => !part.startsWith('_') && part !== 'index')
+    return `/${parts.join('/')}`
+  })
+
+const rows = [signedOutScreens, guestScreens, accountScreens, teamScreens, payingScreens, chatScreens].flat()
+
+test('every route has its screens', () => {
+  expect(routes.length).toBeGreaterThan(10)
+  const walked = new Set(rows.map(({ route }) => route))
+  expect(routes.filter((route) => !walked.has(route))).toEqual([])
+  const others = new Set([...walked].filter((route) => !routes.includes(route)))
+  expect([...others].filter((route) => route !== 'mail' && !route.startsWith('/api/'))).toEqual([])
+})
+
+test('no two screens have one name', () => {
+  const names = rows.map(({ name }) => name)
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+})

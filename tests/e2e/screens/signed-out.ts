@@ -1,0 +1,93 @@
+/** Before and after a session, and what the server writes by itself. */
+import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
+
+export type SignedOutWorld = {
+  readonly people: People
+  /** Of a product that nobody has set up, but for the secret of its set-up page. */
+  readonly unsetUrl: string
+}
+
+const askForMail = async (page: Parameters<Screen<unknown>['open']>[0]) => {
+  await page.goto('/login')
+  await field(page, 'E-mail').fill('visitor@screens.test')
+  await button(page, 'Continue').click()
+  await heading(page, 'Magic link sent').waitFor()
+}
+
+export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
+  { name: 'login', route: '/login', open: at('/login', 'Continue with GitHub') },
+  { name: 'login after a link that is over', route: '/login', open: at('/login?error=INVALID_TOKEN', 'That link has expired') },
+  {
+    name: 'login with an address that is none',
+    route: '/login',
+    open: async (page) => {
+      await page.goto('/login')
+      await field(page, 'E-mail').fill('somebody@nowhere')
+      await button(page, 'Continue').click()
+      await page.getByText('This is not an e-mail address').waitFor()
+    },
+  },
+  { name: 'magic link', route: '/magic-link', open: askForMail },
+  {
+    name: 'magic link with a wrong code',
+    route: '/magic-link',
+    open: async (page) => {
+      await askForMail(page)
+      await field(page, 'Code').fill('000000')
+      await page.getByText('That code is not right.').waitFor()
+    },
+  },
+  {
+    name: 'magic link in a browser that asked for none',
+    route: '/magic-link',
+    open: async (page) => {
+      await page.evaluate(() => sessionStorage.clear())
+      await at('/magic-link', 'We wrote to you.')(page)
+    },
+  },
+  { name: 'magic link of another browser', route: '/magic-link', open: at('/magic-link?token=x&guest=y', 'Did you ask for this link?') },
+  { name: 'logged out', route: '/logged-out', open: at('/logged-out', 'You are logged out') },
+  { name: 'deleted', route: '/logged-out', open: at('/logged-out?deleted=true', 'Everything is deleted') },
+  { name: 'outbox', route: '/api/outbox', open: at('/api/outbox', 'visitor@screens.test') },
+  {
+    name: 'mail with a link and a code',
+    route: 'mail',
+    open: async (page) => {
+      await readMail(page, ({ to }) => to === 'visitor@screens.test')
+      await heading(page, 'Log in to Parley').waitFor()
+    },
+  },
+  { name: 'set-up of a development', route: '/api/setup', open: at('/api/setup', 'every migration is applied') },
+  {
+    name: 'not set up',
+    route: '/api/error',
+    open: async (page, { unsetUrl }) => at(unsetUrl, 'BETTER_AUTH_SECRET')(page),
+  },
+  {
+    name: 'set-up asks for its secret',
+    route: '/api/setup',
+    open: async (page, { unsetUrl }) => at(`${unsetUrl}/api/setup`, 'CRON_SECRET')(page),
+  },
+  {
+    name: 'set-up refuses a wrong secret',
+    route: '/api/setup',
+    open: async (page, { unsetUrl }) => {
+      await at(`${unsetUrl}/api/setup`, 'CRON_SECRET')(page)
+      await page.getByLabel('CRON_SECRET').fill('a guess')
+      await button(page, 'Try everything').click()
+      await page.getByText('That is not the secret.').waitFor()
+    },
+  },
+  {
+    name: 'set-up says what is missing',
+    route: '/api/setup',
+    open: async (page, { unsetUrl }) => {
+      await at(`${unsetUrl}/api/setup`, 'CRON_SECRET')(page)
+      await page.getByLabel('CRON_SECRET').fill(setupSecret)
+      await button(page, 'Try everything').click()
+      await page.getByText('Tried just now').waitFor()
+    },
+  },
+]
+
+export const setupSecret = 'the secret of the screens'

@@ -1,0 +1,141 @@
+// A production whose Redis goes away in the middle, in every way it can, and comes back: people sign in, sessions hold, limits are kept.
+import { createServer, type Server } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../support/peers/peer-server.ts'
+import { type RedisOutage, startUpstash, type UpstashPeer } from '../support/peers/upstash.ts'
+import { freePort } from '../support/ports.ts'
+import { type Product, startProduct } from '../support/product.ts'
+
+let redis: UpstashPeer
+let mails: Server
+let product: Product
+/** The newest code by address. */
+const codes = new Map<string, string>()
+
+beforeAll(async () => {
+  redis = await startUpstash()
+  mails = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const { to, text } = JSON.parse(body) as { to: string[]; text: string }
+      codes.set(to[0] ?? '', /\b\d{6}\b/.exec(text)?.[0] ?? '')
+      response.end('{}')
+    })
+  })
+  const port = await freePort()
+  product = await startProduct({
+    port,
+    env: {
+      ENVIRONMENT: 'production',
+      PUBLIC_URL: `http://localhost:${port}`,
+      BETTER_AUTH_SECRET: 'a secret of this test that is long enough',
+      RESEND_API_KEY: 're_of_the_peer',
+      MAIL_API_URL: `http://127.0.0.1:${await listen(mails)}`,
+      REDIS_URL: redis.url,
+      REDIS_TOKEN: redis.token,
+      DISABLED_FEATURES: 'gateway,search,billing,files,google,github,cron',
+    },
+  })
+}, 60_000)
+afterAll(async () => {
+  await product?.stop()
+  mails?.close()
+  await redis?.stop()
+})
+
+let networks = 0
+/** Of a network that nobody else is in, unless they are told to be. */
+const newNetwork = () => `10.1.${Math.floor(networks / 250)}.${(networks++ % 250) + 1}`
+
+async function post(path: string, body: object, { network = newNetwork(), cookie = '' } = {}) {
+  const headers = { origin: product.url, 'content-type': 'application/json', 'cf-connecting-ip': network, cookie }
+  const answer = await fetch(`${product.url}/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const said = (await answer.json()) as { readonly code?: string; readonly message?: string }
+  // Whatever Redis does, nobody meets a fault of ours, and every refusal says why.
+  expect(answer.status, path).toBeLessThan(500)
+  if (!answer.ok) expect(said, path).toMatchObject({ code: expect.any(String), message: expect.any(String) })
+  const given = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
+  return { status: answer.status, code: said.code, cookie: given.join('; '), retryAfter: answer.headers.get('retry-after') }
+}
+
+const becomeGuest = (network?: string) => post('sign-in/anonymous', {}, network === undefined ? {} : { network })
+
+async function signIn(email: string) {
+  expect((await post('email-otp/send-verification-otp', { email, type: 'sign-in' })).status).toBe(200)
+  // The mail goes out behind the answer.
+  await expect.poll(() => codes.has(email), { timeout: 10_000 }).toBe(true)
+  const answer = await post('sign-in/email-otp', { email, otp: codes.get(email) })
+  expect(answer.status).toBe(200)
+  return answer.cookie
+}
+
+async function isSignedIn(cookie: string): Promise<boolean> {
+  const answer = await fetch(`${product.url}/api/auth/get-session`, { headers: { cookie } })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) !== null
+}
+
+/** How many may become guests from one network before the next is refused. */
+async function guestsFrom(network: string): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    const { status, code, retryAfter } = await becomeGuest(network)
+    if (status === 200) continue
+    expect([status, code]).toEqual([429, 'rate_limited'])
+    expect(Number(retryAfter)).toBeGreaterThan(0)
+    return count
+  }
+}
+
+const failures = () => product.output.filter((line) => line.includes('"redis_failed"')).length
+const isCounted = async (network: string) => (await redis.keys()).some((key) => key.includes(`${network}|`))
+
+const guestsPerMinute = 30
+const office = newNetwork()
+
+test('while it is there it counts', async () => {
+  expect(await guestsFrom(office)).toBe(guestsPerMinute)
+  expect(await isCounted(office)).toBe(true)
+  expect(failures()).toBe(0)
+})
+
+describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is away (%s)', (how) => {
+  test('who is signed in stays so, others can sign in, an end is an end, and limits are kept', async () => {
+    const email = `${how}@redis.test`
+    const before = await signIn(email)
+    redis.misbehave(how)
+    const failuresBefore = failures()
+    expect(await isSignedIn(before)).toBe(true)
+    const during = await signIn(email)
+    expect(failures()).toBeGreaterThan(failuresBefore)
+    expect((await post('revoke-other-sessions', {}, { cookie: during })).status).toBe(200)
+    expect([await isSignedIn(before), await isSignedIn(during)]).toEqual([false, true])
+    // D1 counts from nothing, and as strictly.
+    expect(await guestsFrom(newNetwork())).toBe(guestsPerMinute)
+    for (let mail = 0; mail < 5; mail += 1) await post('sign-in/magic-link', { email, callbackURL: '/' })
+    expect((await post('sign-in/magic-link', { email, callbackURL: '/' })).status).toBe(429)
+
+    redis.misbehave(null)
+    expect([await isSignedIn(before), await isSignedIn(during)]).toEqual([false, true])
+    // It is asked again after a while, by whoever comes then.
+    await expect
+      .poll(
+        async () => {
+          const network = newNetwork()
+          expect((await becomeGuest(network)).status).toBe(200)
+          return isCounted(network)
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(true)
+  })
+})
+
+test('the log has one line of JSON for each failure, and nobody in it', () => {
+  const lines = product.output.filter((line) => line.includes('redis') || line.includes('ERROR') || line.includes('    at '))
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 'error', event: 'redis_failed', requestId: expect.any(String) })
+  expect(product.output.join('\n')).not.toMatch(/@redis\.test|token-of-the-peer|re_of_the_peer/)
+})
