@@ -2,18 +2,12 @@
 // and we agree on what is applied. In process because wrangler's command costs two seconds and a process at every start.
 // Each file is one D1 batch with its bookkeeping row: it is applied whole or not at all.
 // It runs before anything listens on the public port, so no request ever meets half a schema.
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
-import { migrationsDir, persistDirOf, wranglerFile } from './paths.ts'
+import { bookkeeping, migrationNames, migrationText } from './migration-files.ts'
+import { persistDirOf, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
 import { readWranglerConfig } from './wrangler-config.ts'
-
-const bookkeeping = `create table if not exists d1_migrations(
-  id         integer primary key autoincrement,
-  name       text unique,
-  applied_at timestamp default current_timestamp not null
-)`
 
 /** Returns the names applied now. */
 export async function applyMigrations(stateDir: string): Promise<string[]> {
@@ -28,7 +22,7 @@ export async function applyMigrations(stateDir: string): Promise<string[]> {
     const done = new Set((results as { name: string }[]).map((row) => row.name))
     const names = migrationNames().filter((name) => !done.has(name))
     for (const name of names) {
-      const statements = await statementsOf(readFileSync(join(migrationsDir, name), 'utf8'))
+      const statements = await statementsOf(migrationText(name))
       const insert = database.prepare('insert into d1_migrations (name) values (?)').bind(name)
       await database.batch([...statements.map((sql) => database.prepare(sql)), insert]).catch((cause: unknown) => {
         throw new Error(`migration ${name} was not applied: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
@@ -41,13 +35,7 @@ export async function applyMigrations(stateDir: string): Promise<string[]> {
   }
 }
 
-export function migrationNames(): string[] {
-  return readdirSync(migrationsDir)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-}
-
-/** Wrangler's splitter, the one that the real deployment uses: it knows that a trigger's body holds semicolons. */
+/** Wrangler's splitter: it knows that a trigger's body holds semicolons. */
 async function statementsOf(sql: string): Promise<string[]> {
   const { unstable_splitSqlQuery: split } = await import('wrangler')
   return split(sql)
