@@ -9,11 +9,10 @@ import { d1Routes, receiveFile } from './cloudflare-d1.ts'
 import { storeRoutes } from './cloudflare-stores.ts'
 import { workerRoutes } from './cloudflare-workers.ts'
 
-/** Instead of an answer. `lost` does what was asked and then tears the connection; `denied` is a token without the right. */
+/** Instead of an answer. `hang-up` tears the connection before anything is done, `lost` after it was. */
 export type CloudflareMisbehaviour =
   | 'hang-up'
   | 'lost'
-  | 'stall'
   | { readonly status: number; readonly code: number; readonly message: string; readonly headers?: Record<string, string> }
 
 export type CloudflarePeer = {
@@ -26,8 +25,8 @@ export type CloudflarePeer = {
   readonly strays: string[]
   /** For the next calls whose line begins with this; once each. */
   misbehave(call: string, ...how: readonly CloudflareMisbehaviour[]): void
-  /** Told of every call before it is answered; a call for which it returns false is never answered. Null lets everything through. */
-  watch: ((line: string) => boolean) | null
+  /** Told of every call before anything else; what it says goes before `misbehave`. */
+  watch: (line: string) => CloudflareMisbehaviour | undefined
   stop(): Promise<void>
 }
 
@@ -55,23 +54,24 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
   ]
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    if (!incoming.url?.startsWith('/')) return void strays.push(incoming.url ?? '') || outgoing.destroy()
+    if (!incoming.url?.startsWith('/')) {
+      strays.push(incoming.url ?? '')
+      return void outgoing.destroy()
+    }
     const { pathname, searchParams: query } = new URL(incoming.url, url)
     const path = pathname.startsWith(root) ? pathname.slice(root.length) : pathname
     const { authorization, 'content-type': contentType = '' } = incoming.headers
     const call: PeerCall = { method: incoming.method ?? '', path, query, authorization, contentType, body: await bodyOf(incoming) }
     const line = `${call.method} ${path}`
     calls.push(line)
-    if (peer.watch?.(line) === false) return
     const index = plans.findIndex((plan) => line.startsWith(plan.call))
-    const how = index === -1 ? undefined : plans.splice(index, 1)[0]?.how
-    if (how === 'stall') return
+    const how = peer.watch(line) ?? (index === -1 ? undefined : plans.splice(index, 1)[0]?.how)
     if (how === 'hang-up') return void outgoing.destroy()
     try {
       if (typeof how === 'object') throw new Refusal(how.status, how.code, how.message, how.headers)
-      if (path.startsWith('/uploads/')) return receive(outgoing, call)
-      const answer = await answerTo(call)
+      const answer = path.startsWith('/uploads/') ? receive(call) : await answerTo(call)
       if (how === 'lost') return void outgoing.destroy()
+      if ('etag' in answer) return void outgoing.writeHead(200, { etag: `"${answer.etag}"` }).end()
       const { status = 200, result, info } = answer
       send(outgoing, status, { success: true, errors: [], messages: [], result, ...(info && { result_info: info }) })
     } catch (error) {
@@ -85,9 +85,9 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     }
   }
 
-  function receive(outgoing: ServerResponse, call: PeerCall): void {
+  function receive(call: PeerCall): { readonly etag: string } {
     const [, , databaseId = '', filename = ''] = call.path.split('/')
-    outgoing.writeHead(200, { etag: `"${receiveFile(account, databaseId, filename, call)}"` }).end()
+    return { etag: receiveFile(account, databaseId, filename, call) }
   }
 
   function answerTo(call: PeerCall): Answer | Promise<Answer> {
@@ -110,7 +110,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     account,
     calls,
     strays,
-    watch: null,
+    watch: () => undefined,
     misbehave: (call, ...how) => void plans.push(...how.map((one) => ({ call, how: one }))),
     stop: () => {
       server.closeAllConnections()
