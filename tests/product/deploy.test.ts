@@ -2,36 +2,13 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrationNames } from '../../scripts/lib/migration-files.ts'
-import { clientDir, rootDir, workerDir, wranglerFile } from '../../scripts/lib/paths.ts'
+import { clientDir, rootDir, workerDir } from '../../scripts/lib/paths.ts'
 import { filesBelow } from '../../scripts/lib/sources.ts'
-import { readWranglerConfig } from '../../scripts/lib/wrangler-config.ts'
 import { settingFacts } from '../../worker/env-settings.ts'
-import { type Checkout, checkout } from '../support/checkout.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
-import { type CloudflarePeer, startCloudflarePeer } from '../support/peers/cloudflare.ts'
-import type { Worker } from '../support/peers/cloudflare-account.ts'
 
-const config = readWranglerConfig(wranglerFile)
-
-async function freshAccount() {
-  const peer = await startCloudflarePeer()
-  onTestFinished(() => peer.stop())
-  return { peer, home: aCheckout(peer) }
-}
-
-function aCheckout(peer: CloudflarePeer): Checkout {
-  const made = checkout(peer)
-  onTestFinished(() => made.remove())
-  return made
-}
-
-function deployedTo({ account }: CloudflarePeer): Worker {
-  const worker = account.workers.get(config.name)
-  if (!worker) throw new Error('nothing is deployed')
-  return worker
-}
+import { aCheckout, config, deployedTo, expectWhole, freshAccount } from './deployment.ts'
 
 const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
 /** By their form; nobody is asked with them. */
@@ -43,28 +20,6 @@ const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
   sqlite
     .prepare("select type, name, sql from sqlite_master where name <> 'd1_migrations' and name not like 'sqlite_%' order by type, name")
     .all()
-
-function expectWhole(peer: CloudflarePeer) {
-  const { databases, namespaces, buckets } = peer.account
-  const names = databases.map(({ name, sqlite }) => [
-    name,
-    sqlite
-      .prepare('select name from d1_migrations order by id')
-      .all()
-      .map((row) => row.name),
-  ])
-  expect({ names, namespaces: namespaces.map(({ title }) => title), buckets }).toEqual({
-    names: [['parley', migrationNames()]],
-    namespaces: ['parley-hints'],
-    buckets: ['parley-files'],
-  })
-  const { crons, subdomain, migrationTag, assets, deployments, versions, secrets } = deployedTo(peer)
-  expect({ crons, enabled: subdomain.enabled, migrationTag }).toEqual({ crons: config.triggers.crons, enabled: true, migrationTag: 'v1' })
-  expect([...(assets?.manifest.values() ?? [])].every(({ hash }) => peer.account.files.has(hash))).toBe(true)
-  expect(deployments[0]).toBe(versions.at(-1)?.id)
-  for (const name of ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']) expect(secrets.get(name), name).toBeTruthy()
-  expect(peer.strays).toEqual([])
-}
 
 test('a fresh account gets everything, another checkout nothing twice, and what arrived answers in workerd', async () => {
   const { peer, home } = await freshAccount()
