@@ -35,6 +35,23 @@ const broken = 'create table half_made (id text);\ninsert into nowhere values (1
 /** In the order in which a deployment meets them, so that each finds what the one before left. */
 const troubles: readonly Trouble[] = [
   {
+    name: 'neither a token nor a login',
+    meet: ({ home }) => home.deploy({ CLOUDFLARE_API_TOKEN: '' }),
+    says: /no Cloudflare account to deploy to; set CLOUDFLARE_API_TOKEN .*, or run `npx wrangler login`/,
+    leaves: { databases: 0 },
+  },
+  {
+    name: 'a token for several accounts',
+    meet: async ({ peer, home }) => {
+      peer.neighbours.push({ id: 'f'.repeat(32), name: 'Next door' })
+      const outcome = await home.deploy()
+      peer.neighbours.pop()
+      return outcome
+    },
+    says: /reaches several Cloudflare accounts; choose one:[\s\S]*CLOUDFLARE_ACCOUNT_ID=f{32} {3}Next door/,
+    leaves: { databases: 0 },
+  },
+  {
     name: 'a token that is none',
     meet: ({ home }) => home.deploy({ CLOUDFLARE_API_TOKEN: 'mistyped' }),
     says: /would not list your accounts: Invalid API Token \[1000\]\. The API token has to be valid/,

@@ -74,20 +74,23 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   // Again, with what was missing: nothing is made, only what is new is put.
   const before = new Map(worker.secrets)
   appendFileSync(join(home.dir, '.prod.vars'), ofPeople.map(invented).join(''))
+  const makes = (line: string) => /^(POST|PUT) .*(database|namespaces|buckets|import|assets\/upload)$/.test(line)
   peer.calls.length = 0
   const second = await home.deploy()
   expect(second).toMatchObject({ status: 0 })
   expectWhole(peer)
-  expect(peer.calls.filter((line) => /^(POST|PUT) .*(database|namespaces|buckets|import|assets\/upload)$/.test(line))).toEqual([])
   expect(worker.versions).toHaveLength(2)
   expect(new Map([...worker.secrets].filter(([name]) => before.has(name)))).toEqual(before)
   expect(second.output).not.toMatch(/invented-|still lacks/)
 
-  // Somebody else, whose checkout has neither the ids nor the settings: everything is found, nothing is changed.
+  // Somebody else, who logged in instead of having a token, and whose checkout has neither the ids nor the settings.
   const other = aCheckout(peer)
   const all = new Map(worker.secrets)
-  expect(await other.deploy()).toMatchObject({ status: 0 })
+  other.logIn(peer.token)
+  peer.calls.length = 0
+  expect(await other.deploy({ CLOUDFLARE_API_TOKEN: '' })).toMatchObject({ status: 0 })
   expectWhole(peer)
+  expect(peer.calls.filter(makes)).toEqual([])
   expect(worker.secrets).toEqual(all)
   expect(other.read('wrangler.jsonc')).toBe(written)
   expect(existsSync(join(other.dir, '.prod.vars'))).toBe(false)

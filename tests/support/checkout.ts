@@ -1,6 +1,6 @@
 /** A checkout of this repository in a folder of its own, with the build that is here, from which a test deploys as a person would. */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootDir } from '../../scripts/lib/paths.ts'
@@ -14,6 +14,8 @@ export type Checkout = {
   readonly dir: string
   /** Beside the peer's own address and token. */
   deploy(env?: Readonly<Record<string, string>>): Promise<Outcome>
+  /** What `wrangler login` leaves on this machine. */
+  logIn(token: string): void
   /** Ends what `deploy` started, with everything it started in turn. */
   kill(): void
   read(file: string): string
@@ -55,6 +57,12 @@ export function checkout(peer: CloudflarePeer): Checkout {
         child.once('error', reject)
         child.once('close', (status) => resolve({ status, output }))
       }),
+    logIn: (token) => {
+      mkdirSync(join(home, '.wrangler', 'config'), { recursive: true })
+      const login = { oauth_token: token, refresh_token: 'of-nobody', expiration_time: '2999-01-01T00:00:00.000Z' }
+      const lines = Object.entries(login).map(([name, value]) => `${name} = "${value}"\n`)
+      writeFileSync(join(home, '.wrangler', 'config', 'default.toml'), `${lines.join('')}scopes = ["account:read", "offline_access"]\n`)
+    },
     kill: () => {
       if (pid !== undefined) process.kill(-pid, 'SIGKILL')
     },

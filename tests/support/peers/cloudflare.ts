@@ -19,6 +19,8 @@ export type CloudflarePeer = {
   readonly url: string
   readonly token: string
   readonly account: Account
+  /** Other accounts that the token reaches, of which nothing else is there. */
+  readonly neighbours: { readonly id: string; readonly name: string }[]
   /** "POST /d1/database", below the account, in the order they came. */
   readonly calls: string[]
   /** What came to a port that only a proxy has: somebody wanted to leave this machine. */
@@ -95,7 +97,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     if (call.path !== '/workers/assets/upload' && call.authorization !== `Bearer ${token}`)
       throw new Refusal(401, 1000, 'Invalid API Token')
     if (call.path === '/user/tokens/verify') return { result: { id: 'the-token', status: 'active' } }
-    if (call.path === '/accounts') return pageOf([{ id: account.id, name: 'Somebody' }], call.query)
+    if (call.path === '/accounts') return pageOf([{ id: account.id, name: 'Somebody' }, ...peer.neighbours], call.query)
     if (call.path === '/memberships') return pageOf([{ id: 'm', account: { id: account.id, name: 'Somebody' }, roles: [] }], call.query)
     for (const [method, pattern, answer] of routes) {
       const match = method === call.method ? pattern.exec(call.path) : null
@@ -108,6 +110,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     url,
     token,
     account,
+    neighbours: [],
     calls,
     strays,
     watch: () => undefined,
