@@ -25,9 +25,8 @@ async function deploy() {
   if (process.argv.includes('--dry-run')) return dryRun()
 
   const config = readWranglerConfig(wranglerFile)
-  const customDomain = config.routes?.find((route) => typeof route === 'object' && route.custom_domain)
   const cloudflare = await signIn(process.env)
-  const address = await addressOf(cloudflare, config.name, typeof customDomain === 'object' ? customDomain.pattern : undefined)
+  const address = await addressOf(cloudflare, config)
   const known = await secretsOf(cloudflare, config.name)
   const { settings, missing } = await settle(config.vars, known, address)
 
@@ -40,7 +39,7 @@ async function deploy() {
     const applied = await applyRemoteMigrations(cloudflare, ids[binding] ?? '', { note: say })
     say(applied.length === 0 ? 'every migration is applied' : `applied ${applied.join(', ')}`)
   }
-  await upload(cloudflare, { ids, hasFiles, settings })
+  await upload(cloudflare, { config, ids, hasFiles, settings })
   if (Object.keys(settings).length > 0) say(`put ${Object.keys(settings).join(', ')}`)
   lastWords(address, missing)
 }

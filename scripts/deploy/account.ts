@@ -1,6 +1,7 @@
 // Which Cloudflare account is deployed to, and with whose right. A token of the environment comes first; without one, `wrangler login`.
 import { z } from 'zod'
 import { run } from '../lib/run.ts'
+import type { WranglerConfig } from '../lib/wrangler-config.ts'
 import { type Cloudflare, cloudflareApi, hasCode } from './cloudflare-api.ts'
 
 const login = z.object({ token: z.string() })
@@ -37,8 +38,8 @@ async function onlyAccount(baseUrl: string, token: string): Promise<string> {
 const subdomain = z.object({ subdomain: z.string() })
 
 /** Where the Worker answers: the custom domain of the configuration, or the account's workers.dev address. Asked before anything is made. */
-export async function addressOf(cloudflare: Cloudflare, workerName: string, customDomain: string | undefined): Promise<string> {
-  if (customDomain !== undefined) return `https://${customDomain}`
+export async function addressOf(cloudflare: Cloudflare, { name, routes = [] }: WranglerConfig): Promise<string> {
+  for (const route of routes) if (typeof route === 'object' && route.custom_domain) return `https://${route.pattern}`
   try {
     const answer = await cloudflare.call({
       path: '/workers/subdomain',
@@ -46,7 +47,7 @@ export async function addressOf(cloudflare: Cloudflare, workerName: string, cust
       doing: "read the account's workers.dev address",
       permission: 'Workers Scripts Edit',
     })
-    return `https://${workerName}.${answer.subdomain}.workers.dev`
+    return `https://${name}.${answer.subdomain}.workers.dev`
   } catch (error) {
     if (!hasCode(error, 10007)) throw error
     const where = `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding`

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { cacheDir, workerDir } from '../lib/paths.ts'
 import { run } from '../lib/run.ts'
 import type { Settings } from '../lib/settings.ts'
+import type { WranglerConfig } from '../lib/wrangler-config.ts'
 import { type Call, type Cloudflare, hasCode } from './cloudflare-api.ts'
 import type { Ids } from './resources.ts'
 
@@ -35,20 +36,22 @@ export async function secretsOf(cloudflare: Cloudflare, worker: string): Promise
 
 const isSecret = ({ type }: { type: string }) => type === 'secret_text'
 
-type Upload = { readonly ids: Ids; readonly hasFiles: boolean; readonly settings: Settings }
+type Upload = { readonly config: WranglerConfig; readonly ids: Ids; readonly hasFiles: boolean; readonly settings: Settings }
 type BuiltConfig = { d1_databases: { binding: string }[]; kv_namespaces: { binding: string }[]; r2_buckets: unknown[] }
 
-export async function upload({ accountId }: Cloudflare, { ids, hasFiles, settings }: Upload): Promise<void> {
+export async function upload({ accountId }: Cloudflare, { config, ids, hasFiles, settings }: Upload): Promise<void> {
   const built = JSON.parse(readFileSync(join(workerDir, 'wrangler.json'), 'utf8')) as BuiltConfig
-  // Beside the build's own, because its paths are relative; the build may be older than the ids.
-  const config = join(workerDir, 'deploy.json')
+  // Beside the build's own, because its paths are relative. The build may be older than the ids and than a word about the deployment.
+  const file = join(workerDir, 'deploy.json')
   const bound = {
     ...built,
+    vars: config.vars,
+    routes: config.routes,
     d1_databases: built.d1_databases.map((database) => ({ ...database, database_id: ids[database.binding] })),
     kv_namespaces: built.kv_namespaces.map((namespace) => ({ ...namespace, id: ids[namespace.binding] })),
     r2_buckets: hasFiles ? built.r2_buckets : [],
   }
-  writeFileSync(config, JSON.stringify(bound))
+  writeFileSync(file, JSON.stringify(bound))
   const secrets = join(cacheDir, 'deploy-secrets.json')
   const removeSecrets = () => rmSync(secrets, { force: true })
   const stop = () => process.exit(130)
@@ -58,7 +61,7 @@ export async function upload({ accountId }: Cloudflare, { ids, hasFiles, setting
   writeFileSync(secrets, JSON.stringify(settings), { mode: 0o600 })
   const given = Object.keys(settings).length > 0 ? ['--secrets-file', secrets] : []
   // Wrangler takes the token from where we took it; the account is said, because there may have been a choice.
-  const { status } = await run('wrangler', ['deploy', '--config', config, ...given], {
+  const { status } = await run('wrangler', ['deploy', '--config', file, ...given], {
     show: true,
     env: { CLOUDFLARE_ACCOUNT_ID: accountId },
   })

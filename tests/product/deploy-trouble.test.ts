@@ -6,7 +6,7 @@ import { migrationNames } from '../../scripts/lib/migration-files.ts'
 import type { Checkout, Outcome } from '../support/checkout.ts'
 import type { CloudflarePeer } from '../support/peers/cloudflare.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
-import { deployedTo, expectWhole, freshAccount } from './deployment.ts'
+import { deployedTo, expectWhole, freshAccount, manyDeploysMs } from './deployment.ts'
 
 type Scene = { readonly peer: CloudflarePeer; readonly home: Checkout }
 type Trouble = {
@@ -28,6 +28,7 @@ const foreign: Worker = {
   deployments: [],
   assets: null,
   crons: [],
+  domains: [],
   subdomain: { enabled: true, previews_enabled: false },
 }
 const broken = 'create table half_made (id text);\ninsert into nowhere values (1);\n'
@@ -111,16 +112,6 @@ const troubles: readonly Trouble[] = [
     leaves: { databases: 1, namespaces: 1, buckets: 0 },
   },
   {
-    name: 'more requests than Cloudflare allows',
-    meet: ({ peer, home }) => {
-      const refusal = { status: 429, code: 971, message: 'Please wait and consider throttling your request rate' }
-      peer.misbehave('GET /storage/kv', refusal, refusal, refusal, refusal)
-      return home.deploy()
-    },
-    says: /asks for fewer requests: .*\[971\]\. Wait five minutes and run it again/,
-    leaves: { databases: 1, namespaces: 1, buckets: 0 },
-  },
-  {
     name: 'a migration that fails in its middle',
     meet: async ({ home }) => {
       const file = join(home.dir, 'migrations', '9999_broken.sql')
@@ -143,7 +134,7 @@ const troubles: readonly Trouble[] = [
   },
 ]
 
-test('every refusal is a sentence and an exit code, and the next deployment goes on from there', async () => {
+test('every refusal is a sentence and an exit code, and the next deployment goes on from there', { timeout: manyDeploysMs }, async () => {
   const scene = await freshAccount()
   const { account } = scene.peer
   for (const { name, meet, says, leaves } of troubles) {
@@ -168,14 +159,35 @@ test('every refusal is a sentence and an exit code, and the next deployment goes
   scene.peer.misbehave('PUT /workers/scripts/parley', { status: 500, code: 10013, message: 'An unknown error has occurred' })
   expect(await scene.home.deploy()).toMatchObject({ status: 0 })
   expectWhole(scene.peer)
+})
 
-  // The ids are of this account; another one is not silently begun anew.
-  const elsewhere = await freshAccount()
-  writeFileSync(join(elsewhere.home.dir, 'wrangler.jsonc'), scene.home.read('wrangler.jsonc'))
-  const { status, output } = await elsewhere.home.deploy()
+test('another account needs zeros, and may have neither R2 nor a workers.dev address', { timeout: manyDeploysMs }, async () => {
+  const { peer, home } = await freshAccount()
+  const ours = home.read('wrangler.jsonc')
+  const ofSomebodyElse = ours.replace('00000000-0000-0000-0000-000000000000', '11111111-1111-4111-8111-111111111111')
+  writeFileSync(join(home.dir, 'wrangler.jsonc'), ofSomebodyElse)
+  const { status, output } = await home.deploy()
   expect(status).toBe(1)
   expect(output).toMatch(/wrangler\.jsonc names a D1 database that this account does not have \(.*\)\. Deploy to the account that has it/)
-  expect(elsewhere.peer.account.databases).toEqual([])
+  expect(peer.account.databases).toEqual([])
+
+  peer.account.hasR2 = false
+  peer.account.subdomain = null
+  const vars = '"vars": { "ENVIRONMENT": "production", "DISABLED_FEATURES": "files" }'
+  const routes = '"routes": [{ "pattern": "chat.example.com", "custom_domain": true }]'
+  writeFileSync(join(home.dir, 'wrangler.jsonc'), ours.replace(/"vars": .*/, `${vars},\n  ${routes}`))
+  const deployed = await home.deploy()
+  expect(deployed).toMatchObject({ status: 0 })
+  const { versions, domains, subdomain, secrets } = deployedTo(peer)
+  expect({ domains, subdomain, address: secrets.get('PUBLIC_URL'), buckets: peer.account.buckets }).toEqual({
+    domains: ['chat.example.com'],
+    subdomain: { enabled: false, previews_enabled: false },
+    address: 'https://chat.example.com',
+    buckets: [],
+  })
+  const bindings = versions[0]?.metadata.bindings ?? []
+  expect(bindings.find(({ name }) => name === 'DISABLED_FEATURES')?.text).toBe('files')
+  expect(bindings.filter(({ type }) => type === 'r2_bucket')).toEqual([])
 })
 
 /** Killed when this is asked for: before it is done, or after. Each run gets as far as the one before and a step further. */
@@ -189,7 +201,7 @@ const kills: readonly (readonly [call: RegExp, when: 'hang-up' | 'lost'])[] = [
   [/\/schedules$/, 'hang-up'],
 ]
 
-test('killed at any step, the next deployment finishes', async () => {
+test('killed at any step, the next deployment finishes', { timeout: manyDeploysMs }, async () => {
   const { peer, home } = await freshAccount()
   for (const [call, when] of kills) {
     let reached = ''

@@ -8,7 +8,7 @@ import { settingFacts } from '../../worker/env-settings.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
 
-import { aCheckout, config, deployedTo, expectWhole, freshAccount } from './deployment.ts'
+import { aCheckout, config, deployedTo, expectWhole, freshAccount, manyDeploysMs } from './deployment.ts'
 
 const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
 /** By their form; nobody is asked with them. */
@@ -21,7 +21,9 @@ const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
     .prepare("select type, name, sql from sqlite_master where name <> 'd1_migrations' and name not like 'sqlite_%' order by type, name")
     .all()
 
-test('a fresh account gets everything, another checkout nothing twice, and what arrived answers in workerd', async () => {
+test('a fresh account gets everything, another checkout nothing twice, and what arrived answers in workerd', {
+  timeout: manyDeploysMs,
+}, async () => {
   const { peer, home } = await freshAccount()
   const first = await home.deploy()
   expect(first).toMatchObject({ status: 0 })

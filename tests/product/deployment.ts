@@ -7,6 +7,9 @@ import { type Checkout, checkout } from '../support/checkout.ts'
 import { type CloudflarePeer, startCloudflarePeer } from '../support/peers/cloudflare.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
 
+/** A deployment is a second or two of a machine that has nothing else to do. */
+export const manyDeploysMs = 4 * 60_000
+
 export const config = readWranglerConfig(wranglerFile)
 
 export async function freshAccount() {

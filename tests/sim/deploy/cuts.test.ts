@@ -103,6 +103,28 @@ test('a name that is taken but not to be seen is the refusal that Cloudflare gav
   }
 })
 
+test('a Cloudflare that stays busy is given up on, after the waits that it asks for', async () => {
+  const peer = await startCloudflarePeer()
+  try {
+    const { account, url, token } = peer
+    const waits: number[] = []
+    const wait = async (ms: number) => void waits.push(ms)
+    const busy = {
+      status: 429,
+      code: 971,
+      message: 'Please wait and consider throttling your request rate',
+      headers: { 'retry-after': '7' },
+    }
+    peer.misbehave('GET /d1/database', ...Array.from({ length: 9 }, () => busy))
+    const cloudflare = cloudflareApi({ accountId: account.id, token, baseUrl: url, wait })
+    const deployed = ensureResources(cloudflare, readWranglerConfig(wranglerFile), true, () => undefined)
+    await expect(deployed).rejects.toThrow(/asks for fewer requests: .* \[971\]\. Wait five minutes and run it again/)
+    expect(waits).toEqual([7000, 7000, 7000])
+  } finally {
+    await peer.stop()
+  }
+})
+
 test('lists are read to their end', async () => {
   const peer = await startCloudflarePeer()
   try {

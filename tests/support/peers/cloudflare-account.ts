@@ -38,6 +38,7 @@ export type Worker = {
   readonly deployments: string[]
   assets: AssetSession | null
   crons: readonly string[]
+  domains: readonly string[]
   subdomain: { enabled: boolean; previews_enabled: boolean }
 }
 export type AssetSession = {

@@ -9,6 +9,8 @@ const deployed = z.object({
   versions: z.array(z.object({ version_id: z.string(), percentage: z.literal(100) })).length(1),
 })
 const switches = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().default(false) })
+const domain = z.object({ hostname: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/) })
+const attached = z.object({ origins: z.array(domain), override_scope: z.literal(true) })
 const crons = z.array(z.strictObject({ cron: z.string().regex(/^(\S+ ){4}\S+$/) })).max(5)
 
 export const workerRoutes = (token: string): readonly Route[] => [
@@ -106,6 +108,24 @@ export const workerRoutes = (token: string): readonly Route[] => [
     },
   ],
   [
+    'POST',
+    /^\/workers\/scripts\/([^/]+)\/domains\/changeset$/,
+    (account, call, name = '') => {
+      const { domains } = workerOf(account, name)
+      const added = jsonOf(call, z.array(domain)).filter(({ hostname }) => !domains.includes(hostname))
+      return { result: { added, removed: [], updated: [], conflicting: [] } }
+    },
+  ],
+  [
+    'PUT',
+    /^\/workers\/scripts\/([^/]+)\/domains\/records$/,
+    (account, call, name = '') => {
+      const worker = workerOf(account, name)
+      worker.domains = jsonOf(call, attached).origins.map(({ hostname }) => hostname)
+      return { result: {} }
+    },
+  ],
+  [
     'PUT',
     /^\/workers\/scripts\/([^/]+)\/schedules$/,
     (account, call, name = '') => {
@@ -134,6 +154,7 @@ const newWorker = (name: string): Worker => ({
   deployments: [],
   assets: null,
   crons: [],
+  domains: [],
   subdomain: { enabled: false, previews_enabled: false },
 })
 
