@@ -1,4 +1,4 @@
-/** What goes wrong on the way to Cloudflare: each says what it was and what to do, and the next deployment finishes. */
+/** What goes wrong on the way to Cloudflare: each says what it was and what to do, and the next deployment finishes. Each test has an account of its own. */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -134,8 +134,10 @@ const troubles: readonly Trouble[] = [
   },
 ]
 
-test('every refusal is a sentence and an exit code, and the next deployment goes on from there', { timeout: manyDeploysMs }, async () => {
-  const scene = await freshAccount()
+test.concurrent('every refusal is a sentence and an exit code, and the next deployment goes on from there', {
+  timeout: manyDeploysMs,
+}, async ({ onTestFinished }) => {
+  const scene = await freshAccount(onTestFinished)
   const { account } = scene.peer
   for (const { name, meet, says, leaves } of troubles) {
     const { status, output } = await meet(scene)
@@ -161,8 +163,10 @@ test('every refusal is a sentence and an exit code, and the next deployment goes
   expectWhole(scene.peer)
 })
 
-test('another account needs zeros, and may have neither R2 nor a workers.dev address', { timeout: manyDeploysMs }, async () => {
-  const { peer, home } = await freshAccount()
+test.concurrent('another account needs zeros, and may have neither R2 nor a workers.dev address', { timeout: manyDeploysMs }, async ({
+  onTestFinished,
+}) => {
+  const { peer, home } = await freshAccount(onTestFinished)
   const ours = home.read('wrangler.jsonc')
   const ofSomebodyElse = ours.replace('00000000-0000-0000-0000-000000000000', '11111111-1111-4111-8111-111111111111')
   writeFileSync(join(home.dir, 'wrangler.jsonc'), ofSomebodyElse)
@@ -201,8 +205,8 @@ const kills: readonly (readonly [call: RegExp, when: 'hang-up' | 'lost'])[] = [
   [/\/schedules$/, 'hang-up'],
 ]
 
-test('killed at any step, the next deployment finishes', { timeout: manyDeploysMs }, async () => {
-  const { peer, home } = await freshAccount()
+test.concurrent('killed at any step, the next deployment finishes', { timeout: manyDeploysMs }, async ({ onTestFinished }) => {
+  const { peer, home } = await freshAccount(onTestFinished)
   for (const [call, when] of kills) {
     let reached = ''
     peer.watch = (line) => {

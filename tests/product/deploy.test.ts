@@ -24,7 +24,7 @@ const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
 test('a fresh account gets everything, another checkout nothing twice, and what arrived answers in workerd', {
   timeout: manyDeploysMs,
 }, async () => {
-  const { peer, home } = await freshAccount()
+  const { peer, home } = await freshAccount(onTestFinished)
   const first = await home.deploy()
   expect(first).toMatchObject({ status: 0 })
   expectWhole(peer)
@@ -86,7 +86,7 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   expect(second.output).not.toMatch(/invented-|still lacks/)
 
   // Somebody else, who logged in instead of having a token, and whose checkout has neither the ids nor the settings.
-  const other = aCheckout(peer)
+  const other = aCheckout(peer, onTestFinished)
   const all = new Map(worker.secrets)
   other.logIn(peer.token)
   peer.calls.length = 0

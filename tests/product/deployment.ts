@@ -1,5 +1,5 @@
 /** A fresh account, a checkout to deploy from, and what has to be there in the end. */
-import { expect, onTestFinished } from 'vitest'
+import { expect, type TestContext } from 'vitest'
 import { migrationNames } from '../../scripts/lib/migration-files.ts'
 import { wranglerFile } from '../../scripts/lib/paths.ts'
 import { readWranglerConfig } from '../../scripts/lib/wrangler-config.ts'
@@ -12,13 +12,13 @@ export const manyDeploysMs = 4 * 60_000
 
 export const config = readWranglerConfig(wranglerFile)
 
-export async function freshAccount() {
+export async function freshAccount(onTestFinished: TestContext['onTestFinished']) {
   const peer = await startCloudflarePeer()
   onTestFinished(() => peer.stop())
-  return { peer, home: aCheckout(peer) }
+  return { peer, home: aCheckout(peer, onTestFinished) }
 }
 
-export function aCheckout(peer: CloudflarePeer): Checkout {
+export function aCheckout(peer: CloudflarePeer, onTestFinished: TestContext['onTestFinished']): Checkout {
   const made = checkout(peer)
   onTestFinished(() => made.remove())
   return made
