@@ -1,109 +1,81 @@
-// `npm run deploy`: puts this checkout on Cloudflare. Makes the D1 database, the KV namespace and the R2 bucket the first time and writes
-// the ids into wrangler.jsonc (commit that), applies migrations, builds, deploys, and names the secrets that are still missing.
-// `--dry-run` builds and packs what would be uploaded, and touches nothing outside.
-import { readFileSync, writeFileSync } from 'node:fs'
+// `npm run deploy`: puts this checkout on Cloudflare; docs/deployment.md says how to, step by step. It makes what is missing, applies
+// migrations, uploads, and names what is left to a person. Every step asks what is there before it does anything, so a deployment that
+// broke off is finished by the next one. `--dry-run` packs what would be uploaded and touches nothing outside; `--no-build` takes dist/.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { settingFacts } from '../worker/env-settings.ts'
 import { buildWhenStale } from './build.ts'
+import { addressOf, signIn } from './deploy/account.ts'
+import { ask } from './deploy/ask.ts'
+import { disabledIn, judge, type Missing, makeUp, readGiven, writeDown } from './deploy/production-settings.ts'
+import { applyRemoteMigrations } from './deploy/remote-migrations.ts'
+import { ensureResources, writeId } from './deploy/resources.ts'
+import { secretsOf, upload } from './deploy/worker.ts'
 import { fail } from './lib/console.ts'
-import { workerDir, wranglerFile } from './lib/paths.ts'
+import { prodVarsFile, workerDir, wranglerFile } from './lib/paths.ts'
 import { run } from './lib/run.ts'
+import type { Settings } from './lib/settings.ts'
 import { readWranglerConfig } from './lib/wrangler-config.ts'
 
-/** What wrangler.jsonc holds until the first deployment. */
-const isPlaceholder = (id: string) => /^[0-]+$/.test(id)
+const say = (line: string) => console.log(`Parley: ${line}.`)
 
 async function deploy() {
-  if (process.argv.includes('--dry-run')) {
-    await buildWhenStale()
-    return wrangler(['deploy', '--dry-run', '--config', join(workerDir, 'wrangler.json')])
+  // First of all: what cannot be built is not half deployed.
+  if (!process.argv.includes('--no-build')) await buildWhenStale()
+  if (!existsSync(join(workerDir, 'wrangler.json'))) throw new Error('dist/ holds no build; leave --no-build away')
+  if (process.argv.includes('--dry-run')) return dryRun()
+
+  const config = readWranglerConfig(wranglerFile)
+  const cloudflare = await signIn(process.env)
+  const address = await addressOf(cloudflare, config)
+  const known = await secretsOf(cloudflare, config.name)
+  const { settings, missing } = await settle(config.vars, known, address)
+
+  const hasFiles = !disabledIn(config.vars).includes('files')
+  const ids = await ensureResources(cloudflare, config, hasFiles, (what, id) => {
+    if (id) writeId(wranglerFile, id.placeholder, id.id)
+    say(id ? `${what} and wrote its id into wrangler.jsonc (commit that)` : what)
+  })
+  for (const { binding } of config.d1_databases) {
+    const applied = await applyRemoteMigrations(cloudflare, ids[binding] ?? '', { note: say })
+    say(applied.length === 0 ? 'every migration is applied' : `applied ${applied.join(', ')}`)
   }
-  await assertSignedIn()
-  await ensureDatabase()
-  await ensureNamespace()
-  await ensureBuckets()
-  await buildWhenStale()
-  const { name, d1_databases } = readWranglerConfig(wranglerFile)
-  for (const { database_name } of d1_databases) await wrangler(['d1', 'migrations', 'apply', database_name, '--remote'])
-  await wrangler(['deploy', '--config', join(workerDir, 'wrangler.json')])
-  await nameMissingSecrets(name)
+  await upload(cloudflare, { config, ids, hasFiles, settings })
+  if (Object.keys(settings).length > 0) say(`put ${Object.keys(settings).join(', ')}`)
+  lastWords(address, missing)
 }
 
-async function assertSignedIn() {
-  const { status } = await run('wrangler', ['whoami', '--json'])
-  if (status === 0) return
-  throw new Error('no Cloudflare account to deploy to; set CLOUDFLARE_API_TOKEN (and CLOUDFLARE_ACCOUNT_ID), or run `npx wrangler login`')
+async function dryRun() {
+  const { status } = await run('wrangler', ['deploy', '--dry-run', '--config', join(workerDir, 'wrangler.json')], { show: true })
+  if (status !== 0) throw new Error('wrangler could not pack it')
 }
 
-async function ensureDatabase() {
-  for (const { database_name, database_id } of readWranglerConfig(wranglerFile).d1_databases) {
-    if (!isPlaceholder(database_id)) continue
-    const find = async () => {
-      const databases = await wranglerJson<{ name: string; uuid: string }[]>(['d1', 'list', '--json'])
-      return databases.find((database) => database.name === database_name)?.uuid
-    }
-    writeId(database_id, (await find()) ?? (await create(['d1', 'create', database_name], find)))
+/** What will be put with this deployment, and what is still missing after it. Refuses what the Worker would refuse. */
+async function settle(vars: Settings, known: ReadonlySet<string>, address: string): Promise<{ settings: Settings; missing: Missing[] }> {
+  const keep = (settings: Settings) => writeDown(prodVarsFile, settings)
+  const before = judge(vars, readGiven(prodVarsFile), known)
+  const made = makeUp(before.missing)
+  keep(made)
+  if (Object.keys(made).length > 0)
+    say(`made up ${Object.keys(made).join(' and ')}; what they are stands in .prod.vars, on this machine alone`)
+  // Where nobody said otherwise, people type the address that the deployment has.
+  const base = before.missing.some(({ name }) => name === 'PUBLIC_URL') ? { PUBLIC_URL: address } : {}
+  const isAnswered = (name: string) => name in made || name in base
+  const open = before.missing.filter(({ name }) => !isAnswered(name))
+  if (open.length > 0 && process.stdin.isTTY && process.stdout.isTTY)
+    await ask(open, keep, { input: process.stdin, output: process.stdout })
+  const settings = { ...base, ...readGiven(prodVarsFile) }
+  const { wrong, missing } = judge(vars, settings, known)
+  if (wrong.length > 0) throw new Error(`${wrong.join('; ')}. Mend it in .prod.vars or wrangler.jsonc`)
+  return { settings, missing }
+}
+
+function lastWords(address: string, missing: readonly Missing[]) {
+  if (missing.length > 0) {
+    console.log('\nThe Worker is there, and says on every page what it still lacks. Add these to .prod.vars and deploy again')
+    console.log('(or switch the feature off by name: "DISABLED_FEATURES" in the vars of wrangler.jsonc):')
+    for (const { name, line } of missing) console.log(`  ${name.padEnd(24)}${line}`)
   }
-}
-
-async function ensureNamespace() {
-  const { name, kv_namespaces } = readWranglerConfig(wranglerFile)
-  for (const { binding, id } of kv_namespaces) {
-    if (!isPlaceholder(id)) continue
-    const title = `${name}-${binding.toLowerCase()}`
-    const find = async () => {
-      const namespaces = await wranglerJson<{ title: string; id: string }[]>(['kv', 'namespace', 'list'])
-      return namespaces.find((namespace) => namespace.title === title)?.id
-    }
-    writeId(id, (await find()) ?? (await create(['kv', 'namespace', 'create', title], find)))
-  }
-}
-
-/** Known by name alone, so nothing has to be written down. */
-async function ensureBuckets() {
-  const { r2_buckets, vars } = readWranglerConfig(wranglerFile)
-  if ((vars.DISABLED_FEATURES ?? '').split(',').includes('files')) return
-  for (const { bucket_name } of r2_buckets) {
-    const { status } = await run('wrangler', ['r2', 'bucket', 'info', bucket_name])
-    if (status !== 0) await wrangler(['r2', 'bucket', 'create', bucket_name])
-  }
-}
-
-/** Found by name first, so that a deployment that failed half way does not make a second database. */
-async function create(command: readonly string[], find: () => Promise<string | undefined>): Promise<string> {
-  await wrangler(command)
-  const id = await find()
-  if (id === undefined) throw new Error(`\`wrangler ${command.join(' ')}\` succeeded, but what it made is not in the list`)
-  return id
-}
-
-function writeId(placeholder: string, id: string) {
-  writeFileSync(wranglerFile, readFileSync(wranglerFile, 'utf8').replace(`"${placeholder}"`, `"${id}"`))
-  console.log(`Parley: wrote ${id} into wrangler.jsonc; commit it.`)
-}
-
-/** The Worker refuses to run without them and says so on its error page; saying it here saves a visit. */
-async function nameMissingSecrets(workerName: string) {
-  const secrets = await wranglerJson<{ name: string }[]>(['secret', 'list', '--name', workerName])
-  const { vars } = readWranglerConfig(wranglerFile)
-  const known = new Set([...secrets.map(({ name }) => name), ...Object.keys(vars)])
-  const disabled = (vars.DISABLED_FEATURES ?? '').split(',')
-  const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts && !disabled.includes(facts.feature))
-  const missing = required.filter(([name]) => !known.has(name))
-  if (missing.length === 0) return
-  console.log('\nStill missing (or switch the feature off by name in DISABLED_FEATURES):')
-  for (const [name, { line }] of missing) console.log(`  npx wrangler secret put ${name.padEnd(24)}${line}`)
-}
-
-async function wrangler(args: readonly string[]): Promise<void> {
-  const { status } = await run('wrangler', args, { show: true })
-  if (status !== 0) throw new Error(`\`wrangler ${args.join(' ')}\` failed`)
-}
-
-async function wranglerJson<Result>(args: readonly string[]): Promise<Result> {
-  const { status, output } = await run('wrangler', args)
-  if (status !== 0) throw new Error(`\`wrangler ${args.join(' ')}\` failed:\n${output}`)
-  return JSON.parse(output.slice(output.indexOf('['))) as Result
+  console.log(`\nParley is deployed at ${address}. ${address}/api/setup tries every part and says what needs you.`)
 }
 
 await deploy().catch(fail('Parley was not deployed'))

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { Generation } from './chat/generation.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
+import { forms, minSecretChars } from './env-forms.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
 import type { UserSync } from './sync/user-sync.ts'
 
@@ -97,23 +98,8 @@ export const canSearch = ({
 export const canPay = ({ environment, disabledFeatures, stripe }: Pick<Settings, 'environment' | 'disabledFeatures' | 'stripe'>): boolean =>
   stripe !== null || (environment === 'development' && !disabledFeatures.has('billing'))
 
-const minSecretChars = 32
 /** Said aloud in the value itself, so that nobody takes it for a secret. Only `development` without any start script ever gets it. */
 const developmentSecret = 'development-only-and-known-to-everybody-who-reads-this'
-
-const text = z.string().trim().min(1)
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
-const count = z.string().regex(/^[1-9]\d{0,8}$/)
-
-type Form = { readonly form: z.ZodType<string>; readonly reason: string }
-const anyText: Form = { form: text, reason: 'is empty' }
-const forms: { readonly [name in SettingFacts['form']]: Form } = {
-  text: anyText,
-  list: anyText,
-  secret: anyText,
-  url: { form: url, reason: 'is not a valid http(s) URL' },
-  count: { form: count, reason: 'is not a positive whole number' },
-}
 
 function parseSettings(env: Env): SettingsResult {
   const problems: Problem[] = []

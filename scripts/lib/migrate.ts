@@ -4,18 +4,12 @@
 // the database: through Miniflare's own client every statement would stop this process until it is answered, and a connection that
 // workerd closes meanwhile, as it does after five seconds, fails the next batch.
 // It runs before anything listens on the public port, so no request ever meets half a schema.
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
-import { migrationsDir, persistDirOf, wranglerFile } from './paths.ts'
+import { bookkeeping, migrationNames, migrationText } from './migration-files.ts'
+import { persistDirOf, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
 import { readWranglerConfig } from './wrangler-config.ts'
-
-const bookkeeping = `create table if not exists d1_migrations(
-  id         integer primary key autoincrement,
-  name       text unique,
-  applied_at timestamp default current_timestamp not null
-)`
 
 /** Returns the names applied now. */
 export async function applyMigrations(stateDir: string): Promise<string[]> {
@@ -59,16 +53,10 @@ const migrator = `export default {
   },
 }`
 
-export function migrationNames(): string[] {
-  return readdirSync(migrationsDir)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-}
-
 /** Split by wrangler's splitter, the one that the real deployment uses: it knows that a trigger's body holds semicolons. */
 async function readMigration(name: string): Promise<Migration> {
   const { unstable_splitSqlQuery: split } = await import('wrangler')
-  return { name, statements: split(readFileSync(join(migrationsDir, name), 'utf8')) }
+  return { name, statements: split(migrationText(name)) }
 }
 
 function databaseOnly(stateDir: string): Miniflare {

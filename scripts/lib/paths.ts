@@ -12,6 +12,8 @@ export const serveFile = join(distDir, 'serve.json')
 export const manifestFile = join(cacheDir, 'client-manifest.json')
 export const migrationsDir = join(rootDir, 'migrations')
 export const devVarsFile = join(rootDir, '.dev.vars')
+/** Settings that the next deployment is to put. */
+export const prodVarsFile = join(rootDir, '.prod.vars')
 export const devVarsExampleFile = join(rootDir, '.dev.vars.example')
 export const wranglerFile = join(rootDir, 'wrangler.jsonc')
 export const runtimeTypesFile = join(cacheDir, 'workers-runtime.d.ts')

@@ -9,6 +9,7 @@ export type WranglerConfig = {
   readonly kv_namespaces: readonly { binding: string; id: string }[]
   readonly r2_buckets: readonly { binding: string; bucket_name: string }[]
   readonly vars: Readonly<Record<string, string>>
+  readonly routes?: readonly (string | { readonly pattern: string; readonly custom_domain?: boolean })[]
   readonly triggers: { readonly crons: readonly string[] }
 }
 

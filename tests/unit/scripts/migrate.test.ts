@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { applyMigrations, migrationNames } from '../../../scripts/lib/migrate.ts'
+import { applyMigrations } from '../../../scripts/lib/migrate.ts'
+import { migrationNames } from '../../../scripts/lib/migration-files.ts'
 
 test('every migration is applied once, in its order; one that fails is named, and none behind it is applied', {
   timeout: 120_000,

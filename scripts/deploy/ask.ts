@@ -1,0 +1,34 @@
+// Asks a person for settings, one line each. What is secret is not echoed.
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import type { Settings } from '../lib/settings.ts'
+import type { Missing } from './production-settings.ts'
+
+type Terminal = { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
+
+/** An empty answer leaves a setting for later. `keep` gets each answer as it comes: an interruption loses the one being typed. */
+export async function ask(missing: readonly Missing[], keep: (answer: Settings) => void, { input, output }: Terminal): Promise<void> {
+  let isMuted = false
+  const echo = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isMuted) output.write(chunk)
+      done()
+    },
+  })
+  const lines = createInterface({ input, output: echo, terminal: true })
+  const ended = new Promise<null>((resolve) => lines.once('close', () => resolve(null)))
+  output.write('\nSettings that the Worker needs. Enter leaves one for later.\n')
+  try {
+    for (const { name, line, isSecret } of missing) {
+      output.write(isSecret ? `\n${line}\n${name}: ` : `\n${line}\n`)
+      isMuted = isSecret
+      const answer = await Promise.race([lines.question(isSecret ? '' : `${name}: `), ended])
+      isMuted = false
+      if (isSecret) output.write('\n')
+      if (answer === null) throw new Error('interrupted; what was answered is in .prod.vars')
+      if (answer.trim() !== '') keep({ [name]: answer.trim() })
+    }
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,68 @@
+// The settings of a deployment. They live at Cloudflare, as secrets that nobody can read back. `.prod.vars`, beside this checkout and never
+// in git, holds those to be put with the next deployment: what it names is put, what it does not name stays as it is. What the product can
+// make up itself is made here; the rest is asked for where a person is watching, and written down before anything else happens to it.
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { forms, minSecretChars } from '../../worker/env-forms.ts'
+import { type SettingFacts, settingFacts } from '../../worker/env-settings.ts'
+import { isClientSetting, type Settings } from '../lib/settings.ts'
+
+/** Decisions about the deployment and no secrets: they stand in wrangler.jsonc, for every checkout alike. */
+const ofTheConfiguration = ['ENVIRONMENT', 'DISABLED_FEATURES']
+/** Nobody has to know them, except whoever opens /api/setup. */
+const madeHere = ['BETTER_AUTH_SECRET', 'CRON_SECRET']
+
+export type Missing = { readonly name: string; readonly line: string; readonly isSecret: boolean }
+
+export function readGiven(file: string): Settings {
+  if (!existsSync(file)) return {}
+  const entries = Object.entries(parseEnv(readFileSync(file, 'utf8'))).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  for (const [name] of entries) {
+    if (!(name in settingFacts) || isClientSetting(name)) throw new Error(`.prod.vars names ${name}, which is no setting of the Worker`)
+    if (ofTheConfiguration.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
+  }
+  return Object.fromEntries(entries)
+}
+
+export const disabledIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] =>
+  DISABLED_FEATURES.split(',').map((name) => name.trim())
+
+/** As the Worker will judge it. `known`: names that it has already, whose values nobody can see. */
+export function judge(vars: Settings, given: Settings, known: ReadonlySet<string>): { wrong: string[]; missing: Missing[] } {
+  const all: Settings = { ...vars, ...given }
+  const disabled = disabledIn(all)
+  const facts = Object.entries<SettingFacts>(settingFacts)
+  const wrong = facts.flatMap(([name, { form }]) => {
+    const value = all[name]
+    return value === undefined || forms[form].form.safeParse(value).success ? [] : [`${name} ${forms[form].reason}`]
+  })
+  if ((all.BETTER_AUTH_SECRET?.length ?? minSecretChars) < minSecretChars)
+    wrong.push(`BETTER_AUTH_SECRET has fewer than ${minSecretChars} characters`)
+  const missing = facts
+    .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
+    .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' }))
+  return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
+}
+
+export function makeUp(missing: readonly Missing[]): Settings {
+  const names = missing.map(({ name }) => name).filter((name) => madeHere.includes(name))
+  return Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64url')]))
+}
+
+/** Readable by its owner alone, whatever it was before. */
+export function writeDown(file: string, settings: Settings): void {
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${quote(value)}\n`)
+  if (lines.length === 0) return
+  const startsOnALine = !existsSync(file) || /(^|\n)$/.test(readFileSync(file, 'utf8'))
+  appendFileSync(file, (startsOnALine ? '' : '\n') + lines.join(''), { mode: 0o600 })
+  chmodSync(file, 0o600)
+}
+
+/** Whatever `parseEnv` would read differently stands in quotes. */
+function quote(value: string): string {
+  if (parseEnv(`x=${value}`).x === value) return value
+  const quoted = [`'${value}'`, `"${value}"`, `\`${value}\``].find((candidate) => parseEnv(`x=${candidate}`).x === value)
+  if (quoted === undefined) throw new Error('a value with every kind of quote in it has to be put with `npx wrangler secret put`')
+  return quoted
+}

@@ -1,0 +1,72 @@
+/** A checkout of this repository in a folder of its own, with the build that is here, from which a test deploys as a person would. */
+import { spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rootDir } from '../../scripts/lib/paths.ts'
+import type { CloudflarePeer } from './peers/cloudflare.ts'
+
+/** What `npm run deploy -- --no-build` reads. */
+const needed = ['scripts', 'worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
+
+export type Outcome = { readonly status: number | null; readonly output: string }
+export type Checkout = {
+  readonly dir: string
+  /** Beside the peer's own address and token. */
+  deploy(env?: Readonly<Record<string, string>>): Promise<Outcome>
+  /** What `wrangler login` leaves on this machine. */
+  logIn(token: string): void
+  /** Ends what `deploy` started, with everything it started in turn. */
+  kill(): void
+  read(file: string): string
+  remove(): void
+}
+
+export function checkout(peer: CloudflarePeer): Checkout {
+  const dir = mkdtempSync(join(tmpdir(), 'parley-checkout-'))
+  for (const path of needed) cpSync(join(rootDir, path), join(dir, path), { recursive: true })
+  symlinkSync(join(rootDir, 'node_modules'), join(dir, 'node_modules'))
+  const home = join(dir, '.home')
+  for (const made of [home, join(dir, '.cache')]) mkdirSync(made)
+  let pid: number | undefined
+
+  return {
+    dir,
+    deploy: (env = {}) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, [join(dir, 'scripts', 'deploy.ts'), '--no-build'], {
+          cwd: dir,
+          detached: true,
+          env: {
+            PATH: process.env.PATH ?? '',
+            HOME: home,
+            XDG_CONFIG_HOME: home,
+            CLOUDFLARE_API_BASE_URL: peer.url,
+            CLOUDFLARE_API_TOKEN: peer.token,
+            // Whoever wants to leave this machine meets the peer, which writes it down.
+            HTTPS_PROXY: peer.url,
+            HTTP_PROXY: peer.url,
+            NO_PROXY: '127.0.0.1',
+            ...env,
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        pid = child.pid
+        let output = ''
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')))
+        child.once('error', reject)
+        child.once('close', (status) => resolve({ status, output }))
+      }),
+    logIn: (token) => {
+      mkdirSync(join(home, '.wrangler', 'config'), { recursive: true })
+      const login = { oauth_token: token, refresh_token: 'of-nobody', expiration_time: '2999-01-01T00:00:00.000Z' }
+      const lines = Object.entries(login).map(([name, value]) => `${name} = "${value}"\n`)
+      writeFileSync(join(home, '.wrangler', 'config', 'default.toml'), `${lines.join('')}scopes = ["account:read", "offline_access"]\n`)
+    },
+    kill: () => {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+    },
+    read: (file) => readFileSync(join(dir, file), 'utf8'),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,123 @@
+// What a deployment puts, what it makes up, what it asks for, and what it refuses before anything is touched.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ask } from '../../../scripts/deploy/ask.ts'
+import { judge, makeUp, readGiven, writeDown } from '../../../scripts/deploy/production-settings.ts'
+import type { Settings } from '../../../scripts/lib/settings.ts'
+
+let dir: string
+let file: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'parley-prod-'))
+  file = join(dir, '.prod.vars')
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const production = { ENVIRONMENT: 'production' }
+const nobody = new Set<string>()
+const names = (missing: readonly { name: string }[]) => missing.map(({ name }) => name)
+
+describe('.prod.vars', () => {
+  test.each(['plain', 'with spaces', 'a#b', 'it"s', "it's", ' padded ', 'a=b', '$HOME', '\\n'])('keeps %j', (value) => {
+    writeDown(file, { MAIL_FROM: value })
+    expect(readGiven(file)).toEqual({ MAIL_FROM: value })
+  })
+
+  test('is readable by its owner alone, and grows by whole lines', () => {
+    writeFileSync(file, 'MAIL_FROM=a', { mode: 0o644 })
+    writeDown(file, { RESEND_API_KEY: 'b' })
+    expect(readFileSync(file, 'utf8')).toBe('MAIL_FROM=a\nRESEND_API_KEY=b\n')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  test('an empty value is not put: it would replace one that is there', () => {
+    writeFileSync(file, 'MAIL_FROM=\nRESEND_API_KEY=b\n')
+    expect(readGiven(file)).toEqual({ RESEND_API_KEY: 'b' })
+  })
+
+  test.each([
+    ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is no setting of the Worker'],
+    ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is no setting of the Worker'],
+    ['DISABLED_FEATURES=files', 'DISABLED_FEATURES belongs into the vars of wrangler.jsonc, not into .prod.vars'],
+  ])('%s is refused', (line, sentence) => {
+    writeFileSync(file, line)
+    expect(() => readGiven(file)).toThrow(sentence)
+  })
+})
+
+describe('what is missing', () => {
+  test('is what production demands, without what is given, what the Worker has, and what is switched off', () => {
+    const all = names(judge(production, {}, nobody).missing)
+    expect(all).toEqual(expect.arrayContaining(['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'STRIPE_SECRET_KEY', 'RESEND_API_KEY']))
+    const vars = { ...production, DISABLED_FEATURES: 'billing, mail' }
+    const fewer = names(judge(vars, { PUBLIC_URL: 'https://a.example' }, new Set(['SEARCH_API_KEY'])).missing)
+    const gone = ['PUBLIC_URL', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'RESEND_API_KEY']
+    expect(fewer).toEqual(all.filter((name) => !gone.includes(name)))
+  })
+
+  test('is made up where nobody has to know it, long enough, and never twice the same', () => {
+    const { missing } = judge(production, {}, nobody)
+    const [made, again] = [makeUp(missing), makeUp(missing)]
+    expect(Object.keys(made)).toEqual(['BETTER_AUTH_SECRET', 'CRON_SECRET'])
+    expect(judge(production, made, nobody).wrong).toEqual([])
+    expect(made.BETTER_AUTH_SECRET).not.toBe(again.BETTER_AUTH_SECRET)
+    expect(makeUp(judge(production, {}, new Set(['BETTER_AUTH_SECRET', 'CRON_SECRET'])).missing)).toEqual({})
+  })
+})
+
+test('what the Worker would refuse is refused by name, never by value', () => {
+  const { wrong } = judge(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, nobody)
+  expect(wrong).toEqual([
+    'PUBLIC_URL is not a valid http(s) URL',
+    'MUTATION_BURST is not a positive whole number',
+    'BETTER_AUTH_SECRET has fewer than 32 characters',
+  ])
+})
+
+describe('a person who is asked', () => {
+  const questions = [
+    { name: 'GOOGLE_CLIENT_ID', line: 'Sign-in with Google.', isSecret: false },
+    { name: 'SEARCH_API_KEY', line: 'Web search.', isSecret: false },
+    { name: 'GOOGLE_CLIENT_SECRET', line: 'The secret.', isSecret: true },
+  ]
+
+  function terminal() {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    let shown = ''
+    output.on('data', (chunk: Buffer) => {
+      shown += chunk.toString('utf8')
+    })
+    const kept: Settings[] = []
+    const until = async (text: string) => expect.poll(() => shown).toContain(text)
+    return { input, output, kept, until, shown: () => shown, keep: (answer: Settings) => void kept.push(answer) }
+  }
+
+  test('answers line by line, leaves one out, and sees no secret', async () => {
+    const { input, output, kept, keep, until, shown } = terminal()
+    const asked = ask(questions, keep, { input, output })
+    await until('GOOGLE_CLIENT_ID: ')
+    input.write('the id\r')
+    await until('SEARCH_API_KEY: ')
+    input.write('\r')
+    await until('GOOGLE_CLIENT_SECRET: ')
+    input.write('the-secret\r')
+    await asked
+    expect(kept).toEqual([{ GOOGLE_CLIENT_ID: 'the id' }, { GOOGLE_CLIENT_SECRET: 'the-secret' }])
+    expect(shown()).toContain('the id')
+    expect(shown()).not.toContain('the-secret')
+  })
+
+  test('may break off, and keeps what was answered', async () => {
+    const { input, output, kept, keep, until } = terminal()
+    const asked = ask(questions, keep, { input, output })
+    await until('GOOGLE_CLIENT_ID: ')
+    input.write('the id\r')
+    await until('SEARCH_API_KEY: ')
+    input.write('\x03')
+    await expect(asked).rejects.toThrow('interrupted')
+    expect(kept).toEqual([{ GOOGLE_CLIENT_ID: 'the id' }])
+  })
+})
