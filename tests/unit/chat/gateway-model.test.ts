@@ -37,7 +37,7 @@ async function eventsOf(pieces: readonly Uint8Array[]): Promise<string[]> {
 }
 
 const streamOf = (pieces: readonly Uint8Array[]) =>
-  new ReadableStream<Uint8Array>({
+  new ReadableStream({
     type: 'bytes',
     start(controller) {
       for (const piece of pieces) controller.enqueue(piece)

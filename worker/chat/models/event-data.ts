@@ -11,9 +11,15 @@ const leastEventBytes = 32
 
 const readBytes = 16 * 1024
 
+/** The runtime knows the standard's `min`; its types know only a method of its own for the same, which Node has not. */
+type PatientReader = {
+  read(view: Uint8Array<ArrayBuffer>, options: { readonly min: number }): Promise<{ done: boolean; value?: Uint8Array<ArrayBuffer> }>
+  cancel(): Promise<void>
+}
+
 /** Tells the data of each event until `heard` returns false; an event that was cut off is none. The body is one of bytes, as of `fetch`. */
 export async function readEventData(body: ReadableStream<Uint8Array>, heard: (data: string) => boolean): Promise<void> {
-  const reader = body.getReader({ mode: 'byob' })
+  const reader = body.getReader({ mode: 'byob' }) as unknown as PatientReader
   const decoder = new TextDecoder()
   let buffer = new Uint8Array(readBytes)
   let rest = ''
