@@ -8,8 +8,8 @@ export type Account = Guest & {
   post<T>(path: string, body: unknown): Promise<T>
 }
 
-export async function newAccount(url: string, email: string): Promise<Account> {
-  const json = { origin: url, 'content-type': 'application/json' }
+export async function newAccount(url: string, email: string, userAgent = 'node'): Promise<Account> {
+  const json = { origin: url, 'content-type': 'application/json', 'user-agent': userAgent }
   const call = (path: string, body: unknown, headers = {}) =>
     fetch(url + path, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) })
   await call('/api/auth/email-otp/send-verification-otp', { email, type: 'sign-in' })
