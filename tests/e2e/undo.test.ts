@@ -1,0 +1,100 @@
+/** Taking back what was deleted, from a toast that stands on every device of the person for as long. */
+import { expect, test } from 'vitest'
+import { openRecord } from '../support/record-file.ts'
+import type { Person } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { arrive, meetAgain, product } = setStage({ forgiven: /ERR_CONNECTION_REFUSED|WebSocket|Failed to connect|Failed to fetch/ })
+
+const said = ({ conversation }: Person, text: string) =>
+  conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
+const toasts = ({ page }: Person, text: string) => page.getByRole('listitem').filter({ hasText: text })
+const undo = (person: Person, text: string) => toasts(person, text).getByRole('button', { name: 'Undo', exact: true })
+
+/** A person with a thread of so many questions, at a desk and on a phone. */
+async function deskAndPhone(questions: readonly string[]): Promise<readonly [desk: Person, phone: Person]> {
+  const desk = await arrive()
+  for (const [index, text] of questions.entries()) {
+    await desk.send(`/demo chunks=2 delay=0 ${text}`)
+    await expect.poll(() => desk.answers()).toBe(index + 1)
+    await desk.untilAnswered()
+  }
+  const phone = await meetAgain(desk, { phone: true })
+  await phone.open(pathOf(desk))
+  await said(phone, questions.at(-1) ?? '').waitFor()
+  return [desk, phone]
+}
+
+const deleteThread = async ({ threads, page }: Person) => {
+  await threads.getByRole('listitem').first().hover()
+  await threads
+    .getByRole('button', { name: /^More for/ })
+    .first()
+    .click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+}
+
+test('a message deleted at the desk is brought back on the phone, which nobody has touched, and both toasts go', async () => {
+  const [desk, phone] = await deskAndPhone(['kept', 'deleted'])
+  await said(desk, 'deleted').hover()
+  await said(desk, 'deleted').getByRole('button', { name: 'More for this message' }).click()
+  await desk.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+  for (const person of [desk, phone]) {
+    await toasts(person, 'Message deleted').getByText('/demo chunks=2 delay=0 deleted').waitFor()
+    await said(person, 'deleted').waitFor({ state: 'detached' })
+  }
+  await show(desk, 'undo-desk')
+  await show(phone, 'undo-phone')
+  expect(await toasts(desk, 'Message deleted').count()).toBe(1)
+
+  await undo(phone, 'Message deleted').click()
+  for (const person of [desk, phone]) {
+    await said(person, 'deleted').waitFor()
+    await toasts(person, 'Message deleted').waitFor({ state: 'detached' })
+    expect(await person.answers()).toBe(2)
+  }
+
+  // Once more, by the other one: nothing of the first time is remembered.
+  await said(phone, 'deleted').getByRole('button', { name: 'More for this message' }).click()
+  await phone.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+  await toasts(phone, 'Message deleted').waitFor()
+  await undo(desk, 'Message deleted').click()
+  for (const person of [desk, phone]) {
+    await said(person, 'deleted').waitFor()
+    await toasts(person, 'Message deleted').waitFor({ state: 'detached' })
+  }
+})
+
+test('a deleted thread is offered on both, after a reload too, and only for as long as 30 seconds have not passed', async () => {
+  const [desk, phone] = await deskAndPhone(['all of it'])
+  const path = pathOf(desk)
+  await deleteThread(desk)
+  await phone.page.getByText('Not found').waitFor()
+  await undo(phone, 'Thread deleted').waitFor()
+  await phone.page.reload()
+  await undo(phone, 'Thread deleted').click()
+  await said(phone, 'all of it').waitFor()
+  // Only who deleted it had left it.
+  await desk.threads.locator(`a[href="${path}"]`).waitFor()
+  await toasts(desk, 'Thread deleted').waitFor({ state: 'detached' })
+  expect(pathOf(desk)).toBe('/')
+
+  await desk.send('/demo chunks=2 delay=0 another one')
+  await desk.untilAnswered()
+  await deleteThread(desk)
+  await undo(phone, 'Thread deleted').waitFor()
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  const { changes } = record.prepare('update thread set deletedAt = deletedAt - 60000 where deletedAt is not null').run()
+  expect(changes).toBe(1)
+  record.close()
+  await product().restart()
+
+  // Of its own rows the first phone would know the earlier time.
+  const late = await meetAgain(desk, { phone: true })
+  await late.open(path)
+  await said(late, 'all of it').waitFor()
+  await deleteThread(desk)
+  await undo(late, 'Thread deleted').waitFor()
+  expect(await toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
+})

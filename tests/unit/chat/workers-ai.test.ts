@@ -1,0 +1,88 @@
+// Cloudflare's own models misbehaving behind their binding, through the real provider: the same fates as any other vendor's.
+import { describe, expect, test } from 'vitest'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { connectModel } from '../../../worker/chat/models/language-model.ts'
+import { type Outcome, runModel } from '../../../worker/chat/run.ts'
+import { later as realLater } from '../../../worker/chat/storage.ts'
+import { applyChunk } from '../../../worker/contract/message-stream.ts'
+import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+
+const nothing = { environment: 'production', gateway: null, openrouter: null, ollama: null, compatible: null } as const
+const utf8 = new TextEncoder()
+
+const event = (value: unknown): string => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
+const words = ['Hello ', 'big ', 'world']
+const said = words.map((response) => event({ response })).join('')
+
+/** Says this, and then ends, breaks, or says nothing more. */
+const streamOf = (text: string, then: 'end' | 'break' | 'stall'): ReadableStream<Uint8Array> => {
+  const chunks = text === '' ? [] : [utf8.encode(text)]
+  return new ReadableStream({
+    pull(controller) {
+      const chunk = chunks.shift()
+      if (chunk) return controller.enqueue(chunk)
+      if (then === 'end') return controller.close()
+      if (then === 'break') return controller.error(new TypeError('Network connection lost.'))
+      return new Promise<void>(() => {})
+    },
+  })
+}
+
+async function ask(run: () => Promise<unknown>): Promise<{ readonly outcome: Outcome; readonly text: string; readonly calls: number }> {
+  let calls = 0
+  const binding = {
+    run: () => {
+      calls += 1
+      return run()
+    },
+  } as unknown as Ai
+  const connected = connectModel({ ...nothing, workersAi: binding }, { provider: 'workers-ai', model: '@cf/meta/llama', name: 'Llama' })
+  if (!connected) throw new Error('a bound model is connected')
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const silenceMs = 400
+  const outcome = await runModel(
+    { model: connected.model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
+    {
+      writer,
+      signal: new AbortController().signal,
+      later: (delayMs, act) => realLater(delayMs > silenceMs ? 0 : delayMs, act),
+      nowMs: Date.now,
+      silenceMs,
+    },
+  )
+  writer.finishStep()
+  return { outcome, text: textOf({ parts }), calls }
+}
+
+test('an answer arrives whole', async () => {
+  expect(await ask(async () => streamOf(`${said}${event('[DONE]')}`, 'end'))).toEqual({
+    outcome: { ending: 'completed' },
+    text: 'Hello big world',
+    calls: 1,
+  })
+})
+
+const nothingKept = /^$/
+const allKept = /^Hello big world$/
+const faults: readonly [name: string, run: () => Promise<unknown>, code: FailureCode, kept: RegExp][] = [
+  ['a binding that throws', () => Promise.reject(new Error('5007: No such model')), 'model_error', nothingKept],
+  ['an end without a word', async () => streamOf(event('[DONE]'), 'end'), 'model_empty', nothingKept],
+  // What was on its way when it broke is lost; what had come before is not.
+  ['a connection that breaks', async () => streamOf(said, 'break'), 'model_unreachable', /^Hello (big (world)?)?$/],
+  ['an end that nobody announced', async () => streamOf(said, 'end'), 'model_error', allKept],
+  ['silence from the start', async () => streamOf('', 'stall'), 'model_silent', nothingKept],
+  ['silence in the middle', async () => streamOf(said, 'stall'), 'model_silent', allKept],
+]
+
+describe('what goes wrong is said, and what was written is kept', () => {
+  test.each(faults)('%s', async (_name, run, code, kept) => {
+    expect(await ask(run)).toEqual({
+      outcome: { ending: 'failed', failure: expect.objectContaining({ code }), error: expect.anything() },
+      text: expect.stringMatching(kept),
+      calls: 1,
+    })
+  })
+})
