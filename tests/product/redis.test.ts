@@ -5,6 +5,7 @@ import { listen } from '../support/peers/peer-server.ts'
 import { type RedisOutage, startUpstash, type UpstashPeer } from '../support/peers/upstash.ts'
 import { freePort } from '../support/ports.ts'
 import { type Product, startProduct } from '../support/product.ts'
+import { rawRequest } from './raw-http.ts'
 
 let redis: UpstashPeer
 let mails: Server
@@ -52,18 +53,20 @@ const newNetwork = () => `10.1.${Math.floor(networks / 250)}.${(networks++ % 250
 
 async function post(path: string, body: object, { network = newNetwork(), cookie = '' } = {}) {
   const headers = { origin: product.url, 'content-type': 'application/json', 'cf-connecting-ip': network, cookie }
-  const answer = await fetch(`${product.url}/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const said = (await answer.json()) as { readonly code?: string; readonly message?: string }
+  // A connection of its own: a refusal comes before the body is read, and ends the connection it came by.
+  const answer = await rawRequest(product.port, `/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const said = JSON.parse(answer.body) as { readonly code?: string; readonly message?: string }
   // Whatever Redis does, nobody meets a fault of ours, and every refusal says why.
   expect(answer.status, path).toBeLessThan(500)
-  if (!answer.ok) expect(said, path).toMatchObject({ code: expect.any(String), message: expect.any(String) })
-  const given = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
-  return { status: answer.status, code: said.code, cookie: given.join('; '), retryAfter: answer.headers.get('retry-after') }
+  if (answer.status >= 400) expect(said, path).toMatchObject({ code: expect.any(String), message: expect.any(String) })
+  const given = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? '')
+  return { status: answer.status, code: said.code, cookie: given.join('; '), retryAfter: answer.headers['retry-after'] }
 }
 
 const becomeGuest = (network?: string) => post('sign-in/anonymous', {}, network === undefined ? {} : { network })
 
 async function signIn(email: string) {
+  codes.delete(email)
   expect((await post('email-otp/send-verification-otp', { email, type: 'sign-in' })).status).toBe(200)
   // The mail goes out behind the answer.
   await expect.poll(() => codes.has(email), { timeout: 10_000 }).toBe(true)
@@ -73,9 +76,9 @@ async function signIn(email: string) {
 }
 
 async function isSignedIn(cookie: string): Promise<boolean> {
-  const answer = await fetch(`${product.url}/api/auth/get-session`, { headers: { cookie } })
+  const answer = await rawRequest(product.port, '/api/auth/get-session', { headers: { cookie } })
   expect(answer.status).toBe(200)
-  return (await answer.json()) !== null
+  return JSON.parse(answer.body) !== null
 }
 
 /** How many may become guests from one network before the next is refused. */
@@ -134,8 +137,11 @@ describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is away (%s)
 })
 
 test('the log has one line of JSON for each failure, and nobody in it', () => {
-  const lines = product.output.filter((line) => line.includes('redis') || line.includes('ERROR') || line.includes('    at '))
-  expect(lines.length).toBeGreaterThan(0)
-  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 'error', event: 'redis_failed', requestId: expect.any(String) })
+  // What comes before is what the start script says.
+  const lines = product.output.slice(product.output.findIndex((line) => line.includes('Parley is ready')) + 1).filter((line) => line !== '')
+  const errors = lines.filter((line) => !line.includes('"level":"info"'))
+  expect(errors.length).toBeGreaterThan(0)
+  for (const line of errors)
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', event: 'redis_failed', requestId: expect.any(String) })
   expect(product.output.join('\n')).not.toMatch(/@redis\.test|token-of-the-peer|re_of_the_peer/)
 })
