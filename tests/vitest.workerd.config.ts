@@ -29,7 +29,9 @@ export default defineConfig(async () => {
       include: ['tests/workerd/**/*.test.ts'],
       setupFiles: ['tests/workerd/setup.ts'],
       maxWorkers: 2,
-      testTimeout: 20_000,
+      // Only what never comes is wrong, and a busy machine takes its time.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
     },
   }
 })

@@ -81,6 +81,24 @@ async function withoutSocket(person: Person): Promise<{ readonly cut: () => Prom
   }
 }
 
+/** Whether this text is in the storage of the browser. The client writes there when it finds the time, and says nothing of it. */
+const isKept = (page: Page, text: string): Promise<boolean> =>
+  page.evaluate(async (wanted) => {
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    for (const { name = '' } of await indexedDB.databases()) {
+      const database = await done(indexedDB.open(name))
+      const stores = [...database.objectStoreNames].map((store) => done(database.transaction(store).objectStore(store).getAll()))
+      const found = JSON.stringify(await Promise.all(stores)).includes(wanted)
+      database.close()
+      if (found) return true
+    }
+    return false
+  }, text)
+
 test('a message whose page is gone is in the composer again when the server refuses it', async () => {
   const guest = await meet()
   const wire = await withoutSocket(guest)
@@ -92,8 +110,7 @@ test('a message whose page is gone is in the composer again when the server refu
   await wire.cut()
   await guest.send('Written on a train')
   await said(guest.page, 'Written on a train').waitFor()
-  // The client writes to its own storage within a second or so, and says nothing of it.
-  await guest.page.waitForTimeout(2000)
+  await expect.poll(() => isKept(guest.page, 'Written on a train')).toBe(true)
   await guest.page.reload()
   await other.send('/demo chunks=4000 delay=50')
   await said(other.page, 'word3').waitFor()

@@ -27,7 +27,7 @@ export const freshId = (kind: string): string => `${kind}-${process.pid}-${++mad
 
 export const subProtocol = (sent: unknown): string => encodeURIComponent(Buffer.from(JSON.stringify(sent)).toString('base64'))
 
-const answerWithinMs = 20_000
+const answerWithinMs = 60_000
 
 export class Rogue {
   readonly groupID: string

@@ -130,7 +130,7 @@ test.each(Array.from({ length: seeds }, (_, i) => firstSeed + i))('[E2] [K2] [P2
   }
   await expect
     .poll(async () => new Set([recordOf(guest), ...(await Promise.all(pages.map(({ page }) => viewOf(page.zero))))]).size, {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 100,
     })
     .toBe(1)

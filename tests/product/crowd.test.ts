@@ -124,7 +124,7 @@ async function race(rounds: number): Promise<void> {
 }
 
 test(`${races} times ${racers} requests from five tabs with credits for one: one turn, and what it held comes back`, {
-  timeout: races * 6_000,
+  timeout: races * 18_000,
 }, async () => {
   for (let left = races; left > 0; left -= racesEach) await race(Math.min(left, racesEach))
 })

@@ -83,7 +83,7 @@ async function suffer(
 }
 
 const title = `${rounds} times each of ${faultNames.length} faults by ${ways.length} ways: ready, kept, explained, exact`
-test(title, { timeout: rounds * 60_000 }, async () => {
+test(title, { timeout: rounds * 180_000 }, async () => {
   const groups = [...Map.groupBy(faultNames, (_name, index) => Math.floor(index / perGuest)).values()]
   for (let round = 0; round < rounds; round++) {
     const pauses = watchPauses(vendors.product.url)

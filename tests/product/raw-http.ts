@@ -8,7 +8,7 @@ export type Asking = {
   readonly body?: string | Uint8Array | undefined
 }
 
-const answerWithinMs = 20_000
+const answerWithinMs = 60_000
 
 export function rawRequest(port: number, path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answer> {
   const startedAt = performance.now()

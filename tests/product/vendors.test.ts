@@ -130,7 +130,7 @@ test('models of an Ollama are in everybody’s catalogue by themselves, and go w
         await refresh(ben.guest)
         return idsIn(await ben.zero.run(queries.models.all()))
       },
-      { timeout: 20_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     .toEqual(['ollama-llama', 'ollama:qwen3:8b'])
   const { sent } = ben.send([], 'ollama-llama')

@@ -144,7 +144,7 @@ export class Wire {
   }
 
   async until(holds: () => boolean, what: string): Promise<void> {
-    const giveUpAt = Date.now() + 8000
+    const giveUpAt = Date.now() + 30_000
     while (!holds()) {
       if (this.broken) throw new Error(this.broken)
       if (this.closed)
@@ -165,7 +165,7 @@ export class Wire {
   }
 
   async untilClosed(): Promise<{ readonly code: number; readonly reason: string }> {
-    const giveUpAt = Date.now() + 8000
+    const giveUpAt = Date.now() + 30_000
     while (!this.closed) {
       if (Date.now() > giveUpAt) throw new Error('not closed in time')
       await new Promise((resolve) => setTimeout(resolve, 5))

@@ -27,7 +27,7 @@ const turnOf = ({ answerId, threadId }: Args) =>
   ({ generationId: answerId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
 
 const killSync = (): Promise<unknown> => inside(ada, (_object, state) => state.abort('killed by a test')).catch(() => undefined)
-const until = (holds: () => Promise<boolean>): Promise<void> => vi.waitUntil(holds, { timeout: 8000, interval: 5 }).then(() => undefined)
+const until = (holds: () => Promise<boolean>): Promise<void> => vi.waitUntil(holds, { timeout: 30_000, interval: 5 }).then(() => undefined)
 
 /** What the platform would have done by then. */
 async function tenSecondsLater(args: Args): Promise<void> {

@@ -67,7 +67,7 @@ test.each([1, 2])('frames bent by seed %i', { timeout: 60_000 }, async (seed) =>
   await witness.confirmed(witness.mutate('settings.update', { nickname: 'Unmoved' }))
   expect(witness.rowsOf('setting')).toMatchObject([{ nickname: 'Unmoved' }])
   expect([...foreign.rows]).toEqual(before)
-  const giveUpAt = Date.now() + 10_000
+  const giveUpAt = Date.now() + 30_000
   while ((await notReady(person)).length > 0 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await notReady(person)).toEqual([])
   await witness.caughtUp()

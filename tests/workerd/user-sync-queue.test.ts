@@ -66,7 +66,7 @@ const questionsOf = async (threadId: string) =>
   )
 
 async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean, what: string): Promise<T> {
-  const giveUpAt = Date.now() + 12_000
+  const giveUpAt = Date.now() + 30_000
   for (;;) {
     const value = await look()
     if (holds(value)) return value

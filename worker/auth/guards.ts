@@ -7,6 +7,7 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import * as z from 'zod'
 import { freshSignInMs, maxNameChars } from '../contract/limits.ts'
 import type { Env, Settings } from '../env.ts'
+import { logger } from '../lib/logger.ts'
 import type { Counter } from './counters.ts'
 import { mustNotOrphan } from './leaving.ts'
 import { isLinkOf, withLinkProof } from './link-proof.ts'
@@ -23,6 +24,7 @@ type Guarded = { readonly env: Env; readonly settings: Settings; readonly origin
 
 export const guards = ({ env, settings: { environment, authSecret }, origin, count }: Guarded) =>
   createAuthMiddleware(async (ctx) => {
+    await readSession(ctx)
     const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
     await mustBeWithinOrganization(env, { path: ctx.path, body: ctx.body, query: ctx.query, session })
@@ -47,6 +49,21 @@ export const guards = ({ env, settings: { environment, authSecret }, origin, cou
       }
     }
   })
+
+/**
+ * better-auth takes a session that cannot be read for none, which would log a person out, or let them past a guard, for a moment's failure
+ * of the database. So it is read here first, and kept for everything behind. `/get-session` reads and fails by itself.
+ */
+async function readSession({ path, context, getSignedCookie }: Parameters<typeof getSessionFromCtx>[0]): Promise<void> {
+  if (path === '/get-session') return
+  const token = await getSignedCookie(context.authCookies.sessionToken.name, context.secret)
+  if (!token) return
+  const found = await context.internalAdapter.findSession(token).catch((cause: unknown) => {
+    logger.error('session_unread', cause)
+    throw new APIError('SERVICE_UNAVAILABLE', { code: 'SESSION_UNREAD' }, { 'retry-after': '1' })
+  })
+  if (found && found.session.expiresAt.getTime() > Date.now()) context.session = found
+}
 
 const isQuery = (query: unknown): query is { readonly token: string } =>
   typeof query === 'object' && query !== null && 'token' in query && typeof query.token === 'string'

@@ -174,5 +174,5 @@ describe.each([
     expect(faults).toEqual([])
     expect(await aboutOwner()).toBe(before)
     // Some hundred and fifty requests, one after the other.
-  }, 60_000)
+  }, 180_000)
 })

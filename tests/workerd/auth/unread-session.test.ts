@@ -1,0 +1,50 @@
+// A database that cannot be read for a moment: nobody is logged out by it, and nobody gets past a guard.
+import { expect, test } from 'vitest'
+import { authFor } from '../../../worker/auth/session.ts'
+import { type Env, mustSettings } from '../../../worker/env.ts'
+import { env } from '../bindings.ts'
+import { Person, type SessionBody, signInByCode } from './person.ts'
+
+/** Fails to read sessions as often as it is told to. */
+const faults = { left: 0 }
+const database = new Proxy(env.DB, {
+  get(target, name) {
+    if (name !== 'prepare') {
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    }
+    return (text: string) => {
+      if (!/^select .* from "session"/.test(text) || faults.left === 0) return target.prepare(text)
+      faults.left -= 1
+      return target.prepare('select * from nowhere')
+    }
+  },
+})
+const faulty: Env = { ...env, DB: database }
+const server = {
+  fetch: async (url: string, init: RequestInit) => (await authFor(faulty, mustSettings(faulty), url)).handler(new Request(url, init)),
+}
+
+async function somebody(email: string): Promise<Person> {
+  const browser = new Person()
+  await signInByCode(browser, email)
+  const person = new Person(server)
+  for (const line of browser.cookie.split('; ')) person.wear(line)
+  return person
+}
+
+test.each([
+  ['/api/auth/token', undefined],
+  ['/api/auth/list-sessions', undefined],
+  ['/api/auth/update-user', { name: 'Ada' }],
+  ['/api/auth/delete-user', {}],
+])('%s of somebody whose session cannot be read is answered "try again"', async (path, body) => {
+  const person = await somebody(`${path.replaceAll('/', '-')}@unread.test`)
+  faults.left = 1
+  const answer = await person.call(path, body === undefined ? {} : { body })
+  expect(faults.left).toBe(0)
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await answer.json()).toMatchObject({ code: 'SESSION_UNREAD' })
+  expect(await person.json<{ token: string }>('/api/auth/token')).toEqual({ token: expect.any(String) })
+  expect(await person.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { isAnonymous: false } })
+})
