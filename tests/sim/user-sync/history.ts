@@ -33,6 +33,7 @@ export class History {
     this.world.isHealed = true
     await this.#rest()
     checkPages(this.world, false)
+    await this.#hearOnce()
     // A page that changed its mind while it connected says so when it connects the next time.
     for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
     await this.#rest()
@@ -73,7 +74,7 @@ export class History {
       deliver: [socket && socket.sent.length > 0 ? 20 : 0, () => world.deliver(person, tab)],
       hear: [socket ? 25 : 0, () => this.#hear(person, tab)],
       answer: [person.questions.length > 0 ? 40 : 0, () => this.#answer(person)],
-      mutate: [8, () => this.#mutate(person, tab)],
+      mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(person, tab)],
       repeat: [tab.isConnected ? 1 : 0, () => tab.pushAll(this.#mutationsOf(tab))],
       desire: [4, () => desire(world, tab)],
       acknowledge: [2, () => tab.acknowledge()],
@@ -86,13 +87,14 @@ export class History {
       notify: [2, () => world.notify(person.userId)],
       generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
       ring: [isDue(person, world) ? 15 : 0, () => world.ring(person)],
-      ringAgain: [1, () => void person.object.awake().alarm()],
-      sleep: [isIdle(person) ? 3 : 0, () => person.object.evict()],
+      ringAgain: [1, () => world.ringAgain(person)],
+      sleep: [isIdle(person) ? (world.options.isBusy ? 20 : 3) : 0, () => person.object.evict()],
       die: [1.5, () => this.#die(() => world.die(person))],
       wipe: [0.3, () => this.#die(() => world.wipe(person))],
       signOut: [0.3, () => this.#signOut(person)],
       backUp: [world.options.isRestored ? 1 : 0, () => world.backUp()],
-      restore: [world.hasBackup ? 1 : 0, () => this.#die(() => world.restore())],
+      restore: [world.hasBackup ? 1 : 0, () => world.restore()],
+      spoil: [world.options.isSpoiled ? 4 : 0, () => world.spoil(person)],
       wait: [2, () => world.pass(rng.pick([1000, 5000, 61_000, 600_000]))],
     }
     return Object.entries(all).map(([name, [weight, run]]) => ({ name, weight, run }))
@@ -137,6 +139,25 @@ export class History {
     this.world.d1.all('delete from session where id = ?', sessionId)
     this.world.newSession(person)
     void person.object.awake().endSessions([sessionId])
+  }
+
+  /** One hint is all that says so; and after a sleep, in which it got lost, the first word of a client. */
+  async #hearOnce(): Promise<void> {
+    const { world } = this
+    const rename = (userId: string) => world.d1.all('update user set name = ? where id = ?', world.fresh('name'), userId)
+    for (const { userId } of world.people) {
+      rename(userId)
+      world.notify(userId)
+    }
+    while (await this.#calm());
+    checkPages(world, false)
+    for (const { object, userId, tabs } of world.people) {
+      object.evict()
+      rename(userId)
+      for (const tab of tabs) tab.ask(['deleteClients', { clientIDs: [] }])
+    }
+    while (await this.#calm());
+    checkPages(world, false)
   }
 
   /** No more faults: frames arrive, D1 answers, alarms ring, pages reconnect, answers end, until nobody has anything left to do. */

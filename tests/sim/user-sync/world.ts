@@ -9,6 +9,7 @@ import { FakeKv } from '../../support/fake-kv.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { type Life, type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
 import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+import { StorageFault } from '../../support/node-object/memory-storage.ts'
 import type { Rng } from '../../support/rng.ts'
 import type { Fault } from './faults.ts'
 import type { Tab, TabQuery } from './tab.ts'
@@ -23,6 +24,8 @@ export type Person = {
   readonly tabs: Tab[]
   readonly questions: Question[]
   sessionId: string
+  /** What they might still write, kept as it should be. */
+  pace: { readonly tokens: number; readonly atMs: number; readonly seen: number }
   /** Closed sockets that the object has not been told of yet. */
   readonly goodbyes: { readonly socket: MemorySocket; readonly code: number }[]
 }
@@ -39,6 +42,10 @@ export type WorldOptions = {
   readonly messages?: number
   /** The record is set back to a backup now and then. */
   readonly isRestored?: boolean
+  /** People write faster than they may, and their objects sleep in between. */
+  readonly isBusy?: boolean
+  /** Statements of an object's own storage fail. */
+  readonly isSpoiled?: boolean
 }
 
 export class World {
@@ -50,9 +57,6 @@ export class World {
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
   readonly options: WorldOptions
   readonly limit: { readonly burst: number; readonly perSecond: number }
-  readonly bornAtMs: number
-  /** How often an object has lost its storage, and with it what its person had spent. */
-  wipes = 0
   #backup: Uint8Array | null = null
   /** From here on nothing fails any more. */
   isHealed = false
@@ -65,8 +69,7 @@ export class World {
     vi.setSystemTime(this.nowMs)
     this.rng = rng
     this.options = options
-    this.bornAtMs = this.nowMs
-    this.limit = rng.chance(0.3) ? slowLimit : noLimit
+    this.limit = rng.chance(options.isBusy ? 1 : 0.3) ? slowLimit : noLimit
     for (let i = 0; i < people; i++) this.#addPerson(`person-${i}`)
     addMessages(this.d1, 'person-0', options.messages ?? 0)
   }
@@ -99,6 +102,10 @@ export class World {
         if (tab.attempt === attempt) tab.opened(socket)
         else socket.close(1000)
       })
+      .catch((error: unknown) => {
+        if (tab.attempt === attempt) tab.attempt = null
+        this.#survive(error)
+      })
   }
 
   /** The oldest frame that this page has sent reaches its object. */
@@ -107,7 +114,21 @@ export class World {
     const frame = socket?.sent.shift()
     if (!socket || frame === undefined) return
     const server = otherEnd(socket)
-    if (server.readyState === WebSocket.OPEN) void person.object.awake().webSocketMessage(server as unknown as WebSocket, frame)
+    if (server.readyState === WebSocket.OPEN) this.#run(() => person.object.awake().webSocketMessage(server as unknown as WebSocket, frame))
+  }
+
+  /** What a platform does with an exception of an object: whoever called hears of it, and the object lives on. */
+  #run(call: () => Promise<unknown>): void {
+    void (async () => call())().catch((error: unknown) => this.#survive(error))
+  }
+
+  #survive(error: unknown): void {
+    if (!(error instanceof StorageFault)) throw error
+  }
+
+  /** One of the next statements of this object fails. */
+  spoil(person: Person): void {
+    if (!this.isHealed) person.object.storage.failsAfter = this.rng.below(40)
   }
 
   /** The connection is gone for the page; the object hears of it some other time, and of what was on its way never. */
@@ -134,12 +155,16 @@ export class World {
 
   ring(person: Person): void {
     person.object.storage.alarmAtMs = null
-    void person.object.awake().alarm()
+    this.#run(() => person.object.awake().alarm())
+  }
+
+  ringAgain(person: Person): void {
+    this.#run(() => person.object.awake().alarm())
   }
 
   notify(userId: string): void {
     const person = this.people.find((other) => other.userId === userId)
-    if (person) void person.object.awake().notify()
+    if (person) this.#run(() => person.object.awake().notify())
   }
 
   die(person: Person): void {
@@ -154,8 +179,8 @@ export class World {
 
   /** Its storage is lost too; only the record knows what was. */
   wipe(person: Person): void {
-    this.wipes += 1
     this.die(person)
+    person.pace = { ...person.pace, tokens: this.limit.burst }
     person.object = this.#objectOf(person)
   }
 
@@ -194,7 +219,8 @@ export class World {
 
   #addPerson(userId: string): void {
     addPerson(this.d1, userId)
-    const person = { userId, tabs: [], questions: [], sessionId: '', goodbyes: [] }
+    const pace = { tokens: this.limit.burst, atMs: this.nowMs, seen: 0 }
+    const person = { userId, tabs: [], questions: [], sessionId: '', pace, goodbyes: [] }
     const complete: Person = Object.assign(person, { object: this.#objectOf(person) })
     this.newSession(complete)
     this.people.push(complete)

@@ -8,12 +8,17 @@ import { storageLimits } from '../node-sql.ts'
 type Row = Record<string, SqlStorageValue>
 type Prepared = { readonly statement: StatementSync; readonly hasRows: boolean }
 
+/** What a statement throws that was told to fail. */
+export class StorageFault extends Error {}
+
 export class MemoryStorage {
   readonly database = new DatabaseSync(':memory:', { limits: storageLimits })
   readonly #statements = new Map<string, Prepared>()
   readonly #kv = new Map<string, unknown>()
   #depth = 0
   alarmAtMs: number | null = null
+  /** So many statements succeed, the next one fails; null: none does. */
+  failsAfter: number | null = null
   /** Rows that statements have inserted, changed or deleted; for tests that count. */
   rowsWritten = 0
 
@@ -56,6 +61,10 @@ export class MemoryStorage {
   }
 
   #exec(text: string, binds: readonly SqlStorageValue[]): SqlStorageCursor<Row> {
+    if (this.failsAfter !== null && --this.failsAfter < 0) {
+      this.failsAfter = null
+      throw new StorageFault('a statement failed')
+    }
     const rows = this.#run(text, binds)
     let at = 0
     const next = () => {
