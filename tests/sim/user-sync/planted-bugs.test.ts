@@ -54,10 +54,22 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     'worlds in which people write faster than they may',
     { isBusy: true },
     [
-      bug(1, 'whoever waits is let through', 'limits/limit-push.ts', 'sessions.of(socket)?.isLimited ?? false', 'sessions.of(socket) === undefined'),
+      bug(
+        1,
+        'whoever waits is let through',
+        'limits/limit-push.ts',
+        'sessions.of(socket)?.isLimited ?? false',
+        'sessions.of(socket) === undefined',
+      ),
       bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '[keyOf(item)]))', '[`${keyOf(item)} ${Math.random()}`]))'),
       bug(1, 'sleep fills the bucket', 'push/apply-push.ts', '    context.quota.store()\n', ''),
-      bug(1, 'nobody is let in again', 'limits/limit-push.ts', "sessions.close(session, 1000, 'writes are accepted again')", 'void session'),
+      bug(
+        1,
+        'nobody is let in again',
+        'limits/limit-push.ts',
+        "sessions.close(session, 1000, 'writes are accepted again')",
+        'void session',
+      ),
     ],
   ],
   [
@@ -81,7 +93,13 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       ),
       bug(1, 'rows between two pages are skipped', 'import.ts', 'after: last }]', "after: last.replace(/.$/, '9') }]"),
       bug(5, 'rows that went during an import stay', 'import.ts', 'held.filter(({ id }) => !met.has(id))', 'held.filter(() => false)'),
-      bug(1, 'nobody is told that queries are complete', 'import.ts', 'left.length === 0 ? engine.nextVersion() : completedAt', 'completedAt'),
+      bug(
+        1,
+        'nobody is told that queries are complete',
+        'import.ts',
+        'left.length === 0 ? engine.nextVersion() : completedAt',
+        'completedAt',
+      ),
     ],
   ],
   [
@@ -90,7 +108,13 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     [
       bug(1, 'groups outlive a restored record', 'import.ts', 'for (const groupID of state.groups.ids()) forgetGroup(state, groupID)', ''),
       bug(6, 'connections outlive a restored record', 'user-context.ts', '    if (pull.isRestored) this.#sendAway()\n', ''),
-      bug(28, 'a record that knows less is asked for ever', 'push/failure.ts', "{ type: 'restored' }\n    case", "{ type: 'give-up' }\n    case"),
+      bug(
+        28,
+        'a record that knows less is asked for ever',
+        'push/failure.ts',
+        "{ type: 'restored' }\n    case",
+        "{ type: 'give-up' }\n    case",
+      ),
     ],
   ],
 ]
