@@ -114,7 +114,7 @@ const bugs: readonly Bug[] = [
   bug(1, 'held although witnesses changed', 'query-step.ts', '![...node.witnessTables].some((name) => this.#isLoud(name))', 'true'),
   bug(1, 'held although the edge was forgotten', 'query-step.ts', '!this.#isForgotten && above', 'above'),
   bug(1, 'of two updates the columns of the last', 'recent.ts', '[...new Set([...(earlier ?? []), ...written])]', 'written'),
-  bug(1, 'an insert that was updated is an update', 'recent.ts', " && earlier !== null\n", '\n'),
+  bug(1, 'an insert that was updated is an update', 'recent.ts', ' && earlier !== null\n', '\n'),
 ]
 
 const source = join(import.meta.dirname, '../../../worker/sync/engine')

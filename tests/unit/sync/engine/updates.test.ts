@@ -19,8 +19,20 @@ function told(query: unknown, before: readonly Change[], changes: readonly Chang
 describe('[E20] a row that the client certainly holds is told by the columns that were written', () => {
   test.each([
     ['a row of its own', mine, [putThread('t1')], [putThread('t1', { title: 'new' })], ['~thread/t1 title']],
-    ['written twice', mine, [putThread('t1')], [putThread('t1', { rank: 1 }), putThread('t1', { title: 'n', rank: 1 })], ['~thread/t1 rank title']],
-    ['below a row that stayed', withMessages, [putThread('t1'), putMessage('m1')], [putMessage('m1', { text: 'new' })], ['~message/m1 text']],
+    [
+      'written twice',
+      mine,
+      [putThread('t1')],
+      [putThread('t1', { rank: 1 }), putThread('t1', { title: 'n', rank: 1 })],
+      ['~thread/t1 rank title'],
+    ],
+    [
+      'below a row that stayed',
+      withMessages,
+      [putThread('t1'), putMessage('m1')],
+      [putMessage('m1', { text: 'new' })],
+      ['~message/m1 text'],
+    ],
     [
       'below a row that changed in what nobody asks for',
       withMessages,
@@ -47,7 +59,13 @@ describe('[E20] and otherwise whole', () => {
   const window = mine.orderBy('rank', 'asc').limit(1)
   test.each([
     ['it is new', mine, [], [putThread('t1')], ['+thread/t1']],
-    ['it was another one under this id', mine, [putThread('t1')], [gone(putThread('t1')), putThread('t1', { title: 'new' })], ['+thread/t1']],
+    [
+      'it was another one under this id',
+      mine,
+      [putThread('t1')],
+      [gone(putThread('t1')), putThread('t1', { title: 'new' })],
+      ['+thread/t1'],
+    ],
     ['it enters', mine, [putThread('t1', { userId: 'you' })], [putThread('t1', { title: 'new' })], ['+thread/t1']],
     [
       'a row above it enters',

@@ -24,7 +24,9 @@ function opsOf(head: readonly PokePart[], rows: readonly string[]): readonly str
 const desires: PokePart = { desiredQueriesPatches: { c: [{ op: 'put', hash: 'h' }] } }
 const got: PokePart = { gotQueriesPatch: [{ op: 'put', hash: 'h' }] }
 const progress: PokePart = { lastMutationIDChanges: { c: 1 } }
-const results: PokePart = { mutationsPatch: [{ op: 'put', mutation: { id: { clientID: 'c', id: 1 }, result: { error: 'app', message: 'No' } } }] }
+const results: PokePart = {
+  mutationsPatch: [{ op: 'put', mutation: { id: { clientID: 'c', id: 1 }, result: { error: 'app', message: 'No' } } }],
+}
 const clear: PokePart = { rowsPatch: [{ op: 'clear' }] }
 
 test.each<[string, PokePart[], string[], string[]]>([

@@ -105,7 +105,10 @@ describe('what the client hears', () => {
     ['pokeStart', { pokeID: '01', baseCookie: null }],
     ['pokePart', { pokeID: '01', rowsPatch: [{ op: 'clear' }] }],
     ['pokePart', { pokeID: '01', rowsPatch: [{ op: 'del', tableName: 'thread', id: { id: 't' } }] }],
-    ['pokePart', { pokeID: '01', rowsPatch: [{ op: 'update', tableName: 'thread', id: { id: 't' }, merge: { title: null, pinned: true } }] }],
+    [
+      'pokePart',
+      { pokeID: '01', rowsPatch: [{ op: 'update', tableName: 'thread', id: { id: 't' }, merge: { title: null, pinned: true } }] },
+    ],
     ['pokePart', { pokeID: '01', lastMutationIDChanges: { c: 1 }, gotQueriesPatch: [{ op: 'del', hash: 'h' }] }],
     ['pokePart', { pokeID: '01', desiredQueriesPatches: { c: [{ op: 'put', hash: 'h', ttl: 1 }] } }],
     ['pokePart', { pokeID: '01', mutationsPatch: [{ op: 'put', mutation: { id, result: { error: 'app', message: 'No', details: {} } } }] }],
