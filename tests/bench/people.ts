@@ -25,7 +25,7 @@ export const meet = async (url: string, guest?: Guest) => {
 export const nickname = (index: number) => ({ nickname: `name ${index}` })
 
 export const hears = (client: WireClient, index: number): Promise<unknown> =>
-  client.next((frame) => rowsOf(frame).some(({ value, merge }) => (value ?? merge)?.nickname === nickname(index).nickname))
+  client.next((frame) => rowsOf(frame).some(({ value }) => value?.nickname === nickname(index).nickname))
 
 /** As many tabs of each person as one may have, until there are `count`; one person after the other. In one browser, or one in each. */
 export async function crowd(people: readonly Guest[], count: number, isOneBrowser = false): Promise<WireClient[]> {

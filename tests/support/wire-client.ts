@@ -8,8 +8,7 @@ import type { Guest } from './guest.ts'
 
 type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
 type Row = { readonly [column: string]: unknown }
-/** `value` of a put, `merge` of an update. */
-type RowOp = { readonly op: string; readonly tableName?: string; readonly value?: Row; readonly merge?: Row }
+type RowOp = { readonly op: string; readonly tableName?: string; readonly id?: Row; readonly value?: Row; readonly merge?: Row }
 export type Query = { readonly hash: string; readonly name: string; readonly args: readonly unknown[] }
 
 export type WireClientOptions = {
@@ -44,8 +43,11 @@ export const lastMutationIDOf = (frame: Frame, clientID: string): number | undef
   return changes?.[clientID]
 }
 
+/** `value` of an update is what it says: the id and the columns that changed. */
 export const rowsOf = (frame: Frame): readonly RowOp[] =>
-  frame[0] === 'pokePart' ? ((frame[1].rowsPatch as RowOp[] | undefined) ?? []) : []
+  frame[0] === 'pokePart'
+    ? ((frame[1].rowsPatch as RowOp[] | undefined) ?? []).map((op) => (op.merge ? { ...op, value: { ...op.id, ...op.merge } } : op))
+    : []
 
 let made = 0
 const newId = (kind: string) => `${kind}${process.pid}x${++made}x${Date.now().toString(36)}`

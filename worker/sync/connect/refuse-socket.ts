@@ -15,8 +15,7 @@ export function refuseSocket(subProtocol: string | null, error: ErrorBody): Resp
 
 /**
  * Browsers drop a connection whose sub-protocol is not echoed exactly. No extension is agreed on: what is named here is all that the runtime
- * would take from the browser's offer, and compressing every frame for every socket costs more than all else that a poke does, and every
- * open tab a window of memory.
+ * would take from the browser's offer, and compressing every frame for every socket is a good third of what a poke costs.
  */
 export function upgraded(webSocket: WebSocket, subProtocol: string | null): Response {
   const headers = { 'sec-websocket-extensions': 'none', ...(subProtocol === null ? {} : { 'sec-websocket-protocol': subProtocol }) }

@@ -1,7 +1,7 @@
 /**
  * Collects what a client must be told: rows to put, and rows it may hold that it perhaps should not. Sets of rows are kept as the statements
  * that read them and are read when they are told, so that a set of any size costs no memory. Whether a candidate is really deleted is decided
- * then, once, against every live query (SPEC E5: one op per row, put beats del).
+ * then, once, against every live query (SPEC E5: one op per row, put and update beat del).
  */
 import type { RowChange, Written } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireRow, toWireText } from './codec.ts'

@@ -62,7 +62,7 @@ export type Stream = DeltaOf<Iterable<string>>
 
 type DeltaOf<Rows> = {
   readonly version: Version
-  /** One op per row; put beats del. */
+  /** One op per row; put and update beat del. */
   readonly rows: Rows
   /** Hashes whose results are complete in this delta and were not at `since`. */
   readonly got: readonly string[]

@@ -99,6 +99,30 @@ describe('[E20] and otherwise whole', () => {
     expect(told(query, before, changes)).toEqual(ops)
   })
 
+  test('when it came again and was written once more', () => {
+    const again = [gone(putThread('t1')), putThread('t1', { title: 'new', rank: 5 }), putThread('t1', { title: 'newer', rank: 5 })]
+    expect(told(mine, [putThread('t1')], again)).toEqual(['+thread/t1'])
+  })
+
+  const ranked = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => putThread(`t${rank}`, { rank }))
+  const allButTheLast = ranked.slice(0, -1).map(gone)
+
+  test('when the edge above it moved', () => {
+    const below = putMessage('m8', { threadId: 't8' })
+    const changes = [...allButTheLast, putMessage('m8', { threadId: 't8', text: 'new' })]
+    const ops = told(window.related('messages'), [...ranked, below], changes)
+    expect(ops.filter((op) => !op.startsWith('-'))).toEqual(['+message/m8', '+thread/t8'])
+  })
+
+  test('when the edge of then was forgotten', () => {
+    const { engine } = buildEngine({ edgeHistory: 1 })
+    engine.load(ranked)
+    addQuery(engine, 'q', window)
+    const { version } = engine.sync('g', null)
+    engine.apply([...allButTheLast, putThread('t8', { rank: 8, title: 'new' })])
+    expect(opsOf(engine.sync('g', version))).toContain('+thread/t8')
+  })
+
   test('when the client was away, or the object slept: nobody remembers which columns were written', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
