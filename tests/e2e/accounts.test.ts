@@ -1,4 +1,4 @@
-/** From a guest to an account and out again, with more than one window open. */
+/** What becomes of an account: its name, its sessions, its end, with more than one window open. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { freshSignInMs } from '../../worker/contract/limits.ts'
@@ -6,93 +6,7 @@ import { openRecord } from '../support/record-file.ts'
 import { codeIn, setStage } from './stage.ts'
 
 /** A session that ends is heard of by its socket and by the next request; both are what these tests are about. */
-const { arrive, mailTo, meet, product } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
-
-/** Ends where the person wanted to go. */
-async function signIn(page: Page, email: string, callbackUrl = '/'): Promise<void> {
-  await page.goto(`/login?callbackUrl=${encodeURIComponent(callbackUrl)}`)
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
-  await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  // The mail is there before the page says so.
-  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
-  await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailTo(email)))
-  await page.waitForURL((url) => url.pathname === callbackUrl)
-}
-
-test('an answer that a guest asked for goes on in the account, in the tab that signs in and in the one beside it', async () => {
-  const guest = await arrive()
-  await guest.send('/demo chunks=200 delay=20')
-  await guest.conversation.getByText('word20 ').waitFor()
-  const path = new URL(guest.page.url()).pathname
-  const beside = await guest.context.newPage()
-  await beside.goto(path)
-  await beside.getByRole('log', { name: 'Conversation' }).getByText('word25 ').waitFor()
-  await beside.getByRole('textbox', { name: 'Message', exact: true }).fill('half a thought')
-  await signIn(guest.page, 'nia@example.test', path)
-  for (const page of [guest.page, beside]) {
-    await page.getByRole('button', { name: /nia.*Free · 19 credits left/ }).waitFor()
-    await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor()
-    expect(new URL(page.url()).pathname).toBe(path)
-    await expect.poll(() => page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count()).toBe(1)
-  }
-  expect(await beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
-  expect(await guest.answers()).toBe(1)
-})
-
-/** Keeps what a page writes on its way, from when it is told to; everything else passes. */
-async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: () => number; end(isSent: boolean): void }> {
-  let isHeld = false
-  const held: (() => void)[] = []
-  await page.routeWebSocket(/\/sync\//, (socket) => {
-    const server = socket.connectToServer()
-    socket.onMessage((message) => {
-      if (isHeld && String(message).startsWith('["push"')) held.push(() => server.send(message))
-      else server.send(message)
-    })
-  })
-  return {
-    hold: () => {
-      isHeld = true
-    },
-    count: () => held.length,
-    end: (isSent) => {
-      isHeld = false
-      for (const send of held.splice(0)) if (isSent) send()
-    },
-  }
-}
-
-test.each(['is never delivered', 'arrives after it'])('what is sent during the hand-over and %s is in the composer again', async (fate) => {
-  const guest = await arrive()
-  await guest.send('/demo chunks=2 delay=0')
-  await guest.untilAnswered()
-  const path = new URL(guest.page.url()).pathname
-  const beside = await guest.context.newPage()
-  const writes = await heldWrites(beside)
-  await beside.goto(path)
-  const composer = beside.getByRole('textbox', { name: 'Message', exact: true })
-  const conversation = beside.getByRole('log', { name: 'Conversation' })
-  await conversation.getByText('word2').waitFor()
-  // By socket, so that writes go out at once.
-  await guest.send('/demo chunks=3 delay=0')
-  await guest.untilAnswered()
-  await conversation.getByText('word3').waitFor()
-  writes.hold()
-  const text = `Written while signing in, ${fate}`
-  await composer.fill(text)
-  await beside.getByRole('button', { name: 'Send message' }).click()
-  await expect.poll(writes.count).toBeGreaterThan(0)
-  expect(await composer.inputValue()).toBe('')
-  await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
-  writes.end(fate === 'arrives after it')
-  await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
-  await expect.poll(() => composer.inputValue()).toBe(text)
-  expect(await conversation.getByText(text).count()).toBe(0)
-  // And it can be sent, as the account.
-  await beside.getByRole('button', { name: 'Send message' }).click()
-  await guest.conversation.getByText(text).waitFor()
-  await expect.poll(() => composer.inputValue()).toBe('')
-})
+const { mailTo, meet, product, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
 test('a name is everywhere at once; a device that is revoked is out at once, and stays out when it goes back', async () => {
   const [desk, phone] = [await meet(), await meet()]

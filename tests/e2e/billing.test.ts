@@ -1,8 +1,7 @@
 /** From a guest who wants more to PRO and back, through the simulated checkout: what is paid shows everywhere at once. */
 import { expect, test } from 'vitest'
-import { problemsInBothModes } from './axe.ts'
 import type { Person } from './person.ts'
-import { linkIn, pathOf, setStage, show } from './stage.ts'
+import { linkIn, pathOf, setStage } from './stage.ts'
 
 const { mailTo, meet, meetAccount, product } = setStage({
   product: { env: { CRON_SECRET: 'a secret of this test' } },
@@ -22,16 +21,9 @@ async function openOffer({ page }: Person) {
 test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when it ends', async () => {
   const person = await meet()
   const { page, context } = person
-  const found: Record<string, object> = {}
-  const look = async (screen: string) => {
-    const problems = await problemsInBothModes(person)
-    if (Object.keys(problems).length > 0) found[screen] = problems
-  }
-
   await person.open()
   const offer = await openOffer(person)
   await expect.poll(() => offer.innerText()).toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily/)
-  await look('offer to a guest')
   await page.goBack()
   await page.goForward()
   await person.open()
@@ -46,7 +38,6 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
 
   await page.goto(linkIn(await mailTo('mira@example.test')))
   await page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
-  await look('simulated checkout')
   const other = await context.newPage()
   await other.goto('/')
   await other.getByRole('button', { name: /Free · 20 credits left/ }).waitFor()
@@ -64,7 +55,6 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   expect(page.url()).toBe(`${product().url}/account/subscription`)
   await page.getByText(/Renews on/).waitFor()
   await other.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
-  await look('subscription that renews')
 
   await page.goto('/api/checkout?redirectUrl=https://evil.example/')
   await page.getByText('There is a subscription already').waitFor()
@@ -72,13 +62,11 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
 
   await page.getByRole('link', { name: 'Manage subscription' }).click()
   await page.getByRole('heading', { name: 'Simulated portal' }).waitFor()
-  await look('simulated portal')
   await other.goto('/account/subscription')
   await page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
   await other.getByText(/Ends on .* Until then you keep PRO/).waitFor()
   await page.getByRole('link', { name: 'Back to the product' }).click()
   await page.getByText(/Ends on/).waitFor()
-  await look('subscription that ends')
 
   await page.getByRole('link', { name: 'Resume or manage' }).click()
   await page.getByRole('button', { name: 'Let the month pass', exact: true }).click()
@@ -88,8 +76,6 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await page.goto('/api/setup')
   await page.getByText('every migration is applied').waitFor()
   expect(await page.getByText('needs you', { exact: true }).count()).toBe(0)
-  await look('set-up')
-  expect(found).toEqual({})
 })
 
 test('an organization pays for its members: they have PRO at once, see what is paid, and leave paying to its owner', async () => {
@@ -106,14 +92,12 @@ test('an organization pays for its members: they have PRO at once, see what is p
 
   await owner.page.goto(billing)
   await owner.page.getByText('2 seats').waitFor()
-  await show(owner, 'organization-unpaid')
   await owner.page.getByRole('link', { name: 'Upgrade to PRO' }).click()
   await owner.page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
   await owner.page.getByRole('button', { name: 'Subscribe' }).click()
   await owner.page.getByText('You have PRO now').waitFor()
   expect(pathOf(owner)).toBe(billing)
   await owner.page.getByText(/Renews on/).waitFor()
-  await show(owner, 'organization-paid')
   await member.page.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
 
   await member.page.goto('/account/subscription')
@@ -121,7 +105,6 @@ test('an organization pays for its members: they have PRO at once, see what is p
   await member.page.goto(billing)
   const manage = member.page.getByRole('button', { name: 'Manage subscription' })
   expect(await manage.getAttribute('aria-disabled')).toBe('true')
-  expect(await problemsInBothModes(member)).toEqual({})
   await owner.page.getByRole('link', { name: 'Manage subscription' }).click()
   await owner.page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
   await member.page.getByText(/Ends on .* Until then you keep PRO/).waitFor()

@@ -1,6 +1,6 @@
 /** What every file here stands on: one product, one browser, and people who leave after each test, their pages without a complaint. */
 import { mkdirSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import type { Guest } from '../support/guest.ts'
@@ -28,6 +28,8 @@ export type Stage = {
   browse(somebody: Pick<Guest, 'cookie'>): Promise<Person>
   /** Somebody with an account, signed in by code, on an empty page. */
   meetAccount(email: string, options?: Partial<Visit>): Promise<Person>
+  /** By the code of a mail, on our own pages; ends where the person wanted to go. */
+  signIn(page: Page, email: string, callbackUrl?: string): Promise<void>
   /** The text of the newest mail to an address. */
   mailTo(email: string): Promise<string>
 }
@@ -74,6 +76,15 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
     product: () => product,
     meet,
     mailTo,
+    signIn: async (page, email, callbackUrl = '/') => {
+      await page.goto(`/login?callbackUrl=${encodeURIComponent(callbackUrl)}`)
+      await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+      await page.getByRole('button', { name: 'Continue', exact: true }).click()
+      // The mail is there before the page says so.
+      await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+      await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailTo(email)))
+      await page.waitForURL((url) => url.pathname === callbackUrl)
+    },
     arrive,
     browse: ({ cookie }) => arrive({ storageState: { cookies: cookie.split('; ').map(storedCookie), origins: [] } }),
     meetAgain: async (person, options) => meet({ storageState: await signedIn(person), ...options }),

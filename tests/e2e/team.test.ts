@@ -1,10 +1,9 @@
 /** Organizations as people meet them: made, joined, changed and left, with everybody's screen following. */
 import { expect, test } from 'vitest'
-import { problemsInBothModes } from './axe.ts'
 import type { Person } from './person.ts'
-import { setStage, show } from './stage.ts'
+import { setStage } from './stage.ts'
 
-const { mailTo, meet, meetAccount, meetAgain, product } = setStage({ visits: { still: true } })
+const { mailTo, meet, meetAccount, product } = setStage({ visits: { still: true } })
 
 const invitationPath = async (email: string): Promise<string> =>
   /\/team\/invitation\/[\w-]+/.exec(await mailTo(email))?.[0] ?? 'no invitation in the mail'
@@ -106,43 +105,4 @@ test('an invitation waits where its address looks, and can be declined', async (
   await button(dan, 'Decline').click()
   await dan.page.getByText('invites you').waitFor({ state: 'detached' })
   await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
-})
-
-test('every screen of it is accessible, dark and light, on a desk and on a phone', async () => {
-  const owner = await meetAccount('fay@example.test')
-  await createOrganization(owner, 'An organization with quite a long name for a phone')
-  await invite(owner, 'gus@example.test')
-  await tab(owner, 'Teams').click()
-  await button(owner, 'New team').click()
-  await field(owner, 'Name').fill('Makers')
-  await button(owner, /^Create$/).click()
-  await owner.page.getByRole('heading', { name: 'Makers' }).waitFor()
-  const organization = new URL(owner.page.url()).pathname.replace(/\/teams$/, '')
-  const found: Record<string, object> = {}
-  for (const device of ['desk', 'phone']) {
-    const person = await meetAgain(owner, { phone: device === 'phone' })
-    const { page } = person
-    const look = async (screen: string) => {
-      await show(person, `${screen.replaceAll('/', '')}-${device}`)
-      const problems = await problemsInBothModes(person)
-      if (Object.keys(problems).length > 0) found[`${screen}, ${device}`] = problems
-    }
-    await page.goto('/team')
-    await page.getByText('1 member').waitFor()
-    await look('organizations')
-    await button(person, 'New organization').click()
-    await look('a new one')
-    for (const part of ['', '/teams', '/billing', '/settings']) {
-      await page.goto(organization + part)
-      await page.getByRole('heading', { name: /^An organization/ }).waitFor()
-      await look(part || 'members')
-    }
-    await page.goto(organization)
-    await button(person, 'Change fay').click()
-    await look('a member’s menu')
-    await page.goto(`/team/${'x'.repeat(21)}`)
-    await page.getByRole('heading', { name: 'Not found' }).waitFor()
-    await look('not found')
-  }
-  expect(found).toEqual({})
 })

@@ -5,11 +5,7 @@
 import { ownPath } from '../../worker/contract/own-path.ts'
 import { type AuthAnswer, authCall } from './auth-call.ts'
 import { announceSignIn } from './browser-session.ts'
-
-export const companyNames = { google: 'Google', github: 'GitHub' } as const
-export type Company = keyof typeof companyNames
-
-export const isCompany = (method: string): method is Company => method in companyNames
+import type { Company } from './companies.ts'
 
 export async function requestMail(email: string, callbackUrl: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall('sign-in/magic-link', {

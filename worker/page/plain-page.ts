@@ -2,7 +2,7 @@
 const style = `
 :root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: #fafaf9; color: #1c1917; }
-main { max-width: 36rem; padding: 3rem 1.5rem; }
+main { box-sizing: border-box; width: 100%; max-width: 39rem; padding: 3rem 1.5rem; }
 h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.01em; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
 p { margin: 0 0 1rem; color: #57534e; }

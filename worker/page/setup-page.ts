@@ -24,12 +24,12 @@ ${missing && `<h2>Missing</h2><ul>${missing}</ul>`}
 const line = ({ name, state, detail }: Checked) =>
   `<li><strong>${escapeHtml(name)}</strong> <span class="${state === 'works' ? 'good' : state === 'wrong' ? 'bad' : ''}">${words[state]}</span><br>${escapeHtml(detail)}</li>`
 
-/** Once everything is set the page tells strangers nothing. */
+/** Where there is a secret, the page tells strangers nothing. */
 export const setupGate = (isRefused: boolean): Response =>
   plainPage(
     isRefused ? 403 : 200,
     'Set-up',
-    `<form method="post"><p>${isRefused ? 'That is not the secret.' : 'This server is set up. Whoever runs it can have every part of it tried.'}</p>
+    `<form method="post"><p>${isRefused ? 'That is not the secret.' : 'Whoever runs this server can have every part of it tried.'}</p>
 <p><label for="secret">CRON_SECRET</label><input id="secret" name="secret" type="password" autocomplete="off" required></p>
 <button class="primary">Try everything</button></form>`,
   )

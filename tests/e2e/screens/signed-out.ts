@@ -88,6 +88,18 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
       await page.getByText('Tried just now').waitFor()
     },
   },
+  {
+    name: 'magic link, sent again',
+    route: '/magic-link',
+    open: async (page) => {
+      // By a clock that can be moved on: the button waits for half a minute.
+      await page.clock.install()
+      await askForMail(page)
+      await page.clock.fastForward(31_000)
+      await button(page, 'Send it again').click()
+      await page.getByText('Another mail is on its way.').waitFor()
+    },
+  },
 ]
 
 export const setupSecret = 'the secret of the screens'

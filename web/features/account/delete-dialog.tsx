@@ -5,13 +5,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
-import { type Company, companyNames, signInWith } from '../../lib/sign-in.ts'
+import { type Company, companyNames } from '../../lib/companies.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { signInWith } from '../../lib/sign-in.ts'
 import { forgetEverythingUnsent } from '../../stores/forget.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { type Proofs, proofsFor, wayBack } from './proofs.ts'
+import { type Proofs, proofsOf, wayBack } from './proofs.ts'
 
 type DeleteDialogProps = {
   readonly userId: string
@@ -58,8 +60,13 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
       return undefined
     }
     if (answer.code !== 'SESSION_NOT_FRESH') return answer.message
-    const found = await proofsFor()
-    if (typeof found === 'string') return found
+    const linked = await authCall<readonly { readonly providerId: string }[]>('list-accounts')
+    if (!linked.ok) return linked.message
+    const found = proofsOf(
+      pageHint.signIn,
+      linked.body.map(({ providerId }) => providerId),
+    )
+    if (!found) return 'Your last login is too long ago, and logging in is switched off here.'
     if (found.hasMail && found.companies.length === 0) return sendCode()
     setProofs(found)
     return undefined

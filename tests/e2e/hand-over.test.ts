@@ -1,0 +1,82 @@
+/** From a guest to an account, with more than one window open, an answer on its way, or a message. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setStage } from './stage.ts'
+
+/** A guest's session ends with the guest, which its tabs hear of by their sockets and by the next request. */
+const { arrive, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+
+test('an answer that a guest asked for goes on in the account, in the tab that signs in and in the one beside it', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=200 delay=20')
+  await guest.conversation.getByText('word20 ').waitFor()
+  const path = new URL(guest.page.url()).pathname
+  const beside = await guest.context.newPage()
+  await beside.goto(path)
+  await beside.getByRole('log', { name: 'Conversation' }).getByText('word25 ').waitFor()
+  await beside.getByRole('textbox', { name: 'Message', exact: true }).fill('half a thought')
+  await signIn(guest.page, 'nia@example.test', path)
+  for (const page of [guest.page, beside]) {
+    await page.getByRole('button', { name: /nia.*Free · 19 credits left/ }).waitFor()
+    await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor()
+    expect(new URL(page.url()).pathname).toBe(path)
+    await expect.poll(() => page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count()).toBe(1)
+  }
+  expect(await beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
+  expect(await guest.answers()).toBe(1)
+})
+
+/** Keeps what a page writes on its way, from when it is told to; everything else passes. */
+async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: () => number; end(isSent: boolean): void }> {
+  let isHeld = false
+  const held: (() => void)[] = []
+  await page.routeWebSocket(/\/sync\//, (socket) => {
+    const server = socket.connectToServer()
+    socket.onMessage((message) => {
+      if (isHeld && String(message).startsWith('["push"')) held.push(() => server.send(message))
+      else server.send(message)
+    })
+  })
+  return {
+    hold: () => {
+      isHeld = true
+    },
+    count: () => held.length,
+    end: (isSent) => {
+      isHeld = false
+      for (const send of held.splice(0)) if (isSent) send()
+    },
+  }
+}
+
+test.each(['is never delivered', 'arrives after it'])('what is sent during the hand-over and %s is in the composer again', async (fate) => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  const path = new URL(guest.page.url()).pathname
+  const beside = await guest.context.newPage()
+  const writes = await heldWrites(beside)
+  await beside.goto(path)
+  const composer = beside.getByRole('textbox', { name: 'Message', exact: true })
+  const conversation = beside.getByRole('log', { name: 'Conversation' })
+  await conversation.getByText('word2').waitFor()
+  // By socket, so that writes go out at once.
+  await guest.send('/demo chunks=3 delay=0')
+  await guest.untilAnswered()
+  await conversation.getByText('word3').waitFor()
+  writes.hold()
+  const text = `Written while signing in, ${fate}`
+  await composer.fill(text)
+  await beside.getByRole('button', { name: 'Send message' }).click()
+  await expect.poll(writes.count).toBeGreaterThan(0)
+  expect(await composer.inputValue()).toBe('')
+  await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
+  writes.end(fate === 'arrives after it')
+  await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
+  await expect.poll(() => composer.inputValue()).toBe(text)
+  expect(await conversation.getByText(text).count()).toBe(0)
+  // And it can be sent, as the account.
+  await beside.getByRole('button', { name: 'Send message' }).click()
+  await guest.conversation.getByText(text).waitFor()
+  await expect.poll(() => composer.inputValue()).toBe('')
+})

@@ -1,0 +1,5 @@
+/** The companies that somebody can sign in with. */
+export const companyNames = { google: 'Google', github: 'GitHub' } as const
+export type Company = keyof typeof companyNames
+
+export const isCompany = (method: string): method is Company => method in companyNames
