@@ -39,7 +39,7 @@ beforeAll(async () => {
     .run(known.social.userId, longAgo, longAgo)
   record.close()
   await product().restart()
-}, 60_000)
+})
 
 test('every screen of an account', async () => {
   const [me, old, social] = [await browse(known.me), await browse(known.old), await browse(known.social)]

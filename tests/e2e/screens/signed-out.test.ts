@@ -14,7 +14,7 @@ let unset: Product
 
 beforeAll(async () => {
   unset = await startProduct({ env: { ENVIRONMENT: 'production', CRON_SECRET: setupSecret } })
-}, 60_000)
+})
 afterAll(() => unset?.stop())
 
 test('every screen before and after a session', async () => {

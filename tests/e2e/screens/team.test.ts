@@ -44,7 +44,7 @@ async function prepare(): Promise<void> {
   invitations.open = await invite('nobody@screens.test')
 }
 
-beforeAll(prepare, 60_000)
+beforeAll(prepare)
 
 test('every screen of organizations', async () => {
   const people = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await browse(accounts[name] as Account)] as const)))

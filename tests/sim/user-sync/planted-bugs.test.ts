@@ -61,7 +61,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         'sessions.of(socket)?.isLimited ?? false',
         'sessions.of(socket) === undefined',
       ),
-      bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '[keyOf(item)]))', '[`${keyOf(item)} ${Math.random()}`]))'),
+      bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '[keyOf(item)]))', '[keyOf(item) + Math.random()]))'),
       bug(1, 'sleep fills the bucket', 'push/apply-push.ts', '    context.quota.store()\n', ''),
       bug(
         1,
