@@ -84,7 +84,8 @@ async function expectWhole(person: Person, wire: Wire): Promise<void> {
 
 describe('[F2] the first import', () => {
   /** Which feed's end, or which table, a statement reads. */
-  const subjectOf = (text: string) => (text.includes('Change') ? `end of ${/\w+Change/.exec(text)?.[0]}` : / from (?!page)(\w+)/.exec(text)?.[1])
+  const subjectOf = (text: string) =>
+    text.includes('Change') ? `end of ${/\w+Change/.exec(text)?.[0]}` : / from (?!page)(\w+)/.exec(text)?.[1]
 
   test('reads the ends of the feeds before the rows, leaves no log, and starts at the time of day', async () => {
     const person = await newPerson()

@@ -117,7 +117,10 @@ test('[F4] [P2] what a page that is gone has left behind, and the record can nev
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await wire.close()
-  const next = await connectWire(person, { params: { clientGroupID: wire.groupID, baseCookie: wire.cookie ?? '' }, init: { desiredQueriesPatch: [] } })
+  const next = await connectWire(person, {
+    params: { clientGroupID: wire.groupID, baseCookie: wire.cookie ?? '' },
+    init: { desiredQueriesPatch: [] },
+  })
   await next.hears('pokeEnd')
   next.push([{ name: 'settings.update', args: { nickname: 'Left behind' }, clientID: wire.clientID, id: 2 }])
   expect(await next.hears('error')).toMatchObject({ kind: 'ClientNotFound', origin: 'zeroCache' })
