@@ -61,7 +61,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         'sessions.of(socket)?.isLimited ?? false',
         'sessions.of(socket) === undefined',
       ),
-      bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '[keyOf(item)]))', '[`${keyOf(item)} ${Math.random()}`]))'),
+      bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '[keyOf(item)]))', '[keyOf(item) + Math.random()]))'),
       bug(121, 'sleep fills the bucket', 'push/apply-push.ts', '    context.quota.store()\n', ''),
       bug(
         1,
@@ -76,8 +76,8 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     'worlds whose storage fails',
     { isSpoiled: true },
     [
-      bug(34, 'a failed step leaves what the engine remembers', 'user-context.ts', '    this.state.engine.reset()\n', ''),
-      bug(9, 'a failed step leaves its watermarks', 'user-context.ts', '    this.state.meta.reset()\n', ''),
+      bug(75, 'a failed step leaves what the engine remembers', 'user-context.ts', '    this.state.engine.reset()\n', ''),
+      bug(4, 'a failed step leaves its watermarks', 'user-context.ts', '    this.state.meta.reset()\n', ''),
     ],
   ],
   [

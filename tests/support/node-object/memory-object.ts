@@ -70,11 +70,13 @@ export function memoryObject<T>(make: (ctx: DurableObjectState, life: Life) => T
       return instance.object
     },
     evict() {
+      storage.failsAfter = null
       if (instance) instance.life.isOver = true
       instance = null
       background = new Set()
     },
     die() {
+      storage.failsAfter = null
       if (instance) instance.life.isOver = true
       instance = null
       background = new Set()
