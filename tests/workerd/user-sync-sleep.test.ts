@@ -93,6 +93,20 @@ async function dieInPush(fault: 'lost' | 'unheard') {
 const count = (table: string, column: string, value: string) =>
   env.DB.prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first('n')
 
+test('[K4] the platform answers a ping by itself, and says when', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  const pingedAt = () =>
+    inside(person, (_object, ctx) => ctx.getWebSockets().map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null))
+  expect(await pingedAt()).toEqual([null])
+  const beforeMs = Date.now()
+  wire.send('["ping",{}]')
+  await wire.hears('pong')
+  const [at] = await pingedAt()
+  expect(at).toBeGreaterThanOrEqual(beforeMs)
+  await wire.close()
+})
+
 describe('[H2] an object that dies in the middle of a push', () => {
   test.each(['lost', 'unheard'] as const)('%s: the client comes back and sends it again, and it is there once', async (fault) => {
     const { wire, args, id } = await dieInPush(fault)

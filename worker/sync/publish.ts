@@ -15,6 +15,8 @@ import type { UserState } from './user-state.ts'
 /** Connections of one group at one cookie. */
 type Told = { readonly poke: Poke; readonly listeners: Session[] }
 
+const tooSlow = 'too much is on its way; come back for the rest'
+
 /** `greeted` is poked even when there is nothing to say: without a first poke a client never calls its queries complete. */
 export async function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): Promise<void> {
   const nowMs = Date.now()
@@ -23,6 +25,10 @@ export async function publish(state: UserState, sessions: Sessions, edit: () => 
     const standings = new Map<string, Told>()
     for (const session of sessions.all()) {
       if (!isListening(session, nowMs)) continue
+      if (sessions.isBehind(session)) {
+        sessions.close(session, 1000, tooSlow)
+        continue
+      }
       const standing = `${session.groupID} ${session.cookie ?? ''}`
       const known = standings.get(standing)
       if (known) known.listeners.push(session)
@@ -56,6 +62,7 @@ async function speak(sessions: Sessions, poke: Poke, standing: readonly Session[
     if (!isLong) told = told.map((session) => sessions.update(session, { isHalfTold: true }))
     isLong = true
     await new Promise((resolve) => setTimeout(resolve, 0))
+    for (const session of told) if (!(await sessions.hasCaughtUp(session))) sessions.close(session, 1000, tooSlow)
     told = told.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
     if (told.length === 0) return
   }

@@ -5,6 +5,8 @@
 
 import { type DownMessage, encodeDown } from './protocol/down.ts'
 import type { ErrorBody } from './protocol/error.ts'
+import { unheardWaitMs } from './protocol/limits.ts'
+import { Unheard } from './unheard.ts'
 
 type Attachment = {
   readonly groupID: string
@@ -26,13 +28,18 @@ type Attachment = {
 
 export type Session = Attachment & { readonly socket: WebSocket }
 
+/** Ours. Only whoever is told more than most people have ever comes to wait. */
+const pollMs = 250
+
 export class Sessions {
   readonly #ctx: DurableObjectState
   /** Reading an attachment means deserializing it; sockets keep their identity while the object is awake. */
   readonly #known = new WeakMap<WebSocket, Session>()
+  readonly #unheard: Unheard
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
+    this.#unheard = new Unheard(ctx)
   }
 
   add(socket: WebSocket, attachment: Attachment): Session {
@@ -77,10 +84,27 @@ export class Sessions {
 
   sendFrames(session: Session, frames: Iterable<string>): void {
     try {
-      for (const frame of frames) session.socket.send(frame)
+      for (const frame of frames) {
+        session.socket.send(frame)
+        this.#unheard.add(session.socket, frame.length)
+      }
     } catch {
       this.close(session, 1011, 'send failed')
     }
+  }
+
+  /** More may be waiting for this client than a connection may leave unheard. At its cookie, a new one goes on. */
+  isBehind({ socket }: Session): boolean {
+    return this.#unheard.isTooMuch(socket)
+  }
+
+  /** Waits until the client is known to have heard what it was told; false when it takes too long. */
+  async hasCaughtUp(session: Session): Promise<boolean> {
+    for (let waitedMs = 0; this.isBehind(session) && session.socket.readyState === WebSocket.OPEN; waitedMs += pollMs) {
+      if (waitedMs >= unheardWaitMs) return false
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+    return true
   }
 
   /** The error, then the end: the client reads the error and closes its side. */

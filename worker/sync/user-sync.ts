@@ -193,8 +193,8 @@ export class UserSync extends DurableObject<Env> {
       return this.#context
     }
     if (this.ctx.storage.kv.get('userId') !== userId) this.ctx.storage.kv.put('userId', userId)
-    this.#context = new UserContext(this.ctx, this.env, userId, mustSettings(this.env).mutationLimit)
-    this.#context.wake()
-    return this.#context
+    const context = new UserContext(this.ctx, this.env, userId, mustSettings(this.env).mutationLimit)
+    context.wake()
+    return (this.#context = context)
   }
 }

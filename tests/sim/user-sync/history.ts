@@ -33,13 +33,13 @@ export class History {
     this.world.isHealed = true
     await this.#rest()
     checkPages(this.world, false)
+    checkHints(this.world)
     await this.#hearOnce()
     // A page that changed its mind while it connected says so when it connects the next time.
     for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
     await this.#rest()
     checkPages(this.world, true)
     checkDesires(this.world)
-    checkHints(this.world)
     checkOnce(this.world, this.#mutations)
     checkLedger(this.world)
   }
@@ -71,7 +71,7 @@ export class History {
     const { socket } = tab
     const all: { readonly [name: string]: Weighted } = {
       connect: [socket || tab.attempt ? 0 : 20, () => world.connect(person, tab)],
-      deliver: [socket && socket.sent.length > 0 ? 20 : 0, () => world.deliver(person, tab)],
+      deliver: [socket && socket.sent.length > 0 ? (world.options.isBusy ? 60 : 20) : 0, () => world.deliver(person, tab)],
       hear: [socket ? 25 : 0, () => this.#hear(person, tab)],
       answer: [person.questions.length > 0 ? 40 : 0, () => this.#answer(person)],
       mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(person, tab)],
@@ -88,13 +88,13 @@ export class History {
       generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
       ring: [isDue(person, world) ? 15 : 0, () => world.ring(person)],
       ringAgain: [1, () => world.ringAgain(person)],
-      sleep: [isIdle(person) ? (world.options.isBusy ? 20 : 3) : 0, () => person.object.evict()],
+      sleep: [isIdle(person) ? (world.options.isBusy ? 40 : 3) : 0, () => person.object.evict()],
       die: [1.5, () => this.#die(() => world.die(person))],
       wipe: [0.3, () => this.#die(() => world.wipe(person))],
       signOut: [0.3, () => this.#signOut(person)],
       backUp: [world.options.isRestored ? 1 : 0, () => world.backUp()],
       restore: [world.hasBackup ? 1 : 0, () => world.restore()],
-      spoil: [world.options.isSpoiled ? 4 : 0, () => world.spoil(person)],
+      spoil: [world.options.isSpoiled ? 10 : 0, () => world.spoil(person)],
       wait: [2, () => world.pass(rng.pick([1000, 5000, 61_000, 600_000]))],
     }
     return Object.entries(all).map(([name, [weight, run]]) => ({ name, weight, run }))

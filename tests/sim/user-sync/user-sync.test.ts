@@ -35,3 +35,13 @@ test(`[E2] [K2] [P2] [P6] [H1] [H2] ${seeds} worlds of ${events} events come to 
   expect(total.deaths).toBeGreaterThanOrEqual(Math.floor(seeds / 2))
   expect(total.faults).toBeGreaterThanOrEqual(Math.floor(seeds / 2))
 })
+
+test.each([
+  ['[F3] have more rows than a page', { messages: 450 }],
+  ['[F4] are set back to a backup', { isRestored: true }],
+  ['[R1] [R4] write faster than they may', { isBusy: true }],
+  ['[E10] [X2] have a storage that fails', { isSpoiled: true }],
+] as const)('worlds that %s', { timeout }, async (_what, options) => {
+  const worlds = Math.ceil(seeds / 10)
+  for (let seed = firstSeed; seed < firstSeed + worlds; seed++) await runHistory(seed, 120, options)
+})

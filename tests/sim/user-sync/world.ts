@@ -126,9 +126,9 @@ export class World {
     if (!(error instanceof StorageFault)) throw error
   }
 
-  /** One of the next statements of this object fails. */
+  /** One of the next statements of an object that is awake fails. While it wakes, the platform would end it with its sockets. */
   spoil(person: Person): void {
-    if (!this.isHealed) person.object.storage.failsAfter = this.rng.below(40)
+    if (!this.isHealed && person.object.isAwake) person.object.storage.failsAfter = this.rng.below(40)
   }
 
   /** The connection is gone for the page; the object hears of it some other time, and of what was on its way never. */

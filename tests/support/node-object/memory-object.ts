@@ -43,6 +43,7 @@ export function memoryObject<T>(make: (ctx: DurableObjectState, life: Life) => T
       },
       getWebSockets: open,
       setWebSocketAutoResponse: () => undefined,
+      getWebSocketAutoResponseTimestamp: (socket: unknown) => (socket instanceof MemorySocket ? socket.pingedAt : null),
       waitUntil: (work: Promise<unknown>) => {
         const tracked = Promise.resolve(work).finally(() => background.delete(tracked))
         background.add(tracked)
@@ -69,11 +70,13 @@ export function memoryObject<T>(make: (ctx: DurableObjectState, life: Life) => T
       return instance.object
     },
     evict() {
+      storage.failsAfter = null
       if (instance) instance.life.isOver = true
       instance = null
       background = new Set()
     },
     die() {
+      storage.failsAfter = null
       if (instance) instance.life.isOver = true
       instance = null
       background = new Set()

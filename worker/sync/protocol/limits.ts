@@ -10,6 +10,10 @@ export const maxPartChars = 256 * 1024
 /** What one object says before it lets the other objects of its machine have their turn. */
 export const maxCharsPerTurn = 1024 * 1024
 
+/** What a connection may be told before there is a sign that its client has heard it, and how long such a sign is waited for within a poke. */
+export const maxUnheardChars = 64 * 1024 * 1024
+export const unheardWaitMs = 10_000
+
 /** Ids come from browsers. They become WebSocket tags (platform: 256 characters) and parts of keys. */
 export const maxIdChars = 128
 
