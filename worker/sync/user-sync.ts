@@ -147,9 +147,8 @@ export class UserSync extends DurableObject<Env> {
   }
 
   #fail(socket: WebSocket, error: Parameters<UserContext['sessions']['fail']>[1]): void {
-    const context = this.#known()
-    const session = context?.sessions.of(socket)
-    if (context && session) context.sessions.fail(session, error)
+    const session = this.#known()?.sessions.of(socket)
+    if (session) this.#known()?.sessions.fail(session, error)
   }
 
   /** After a fault nothing in memory is trusted, and who asked for the step comes back: connecting is how a client is made whole. */
@@ -195,6 +194,7 @@ export class UserSync extends DurableObject<Env> {
     if (this.ctx.storage.kv.get('userId') !== userId) this.ctx.storage.kv.put('userId', userId)
     const context = new UserContext(this.ctx, this.env, userId, mustSettings(this.env).mutationLimit)
     context.wake()
-    return (this.#context = context)
+    this.#context = context
+    return context
   }
 }
