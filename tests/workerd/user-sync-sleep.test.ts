@@ -93,7 +93,7 @@ async function dieInPush(fault: 'lost' | 'unheard') {
 const count = (table: string, column: string, value: string) =>
   env.DB.prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first('n')
 
-test('[K4] the platform answers a ping by itself, and says when', async () => {
+test('[K5] the platform answers a ping by itself, and says when', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   const pingedAt = () =>

@@ -71,7 +71,7 @@ const bugs: readonly Bug[] = [
   bug(4, 'text sorts by UTF-16', 'compare.ts', 'isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1', 'x - y'),
   bug(3, 'a gone query is forgotten at once', 'sync.ts', 'context.registry.goneSince(group, since)', '[] as RegisteredQuery[]'),
   bug(1, 'rows another query covers are deleted', 'row-ops.ts', ' || isMember(table, row)', ''),
-  bug(1, 'changed rows that left are not deleted', 'row-ops.ts', 'if (!quiet && image !== null', 'if (quiet && image !== null'),
+  bug(1, 'changed rows that left are not deleted', 'row-ops.ts', 'if (!quiet && old !== null', 'if (quiet && old !== null'),
   bug(
     1,
     'correlations of children are not structural',

@@ -1,5 +1,5 @@
 // A client that does not take what it is told: how much may be on its way to it. Sockets here count, and say when a ping was answered; that the
-// platform dates pings is held in tests/workerd/user-sync-sleep.test.ts. Rules: worker/sync/SPEC.md, K3 and K4.
+// platform dates pings is held in tests/workerd/user-sync-sleep.test.ts. Rules: worker/sync/SPEC.md, K3 and K5.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { maxPartChars, maxUnheardChars } from '../../../worker/sync/protocol/limits.ts'
 import { type Line, LoneObject } from './lone-object.ts'
@@ -47,7 +47,7 @@ function take({ server }: Line): { readonly chars: number; readonly tags: readon
   return { chars: frames.reduce((sum, frame) => sum + frame.length, 0), tags: frames.map((frame) => frame.slice(2, frame.indexOf('"', 2))) }
 }
 
-test('[K4] a long poke waits for the ping of a client that has heard enough, and goes on with it', async () => {
+test('[K5] a long poke waits for the ping of a client that has heard enough, and goes on with it', async () => {
   const { object, line } = await open(400)
   take(line)
   const told = object.say(line, desire('one'))
@@ -66,7 +66,7 @@ test('[K4] a long poke waits for the ping of a client that has heard enough, and
   expect(line.server.closedBy).toBeNull()
 })
 
-test('[K4] one that gives no sign is told no more than that, and closed', async () => {
+test('[K5] one that gives no sign is told no more than that, and closed', async () => {
   const { object, line } = await open(400)
   take(line)
   const told = object.say(line, desire('one'))
@@ -76,7 +76,7 @@ test('[K4] one that gives no sign is told no more than that, and closed', async 
   expect(line.server.closedBy).toMatchObject({ code: 1000 })
 })
 
-test('[K4] between two pokes it is asked to come back for the rest, and is told nothing more before', async () => {
+test('[K5] between two pokes it is asked to come back for the rest, and is told nothing more before', async () => {
   const almost = Math.floor(maxUnheardChars / (letters + 300))
   const { object, line } = await open(almost)
   const told = object.say(line, desire('one'))
