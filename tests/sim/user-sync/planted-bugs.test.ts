@@ -103,8 +103,8 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     'worlds whose record is restored',
     { isRestored: true },
     [
-      bug(1, 'groups outlive a restored record', 'import.ts', 'for (const groupID of state.groups.ids()) forgetGroup(state, groupID)', ''),
-      bug(6, 'connections outlive a restored record', 'user-context.ts', '    if (pull.isRestored) this.#sendAway()\n', ''),
+      bug(7, 'groups outlive a restored record', 'import.ts', 'for (const groupID of state.groups.ids()) forgetGroup(state, groupID)', ''),
+      bug(16, 'connections outlive a restored record', 'user-context.ts', '    if (pull.isRestored) this.#sendAway()\n', ''),
       bug(
         28,
         'a record that knows less is asked for ever',
