@@ -25,6 +25,8 @@ function Live() {
   const onSignedOut = useCallback(() => {
     // Whoever sits here next must not find what this person was writing.
     forgetEverythingUnsent()
+    // Whoever deletes an account hears from the server and from the socket, and the former has led to where it is said.
+    if (router.history.location.pathname === '/logged-out') return
     void router.navigate({ to: '/logged-out', replace: true })
   }, [router])
   return (
