@@ -17,5 +17,17 @@ export async function handleConnect(c: AppContext): Promise<Response> {
     logger.error('catalogue_failed', error),
   )
   c.executionCtx.waitUntil(refresh)
-  return handleSyncConnect(c.req.raw, c.env, c.var.settings)
+  const response = await handleSyncConnect(c.req.raw, c.env, c.var.settings)
+  return c.var.settings.environment === 'development' ? uncompressed(response) : response
+}
+
+/**
+ * Frames are not compressed: for every frame of every socket that is a good third of what a poke costs. A deployment says so by
+ * `no_web_socket_compression`; the Worker that Miniflare puts before ours does not have that flag and goes by this header, which no browser sees.
+ */
+function uncompressed(response: Response): Response {
+  if (response.webSocket === null) return response
+  const headers = new Headers(response.headers)
+  headers.set('sec-websocket-extensions', 'none')
+  return new Response(null, { status: 101, webSocket: response.webSocket, headers })
 }

@@ -13,11 +13,7 @@ export function refuseSocket(subProtocol: string | null, error: ErrorBody): Resp
   return upgraded(client, subProtocol)
 }
 
-/**
- * Browsers drop a connection whose sub-protocol is not echoed exactly. No extension is agreed on: what is named here is all that the runtime
- * would take from the browser's offer, and compressing every frame for every socket is a good third of what a poke costs.
- */
+/** Browsers drop a connection whose sub-protocol is not echoed exactly. */
 export function upgraded(webSocket: WebSocket, subProtocol: string | null): Response {
-  const headers = { 'sec-websocket-extensions': 'none', ...(subProtocol === null ? {} : { 'sec-websocket-protocol': subProtocol }) }
-  return new Response(null, { status: 101, webSocket, headers })
+  return new Response(null, { status: 101, webSocket, headers: subProtocol === null ? {} : { 'sec-websocket-protocol': subProtocol } })
 }
