@@ -14,14 +14,14 @@ import { refuseSocket } from './connect/refuse-socket.ts'
 import { serveDeadlines } from './deadlines.ts'
 import { FrameLimit } from './limits/frame-limit.ts'
 import { handleMessage, type PlainMessage } from './messages.ts'
-import { decodeUp } from './protocol/decode.ts'
-import { comeBack, fatal } from './protocol/error.ts'
+import { comeBack } from './protocol/error.ts'
 import { maxWaitingMutations } from './protocol/limits.ts'
 import type { Push } from './protocol/push.ts'
 import { type PushedMutation, pushedMutations } from './push/pending.ts'
 import { servePush } from './push/serve-push.ts'
 import { PushQueue } from './push-queue.ts'
 import { leaveGroup } from './queries/schedule.ts'
+import { readFrame } from './read-frame.ts'
 import type { Session } from './sessions.ts'
 import { type EndedSessions, endSessions } from './tokens.ts'
 import { runQueue } from './turns/queue.ts'
@@ -62,17 +62,13 @@ export class UserSync extends DurableObject<Env> {
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    const session = this.#known()?.sessions.of(socket)
+    const session = this.#sessionOf(socket)
     if (!session) return socket.close(1000, 'unknown connection')
     // Sent again by whoever comes back.
     if (socket.readyState !== WebSocket.OPEN) return
-    if (!this.#frames.allows(socket, Date.now())) return this.#fail(socket, comeBack('too many messages'))
-    const decoded = decodeUp(frame)
-    if (decoded.type === 'too-large') return socket.close(1009, 'message too large')
-    if (decoded.type === 'invalid') return this.#fail(socket, fatal('InvalidMessage', decoded.reason))
-    const { message } = decoded
-    if (session.expiresAtMs <= Date.now() && message[0] !== 'updateAuth')
-      return this.#fail(socket, fatal('Unauthorized', 'the token is expired'))
+    const message = readFrame(frame, session, this.#frames.allows(socket, Date.now()))
+    if (message === 'too-large') return socket.close(1009, 'message too large')
+    if ('kind' in message) return this.#context?.sessions.fail(session, message)
     if (message[0] === 'push') return this.#push(session, message[1])
     return this.#queue.run(() => this.#handle(socket, message))
   }
@@ -132,7 +128,7 @@ export class UserSync extends DurableObject<Env> {
 
   async #push(session: Session, push: Push): Promise<void> {
     const pushed = pushedMutations(push, session)
-    if ('kind' in pushed) return this.#fail(session.socket, pushed)
+    if ('kind' in pushed) return this.#context?.sessions.fail(session, pushed)
     const applied = this.#queue.push(pushed)
     // The platform hands over a socket's next message when this one is done with. Not waiting lets frames meet in one batch;
     // waiting when the line is long makes the socket wait instead of our memory.
@@ -144,11 +140,6 @@ export class UserSync extends DurableObject<Env> {
     const context = this.#known()
     const senders = pushed.flatMap(({ socket }) => context?.sessions.of(socket) ?? [])
     return (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders))) ?? 'done'
-  }
-
-  #fail(socket: WebSocket, error: Parameters<UserContext['sessions']['fail']>[1]): void {
-    const session = this.#known()?.sessions.of(socket)
-    if (session) this.#known()?.sessions.fail(session, error)
   }
 
   /** After a fault nothing in memory is trusted, and who asked for the step comes back: connecting is how a client is made whole. */
@@ -179,6 +170,15 @@ export class UserSync extends DurableObject<Env> {
     logger.error('sync step failed', error, { beat })
     context.reset()
     for (const session of new Set(concerned)) context.sessions.fail(session, comeBack('the server could not finish a step'))
+  }
+
+  /** Of an object that cannot wake nobody is known. Their clients come back, and say again what would otherwise be missed for good. */
+  #sessionOf(socket: WebSocket): Session | undefined {
+    try {
+      return this.#known()?.sessions.of(socket)
+    } catch (error) {
+      return void logger.error('waking failed', error)
+    }
   }
 
   #known(): UserContext | null {

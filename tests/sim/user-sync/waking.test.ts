@@ -1,0 +1,66 @@
+// A storage that fails while the object wakes for a frame: the frame is not heard, and its client must know. Rules: worker/sync/SPEC.md, X2.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { type Line, LoneObject } from './lone-object.ts'
+import { newRecord } from './truth.ts'
+
+beforeEach(() => {
+  for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const rename = (id: number, nickname: string) =>
+  JSON.stringify([
+    'push',
+    {
+      clientGroupID: 'g',
+      mutations: [{ type: 'custom', id, clientID: 'c', name: 'settings.update', args: [{ nickname }], timestamp: 1 }],
+      ...{ pushVersion: 1, requestID: 'r', timestamp: 1 },
+    },
+  ])
+
+async function lineTo(object: LoneObject): Promise<Line> {
+  const line = await object.connect()
+  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+  return line
+}
+
+const nicknames = (d1: MemoryD1) =>
+  (d1.all("select nickname from setting where userId = 'ada'") as { nickname: string }[]).map(({ nickname }) => nickname)
+
+/** More than a wake and its step have. */
+const most = 200
+
+test('[X2] whichever statement of a wake fails, the connection ends, and what was said is said again', async () => {
+  let failed = 0
+  let unheard = 0
+  for (let statement = 0; statement < most; statement++) {
+    const d1 = newRecord()
+    const object = new LoneObject(d1, 'ada')
+    const line = await lineTo(object)
+    object.object.evict()
+    object.object.storage.failsAfter = statement
+    await object.say(line, rename(1, 'first'))
+    await object.settled()
+    // Not reached: the wake and the step have fewer.
+    if (object.object.storage.failsAfter !== null) break
+    failed++
+    // What comes after the step, such as the hint, concerns nobody's connection.
+    const isHeard = nicknames(d1).includes('first')
+    expect([isHeard, line.server.readyState === WebSocket.OPEN], `statement ${statement}`).not.toEqual([false, true])
+    unheard += Number(!isHeard)
+    const again = await lineTo(object)
+    for (const [id, nickname] of [
+      [1, 'first'],
+      [2, 'second'],
+    ] as const)
+      await object.say(again, rename(id, nickname))
+    await object.settled()
+    expect(nicknames(d1), `statement ${statement}`).toEqual(['second'])
+    expect(again.server.readyState).toBe(WebSocket.OPEN)
+  }
+  expect(unheard).toBeGreaterThan(10)
+  expect(failed).toBeLessThan(most)
+})
