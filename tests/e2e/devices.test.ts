@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import type { Person } from './person.ts'
-import { pathOf, setStage } from './stage.ts'
+import { pathOf, serverAway, setStage } from './stage.ts'
 
-const { arrive, meet, meetAgain, product } = setStage({ forgiven: /ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect|Failed to fetch/ })
+const { arrive, meet, meetAgain, product } = setStage({ forgiven: new RegExp(`ERR_INTERNET_DISCONNECTED|${serverAway.source}`) })
 
 const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
 const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })

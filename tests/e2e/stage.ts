@@ -7,6 +7,9 @@ import type { Guest } from '../support/guest.ts'
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts'
 import { type Person, type Visit, visit } from './person.ts'
 
+/** What a console says while its server is away, killed in the middle of whatever it was answering. */
+export const serverAway = /WebSocket|ERR_CONNECTION|Failed to fetch|Failed to connect|ERR_INCOMPLETE|ERR_EMPTY/
+
 type StageOptions = {
   /** Where the product depends on what has to be started first, a function that does. */
   readonly product?: ProductOptions | (() => Promise<ProductOptions>)
