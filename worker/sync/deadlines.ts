@@ -28,10 +28,11 @@ export async function serveDeadlines(
   guarded: (name: DeadlineName, work: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const { state, alarm, mayMissTurns } = context
+  // Before anything that can fail: while it is believed to be set, nobody sets it again.
+  alarm.rang()
   const known = readDeadlines(state.meta)
   // Once another deadline is served, nothing else would say that the alarm was set for a turn.
   const due = dueNames(mayMissTurns ? { ...known, turns: 0 } : known, Date.now())
-  alarm.rang()
   for (const name of due) await guarded(name, () => deadlineWork[name](context, Date.now()))
   await alarm.arm()
 }

@@ -137,11 +137,12 @@ export class HintWriter {
     return this.#known
   }
 
+  /** What could not be stored is not given to KV either. */
   #remember(written: Written): void {
-    this.#known = written
     this.#deps.state.sql.run(
       "insert into sync_meta (name, value) values ('hint', ?) on conflict (name) do update set value = excluded.value",
       JSON.stringify(written),
     )
+    this.#known = written
   }
 }

@@ -138,7 +138,7 @@ export class History {
     const { sessionId } = person
     this.world.d1.all('delete from session where id = ?', sessionId)
     this.world.newSession(person)
-    void person.object.awake().endSessions([sessionId])
+    this.world.endSessions(person, sessionId)
   }
 
   /** One hint is all that says so; and after a sleep, in which it got lost, the first word of a client. */

@@ -1,6 +1,13 @@
+import type { WorldOptions } from './world.ts'
+
+type RegressionSeed = { readonly seed: number; readonly events: number; readonly what: string; readonly options?: WorldOptions }
+
 /** Worlds that once came to a bad end, run first and for ever. A failure prints what to add here. */
-export const regressionSeeds: readonly { readonly seed: number; readonly events: number; readonly what: string }[] = [
+export const regressionSeeds: readonly RegressionSeed[] = [
   { seed: 46, events: 120, what: 'the second page of a browser, after the object had lost its storage' },
   { seed: 9, events: 120, what: 'a browser that had never written, after the object had lost its storage' },
   { seed: 929, events: 300, what: 'a turn whose generation was not told of it, after the object had lost its storage' },
+  { seed: 75, events: 120, what: 'an alarm that rang and could not read what was due', options: { isSpoiled: true } },
+  { seed: 273, events: 120, what: 'a hint that was remembered, and neither stored nor written', options: { isSpoiled: true } },
+  { seed: 696, events: 120, what: 'two pages that push for a third, one of them from the middle', options: { isSpoiled: true } },
 ]

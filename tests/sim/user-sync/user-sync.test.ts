@@ -20,8 +20,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test.each(regressionSeeds)('what once failed: $what (seed $seed, $events events)', async ({ seed, events: count }) => {
-  await runHistory(seed, count)
+test.each(regressionSeeds)('what once failed: $what (seed $seed, $events events)', async ({ seed, events: count, options }) => {
+  await runHistory(seed, count, options)
 })
 
 test(`[E2] [K2] [P2] [P6] [H1] [H2] ${seeds} worlds of ${events} events come to rest in the record's state`, { timeout }, async () => {

@@ -144,13 +144,16 @@ export class World {
     if (!goodbye || !person.object.sockets.includes(goodbye.socket)) return
     const { socket, code } = goodbye
     if (socket.readyState === WebSocket.OPEN) socket.readyState = WebSocket.CLOSING
-    void person.object
-      .awake()
-      .webSocketClose(socket as unknown as WebSocket, code)
-      .finally(() => {
-        socket.readyState = WebSocket.CLOSED
-        person.object.sweep()
-      })
+    const ended = () => {
+      socket.readyState = WebSocket.CLOSED
+      person.object.sweep()
+    }
+    this.#run(() =>
+      person.object
+        .awake()
+        .webSocketClose(socket as unknown as WebSocket, code)
+        .finally(ended),
+    )
   }
 
   ring(person: Person): void {
@@ -182,6 +185,10 @@ export class World {
     this.die(person)
     person.pace = { ...person.pace, tokens: this.limit.burst }
     person.object = this.#objectOf(person)
+  }
+
+  endSessions(person: Person, sessionId: string): void {
+    this.#run(() => person.object.awake().endSessions([sessionId]))
   }
 
   backUp(): void {

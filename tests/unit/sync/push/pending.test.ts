@@ -29,6 +29,21 @@ test.each([
   expect(pending.gaps.map((gap) => `${named(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
 })
 
+test.each([
+  ['one begins in the middle, the other has all', ['one a:2', 'two a:1', 'two a:2', 'two a:3'], ['two a:1', 'two a:2', 'two a:3'], []],
+  ['the other has no more yet', ['one a:2', 'two a:1'], ['two a:1'], ['one a:2 for 2']],
+  ['one has more than the other', ['one a:2', 'one a:3', 'two a:1', 'two a:2'], ['two a:1', 'two a:2'], ['one a:3 for 3']],
+  ['both have a gap', ['one a:5', 'two a:1', 'two a:3'], ['two a:1'], ['two a:3 for 2']],
+] as const)('[P2] two pages push for a third: %s', (_what, came, due, gaps) => {
+  const sockets = { one: {} as WebSocket, two: {} as WebSocket }
+  const line = (words: string) => words.split(' ') as ['one' | 'two', string]
+  const items = came.flatMap((words) => pushed(line(words)[1]).map((item) => ({ ...item, socket: sockets[line(words)[0]] })))
+  const said = (item: PushedMutation) => `${item.socket === sockets.one ? 'one' : 'two'} ${named(item)}`
+  const pending = pendingOf(items, () => 0)
+  expect(pending.due.map(said)).toEqual(due)
+  expect(pending.gaps.map((gap) => `${said(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
+})
+
 test('[P6] everybody who sent a mutation, or what comes behind it, waits for its answer', () => {
   const [one, two, three] = [{}, {}, {}] as [WebSocket, WebSocket, WebSocket]
   const sent = [
