@@ -75,3 +75,12 @@ test('an organization takes nothing along that nobody has asked for', async () =
   })
   expect(update.status).toBe(400)
 })
+
+test('a change of nothing is no change, and is refused as one', async () => {
+  const { person } = await account('idler')
+  const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Idle', slug: 'idle' } })
+  for (const data of [{}, { createdAt: 1 }]) {
+    const answer = await person.call('/api/auth/organization/update', { body: { organizationId, data } })
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
+  }
+})
