@@ -84,3 +84,18 @@ test('a change of nothing is no change, and is refused as one', async () => {
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
   }
 })
+
+test('a short name that somebody else was given between the look and the write is refused as a taken one', async () => {
+  const { person } = await account('late')
+  const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Late', slug: 'late' } })
+  const quicker = `begin insert into organization (id, name, slug, createdAt) values ('rival-of-late', 'Rival', 'quick', 1); end`
+  await env.DB.exec(`create trigger quicker before insert on organization when new.slug = 'quick' and new.name != 'Rival' ${quicker}`)
+  await env.DB.exec(`create trigger quicker_still before update of slug on organization when new.slug = 'quick' ${quicker}`)
+  const answers = [
+    await person.call('/api/auth/organization/create', { body: { name: 'Quick', slug: 'quick' } }),
+    await person.call('/api/auth/organization/update', { body: { organizationId, data: { slug: 'quick' } } }),
+  ]
+  for (const name of ['quicker', 'quicker_still']) await env.DB.exec(`drop trigger ${name}`)
+  for (const answer of answers)
+    expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' })])
+})
