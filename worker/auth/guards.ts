@@ -11,7 +11,7 @@ import { logger } from '../lib/logger.ts'
 import type { Counter } from './counters.ts'
 import { mustNotOrphan } from './leaving.ts'
 import { isLinkOf, withLinkProof } from './link-proof.ts'
-import { mustBeWithinOrganization } from './organization-scope.ts'
+import { mustBeListQuery, mustBeWithinOrganization } from './organization-scope.ts'
 import { limitAddress } from './rate-limits.ts'
 
 /** Pictures come from the company somebody signed in with, or not at all: an address of any other kind could carry a script. */
@@ -34,6 +34,8 @@ export const guards = ({ env, settings: { environment, authSecret }, origin, cou
     switch (ctx.path) {
       case '/update-user':
         return checkProfile(ctx.body)
+      case '/organization/list-members':
+        return mustBeListQuery(ctx.query)
       case '/delete-user': {
         const session = await getSessionFromCtx(ctx, { disableRefresh: true })
         if (!session || session.user.isAnonymous) return

@@ -99,3 +99,15 @@ test('a short name that somebody else was given between the look and the write i
   for (const answer of answers)
     expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' })])
 })
+
+test('members are listed by the page, and by nothing that only a database understands', async () => {
+  const { person } = await account('lister')
+  const { id } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'List', slug: 'list' } })
+  const list = (query: string) => person.call(`/api/auth/organization/list-members?organizationId=${id}${query}`)
+  expect(await (await list('&limit=1&offset=0')).json()).toMatchObject({ total: 1, members: [{ role: 'owner' }] })
+  const odd = ['limit=-1', 'limit=1.5', 'limit=1e400', 'offset=-1', 'sortBy=nope', 'sortBy=__proto__', 'filterField=nope&filterValue=1']
+  for (const query of [...odd, 'filterField=userId&filterValue=a&filterOperator=in']) {
+    const answer = await list(`&${query}`)
+    expect([query, answer.status, await answer.json()]).toEqual([query, 400, expect.objectContaining({ code: 'invalid_request' })])
+  }
+})
