@@ -5,6 +5,7 @@
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import * as z from 'zod'
+import { refusal } from '../contract/errors.ts'
 import { freshSignInMs, maxNameChars } from '../contract/limits.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
@@ -22,8 +23,9 @@ const refuse = (status: 'BAD_REQUEST' | 'FORBIDDEN', code: string, message: stri
 
 type Guarded = { readonly env: Env; readonly settings: Settings; readonly origin: string; readonly count: Counter }
 
-export const guards = ({ env, settings: { environment, authSecret }, origin, count }: Guarded) =>
+export const guards = ({ env, settings, origin, count }: Guarded) =>
   createAuthMiddleware(async (ctx) => {
+    const { environment, authSecret } = settings
     await readSession(ctx)
     const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
@@ -34,6 +36,9 @@ export const guards = ({ env, settings: { environment, authSecret }, origin, cou
     switch (ctx.path) {
       case '/update-user':
         return checkProfile(ctx.body)
+      case '/sign-in/magic-link':
+      case '/email-otp/send-verification-otp':
+        return mustHaveMail(settings)
       case '/organization/list-members':
         return mustBeListQuery(ctx.query)
       case '/delete-user': {
@@ -51,6 +56,11 @@ export const guards = ({ env, settings: { environment, authSecret }, origin, cou
       }
     }
   })
+
+/** better-auth keeps the failure of a mail to itself, and would say that the code is on its way. */
+function mustHaveMail({ mail, environment }: Settings): void {
+  if (mail === null && environment !== 'development') throw new APIError('NOT_IMPLEMENTED', refusal('not_configured'))
+}
 
 /**
  * better-auth takes a session that cannot be read for none, which would log a person out, or let them past a guard, for a moment's failure
