@@ -10,6 +10,7 @@ import { authFor } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
+import { classifyD1Error } from '../db/errors.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
@@ -28,10 +29,17 @@ async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth):
   try {
     return await auth.handler(raw)
   } catch (error) {
+    const failure = classifyD1Error(error)
+    // better-auth looks first and writes then, and somebody else was quicker.
+    if (failure.kind === 'unique' && !(error instanceof HandOverError)) return Response.json(takenOf(failure.columns), { status: 409 })
     logger.error('auth_failed', error, { method, path })
     return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }
 }
+
+/** In the words of better-auth where it would have said so itself; otherwise the sentence of the status. */
+const takenOf = (columns: readonly string[]) =>
+  columns.includes('organization.slug') ? { code: 'ORGANIZATION_SLUG_ALREADY_TAKEN', message: 'Organization slug already taken' } : {}
 
 /** Whoever reads a refusal is owed a sentence, in the shape of all our refusals; a link that was followed ends on a page, not in JSON. */
 async function saidInWords(c: AppContext, response: Response): Promise<Response> {

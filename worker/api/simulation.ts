@@ -35,7 +35,8 @@ export async function showSimulatedPortal(c: AppContext): Promise<Response> {
 export async function actAtSimulatedPortal(c: AppContext): Promise<Response> {
   const portal = await portalOf(c)
   if (!portal?.subscription) return refuseWith(c, 'not_found')
-  const { act } = await c.req.parseBody()
+  // What is no form has no field.
+  const act = (await c.req.parseBody().catch(() => null))?.act
   if (!isAct(act)) return refuseWith(c, 'not_found')
   await portal.scene.company.act(portal.subscription, act)
   await deliver(portal.scene.billing, portal.scene.company.takeEvents())

@@ -5,13 +5,14 @@
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import * as z from 'zod'
+import { refusal } from '../contract/errors.ts'
 import { freshSignInMs, maxNameChars } from '../contract/limits.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import type { Counter } from './counters.ts'
 import { mustNotOrphan } from './leaving.ts'
 import { isLinkOf, withLinkProof } from './link-proof.ts'
-import { mustBeWithinOrganization } from './organization-scope.ts'
+import { mustBeListQuery, mustBeWithinOrganization } from './organization-scope.ts'
 import { limitAddress } from './rate-limits.ts'
 
 /** Pictures come from the company somebody signed in with, or not at all: an address of any other kind could carry a script. */
@@ -22,8 +23,9 @@ const refuse = (status: 'BAD_REQUEST' | 'FORBIDDEN', code: string, message: stri
 
 type Guarded = { readonly env: Env; readonly settings: Settings; readonly origin: string; readonly count: Counter }
 
-export const guards = ({ env, settings: { environment, authSecret }, origin, count }: Guarded) =>
+export const guards = ({ env, settings, origin, count }: Guarded) =>
   createAuthMiddleware(async (ctx) => {
+    const { environment, authSecret } = settings
     await readSession(ctx)
     const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
@@ -34,6 +36,11 @@ export const guards = ({ env, settings: { environment, authSecret }, origin, cou
     switch (ctx.path) {
       case '/update-user':
         return checkProfile(ctx.body)
+      case '/sign-in/magic-link':
+      case '/email-otp/send-verification-otp':
+        return mustHaveMail(settings)
+      case '/organization/list-members':
+        return mustBeListQuery(ctx.query)
       case '/delete-user': {
         const session = await getSessionFromCtx(ctx, { disableRefresh: true })
         if (!session || session.user.isAnonymous) return
@@ -49,6 +56,11 @@ export const guards = ({ env, settings: { environment, authSecret }, origin, cou
       }
     }
   })
+
+/** better-auth keeps the failure of a mail to itself, and would say that the code is on its way. */
+function mustHaveMail({ mail, environment }: Settings): void {
+  if (mail === null && environment !== 'development') throw new APIError('NOT_IMPLEMENTED', refusal('not_configured'))
+}
 
 /**
  * better-auth takes a session that cannot be read for none, which would log a person out, or let them past a guard, for a moment's failure

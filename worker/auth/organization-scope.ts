@@ -54,4 +54,17 @@ export async function mustBeWithinOrganization(env: DatabaseBindings, { path, bo
   if (!(await isWithinOrganization(env, { userId: found.user.id, ...lookedFor }))) throw new APIError('NOT_FOUND', refusal('not_found'))
 }
 
+const count = z.string().regex(/^\d{1,6}$/)
+const listSchema = z.strictObject({
+  organizationId: z.optional(z.string()),
+  organizationSlug: z.optional(z.string()),
+  limit: z.optional(count),
+  offset: z.optional(count),
+})
+
+/** better-auth hands any field, operator and number on to the database. Nobody here sorts or filters by it: members come by the feed. */
+export function mustBeListQuery(query: unknown): void {
+  if (!listSchema.safeParse(query ?? {}).success) throw new APIError('BAD_REQUEST', refusal('invalid_request'))
+}
+
 const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

@@ -1,5 +1,6 @@
 /** The one way to Redis: Upstash's HTTP protocol. */
 import { Redis } from '@upstash/redis/cloudflare'
+import * as z from 'zod'
 import type { Settings } from '../env.ts'
 
 export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Redis =>
@@ -22,12 +23,23 @@ const timeoutMs = 1500
 const countScript =
   "local n = redis.call('incr', KEYS[1]) if n == 1 then redis.call('expire', KEYS[1], ARGV[1]) end return {n, redis.call('ttl', KEYS[1])}"
 
+/** Whatever else answers at that address must not decide who may knock. */
+const integer = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .transform(Number),
+])
+const answerSchema = z.tuple([integer, integer])
+
 /** Counts one more within the window that the first one opened; `leftS` until it closes. */
 export async function countInRedis(
   redis: Redis,
   key: string,
   windowS: number,
 ): Promise<{ readonly count: number; readonly leftS: number }> {
-  const [count, leftS] = await redis.eval<string[], [number, number]>(countScript, [key], [String(Math.ceil(windowS))])
-  return { count: Number(count), leftS: Math.max(1, Number(leftS)) }
+  const answer: unknown = await redis.eval(countScript, [key], [String(Math.ceil(windowS))])
+  const [count, leftS] = answerSchema.parse(answer)
+  return { count, leftS: Math.max(1, leftS) }
 }

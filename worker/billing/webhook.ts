@@ -3,6 +3,7 @@
  * customer counts. A failure is thrown, answered with a 5xx, and told again by Stripe for days.
  */
 import Stripe from 'stripe'
+import * as z from 'zod'
 import { logger } from '../lib/logger.ts'
 import type { Billing } from './billing.ts'
 import { forgetCustomer, syncCustomer } from './sync-customer.ts'
@@ -21,9 +22,13 @@ export async function receiveWebhook(billing: Billing, rawBody: string, signatur
   return outcome
 }
 
+/** What we read of it; the rest is looked at where it is used. */
+const eventSchema = z.object({ type: z.string(), data: z.object({ object: z.object({}) }) })
+
 async function verified({ stripe, webhookSecret, clock }: Billing, rawBody: string, signature: string): Promise<Stripe.Event | null> {
   try {
-    return await stripe.webhooks.constructEventAsync(rawBody, signature, webhookSecret, toleranceS, cryptoProvider, clock())
+    const event = await stripe.webhooks.constructEventAsync(rawBody, signature, webhookSecret, toleranceS, cryptoProvider, clock())
+    return eventSchema.safeParse(event).success ? event : null
   } catch (error) {
     if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
     // Signed, and yet no event: nothing that sending it again would mend.

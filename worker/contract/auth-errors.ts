@@ -6,6 +6,7 @@ export const authSentences: { readonly [code: string]: string } = {
   INVALID_TOKEN: 'That link has expired or was already used. Ask for a new one.',
   VALIDATION_ERROR: 'That request could not be understood.',
   INVALID_EMAIL: 'This is not an e-mail address we can write to.',
+  not_configured: 'This part of the product is not set up here.',
   MAIL_NOT_SENT: 'The mail could not be sent. Try again in a moment.',
   SESSION_NOT_FRESH: 'Confirm that it is you first: sign in again, then delete the account.',
   SESSION_EXPIRED: 'Your session has ended. Log in again.',

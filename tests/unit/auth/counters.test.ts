@@ -45,3 +45,16 @@ test('a Redis that refuses everything is no way around a limit: D1 counts meanwh
   for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
   logged.mockRestore()
 })
+
+test.each([{ result: [] }, { result: ['many', 'few'] }, { result: null }])(
+  'what is no count, %j, is no reason to turn anybody away',
+  async (answer) => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(answer))
+    const DB = { prepare: () => ({ bind: () => ({ first: async () => ({ count: 1, lastRequest: 1000 }) }) }) } as unknown as D1Database
+    expect(await createCounter({ DB }, peer, () => 2000)('guest', 60)).toEqual({ count: 1, leftS: 59 })
+    expect(fetched).toHaveBeenCalled()
+    fetched.mockRestore()
+    logged.mockRestore()
+  },
+)

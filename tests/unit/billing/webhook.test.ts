@@ -39,6 +39,13 @@ test('whatever is not is refused, and changes nothing', async () => {
     ['another body', payload.replace('"livemode":false', '"livemode":true'), good],
     ['the same JSON, written anew', JSON.stringify(JSON.parse(payload), null, 1), good],
     ['no JSON, though signed', 'hello', await signed(world, 'hello')],
+    ['JSON that is no event, though signed', '{}', await signed(world, '{}')],
+    ['a number, though signed', '1', await signed(world, '1')],
+    [
+      'an event of nothing, though signed',
+      '{"type":"x","data":{"object":null}}',
+      await signed(world, '{"type":"x","data":{"object":null}}'),
+    ],
     ['an old scheme', payload, good.replace('v1=', 'v0=')],
   ]
   for (const [name, body, signature] of tries) expect(await receiveWebhook(world.billing, body, signature), name).toBe('refused')

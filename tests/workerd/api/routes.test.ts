@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody, HealthBody } from '../../../worker/contract/http.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { guest, Person } from '../auth/person.ts'
+import { guest, origin, Person, signInByCode } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 
 const anyone = new Person()
@@ -65,6 +65,22 @@ describe('the stream of an answer', () => {
 
 test('the scheduled work on demand is for whoever holds the secret', async () => {
   expect((await anyone.call('/api/reset')).status).toBe(501)
+})
+
+test('the simulated portal takes what is no form for a form without fields', async () => {
+  const person = new Person()
+  await signInByCode(person, 'portal@open.test')
+  const post = { method: 'POST' }
+  const leadsTo = async (path: string, init = {}) => {
+    const { pathname, search } = new URL((await person.call(path, init)).headers.get('location') ?? '', origin)
+    return pathname + search
+  }
+  await leadsTo(await leadsTo(await leadsTo('/api/checkout'), post))
+  const portal = await leadsTo('/api/customer-portal')
+  for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
+    const answer = await person.call(portal, { ...post, headers: { 'content-type': type } })
+    expect([answer.status, await answer.json()]).toEqual([404, { error: { code: 'not_found', message: 'Not found' } }])
+  }
 })
 
 test('a socket of the sync protocol is asked for by an upgrade', async () => {

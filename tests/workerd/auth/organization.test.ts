@@ -75,3 +75,39 @@ test('an organization takes nothing along that nobody has asked for', async () =
   })
   expect(update.status).toBe(400)
 })
+
+test('a change of nothing is no change, and is refused as one', async () => {
+  const { person } = await account('idler')
+  const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Idle', slug: 'idle' } })
+  for (const data of [{}, { createdAt: 1 }]) {
+    const answer = await person.call('/api/auth/organization/update', { body: { organizationId, data } })
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
+  }
+})
+
+test('a short name that somebody else was given between the look and the write is refused as a taken one', async () => {
+  const { person } = await account('late')
+  const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Late', slug: 'late' } })
+  const quicker = `begin insert into organization (id, name, slug, createdAt) values ('rival-of-late', 'Rival', 'quick', 1); end`
+  await env.DB.exec(`create trigger quicker before insert on organization when new.slug = 'quick' and new.name != 'Rival' ${quicker}`)
+  await env.DB.exec(`create trigger quicker_still before update of slug on organization when new.slug = 'quick' ${quicker}`)
+  const answers = [
+    await person.call('/api/auth/organization/create', { body: { name: 'Quick', slug: 'quick' } }),
+    await person.call('/api/auth/organization/update', { body: { organizationId, data: { slug: 'quick' } } }),
+  ]
+  for (const name of ['quicker', 'quicker_still']) await env.DB.exec(`drop trigger ${name}`)
+  for (const answer of answers)
+    expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' })])
+})
+
+test('members are listed by the page, and by nothing that only a database understands', async () => {
+  const { person } = await account('lister')
+  const { id } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'List', slug: 'list' } })
+  const list = (query: string) => person.call(`/api/auth/organization/list-members?organizationId=${id}${query}`)
+  expect(await (await list('&limit=1&offset=0')).json()).toMatchObject({ total: 1, members: [{ role: 'owner' }] })
+  const odd = ['limit=-1', 'limit=1.5', 'limit=1e400', 'offset=-1', 'sortBy=nope', 'sortBy=__proto__', 'filterField=nope&filterValue=1']
+  for (const query of [...odd, 'filterField=userId&filterValue=a&filterOperator=in']) {
+    const answer = await list(`&${query}`)
+    expect([query, answer.status, await answer.json()]).toEqual([query, 400, expect.objectContaining({ code: 'invalid_request' })])
+  }
+})

@@ -1,0 +1,30 @@
+// A production whose mail is switched off: nobody is told that a mail is on its way.
+import { expect, test } from 'vitest'
+import { authFor } from '../../../worker/auth/session.ts'
+import { authSentence } from '../../../worker/contract/auth-errors.ts'
+import { refusals } from '../../../worker/contract/errors.ts'
+import { type Env, mustSettings } from '../../../worker/env.ts'
+import { env } from '../bindings.ts'
+import { origin, Person } from './person.ts'
+
+const withoutMail: Env = {
+  ...env,
+  ENVIRONMENT: 'production',
+  PUBLIC_URL: origin,
+  BETTER_AUTH_SECRET: 'long enough to be a secret of a deployment',
+  CRON_SECRET: 'long enough to be the secret of its work',
+  DISABLED_FEATURES: 'mail,gateway,search,billing,google,github,redis',
+}
+const settings = mustSettings(withoutMail)
+const server = {
+  fetch: async (url: string, init: RequestInit) => (await authFor(withoutMail, settings, url)).handler(new Request(url, init)),
+}
+
+test.each([
+  ['email-otp/send-verification-otp', { email: 'a@nomail.test', type: 'sign-in' }],
+  ['sign-in/magic-link', { email: 'a@nomail.test' }],
+])('%s is refused where no mail is set up', async (path, body) => {
+  const answer = await new Person(server).call(`/api/auth/${path}`, { body })
+  expect([answer.status, await answer.json()]).toEqual([501, { code: 'not_configured', message: refusals.not_configured }])
+  expect(authSentence('not_configured', 501)).toBe(refusals.not_configured)
+})
