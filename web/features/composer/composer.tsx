@@ -18,6 +18,7 @@ import { ComposerField } from './composer-field.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { EffortPicker } from './effort-picker.tsx'
 import { effectiveMode } from './mode-problem.ts'
+import { modeRefusals } from './mode-refusals.ts'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
 import { ToolMode } from './tool-mode.tsx'
@@ -104,6 +105,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   }
   const chooseMode = (next: TurnMode) => {
     chooseTurnMode(draftKey, next)
+    // What is said about a way to answer is said no more when another one is chosen.
     if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
     focusField()
   }
@@ -182,16 +184,6 @@ const Price = ({ credits, hint }: { readonly credits: number; readonly hint: str
     {credits} <span className="max-sm:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
   </span>
 )
-
-/** What is said about a way to answer is said no more when another one is chosen. */
-const modeRefusals: ReadonlySet<string> = new Set([
-  'research_account_required',
-  'research_premium_required',
-  'tools_unsupported',
-  'tool_limit_reached',
-  'plan_limit_reached',
-  'search_unavailable',
-])
 
 /** Where the keyboard is on the screen it covers half of it, and waits until it is asked for. */
 const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches

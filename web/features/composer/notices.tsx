@@ -4,6 +4,7 @@ import type { Editing } from '../../stores/drafts.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { usageBanner } from './banner.ts'
+import { modeRefusals } from './mode-refusals.ts'
 import { Notice } from './notice.tsx'
 import type { Sender } from './use-sender.ts'
 import { WayOut } from './way-out.tsx'
@@ -71,12 +72,5 @@ function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
 const warnings: ReadonlySet<string> = new Set([
   ...aboutFiles,
   ...['account_required', 'premium_required', 'credits_exhausted', 'no_model', 'message_too_long'],
-  ...[
-    'research_account_required',
-    'research_premium_required',
-    'tools_unsupported',
-    'tool_limit_reached',
-    'plan_limit_reached',
-    'search_unavailable',
-  ],
+  ...modeRefusals,
 ])

@@ -1,0 +1,9 @@
+/** Refusals of the way to answer, not of what was written: choosing another way is the answer to each of them. */
+export const modeRefusals: ReadonlySet<string> = new Set([
+  'research_account_required',
+  'research_premium_required',
+  'tools_unsupported',
+  'tool_limit_reached',
+  'plan_limit_reached',
+  'search_unavailable',
+])
