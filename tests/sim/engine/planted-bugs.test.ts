@@ -1,14 +1,13 @@
 // Does the property test notice a broken engine? Each bug is a replacement in one source file of a copy; histories run until
 // one fails. Every run tries the one history that is known to notice it; the long run (PARLEY_LONG=1) looks for the first by itself.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { createEngine } from '../../../worker/sync/engine/engine.ts'
+import { type Bug, bug, plantInto } from '../planted-bug.ts'
 import { runHistory } from './history.ts'
-
-type Bug = { readonly seed: number; readonly name: string; readonly file: string; readonly from: string; readonly to: string }
 
 /** A bug that survives this many histories survives. */
 const MAX_HISTORIES = 2000
@@ -148,19 +147,10 @@ function firstFailure(create: typeof createEngine, from: number, to: number): st
   return null
 }
 
-async function plant({ file, from, to }: Bug, copy: string): Promise<typeof createEngine> {
+async function plant(planted: Bug, copy: string): Promise<typeof createEngine> {
   cpSync(source, copy, { recursive: true })
-  const text = readFileSync(join(copy, file), 'utf8')
-  if (text.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`)
-  writeFileSync(
-    join(copy, file),
-    text.replace(from, () => to),
-  )
-  const planted: unknown = await import(/* @vite-ignore */ pathToFileURL(join(copy, 'engine.ts')).href)
+  plantInto(copy, planted)
+  const module: unknown = await import(/* @vite-ignore */ pathToFileURL(join(copy, 'engine.ts')).href)
   // The copy differs from the engine in one expression, not in its exports.
-  return (planted as { createEngine: typeof createEngine }).createEngine
-}
-
-function bug(seed: number, name: string, file: string, from: string, to: string): Bug {
-  return { seed, name, file, from, to }
+  return (module as { createEngine: typeof createEngine }).createEngine
 }

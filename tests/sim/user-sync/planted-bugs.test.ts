@@ -1,15 +1,14 @@
 // Does the simulation notice a broken object? Each bug is a replacement in one file of a copy of worker/sync; worlds run until one comes to a bad
 // end. Every run tries the one world that is known to; the long run (PARLEY_LONG=1) looks for the first by itself.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { cacheDir, rootDir } from '../../../scripts/lib/paths.ts'
 import type { UserSync } from '../../../worker/sync/user-sync.ts'
+import { type Bug, bug, plantInto } from '../planted-bug.ts'
 import { runHistory } from './history.ts'
 import type { WorldOptions } from './world.ts'
-
-type Bug = { readonly seed: number; readonly name: string; readonly file: string; readonly from: string; readonly to: string }
 
 /** A bug that survives this many worlds survives. */
 const maxWorlds = 400
@@ -155,22 +154,13 @@ async function firstFailure(copy: typeof UserSync, options: WorldOptions, from: 
 }
 
 /** Only worker/sync is copied: what it imports beside itself stays what it is. */
-async function plant({ file, from, to }: Bug, copy: string): Promise<typeof UserSync> {
+async function plant(planted: Bug, copy: string): Promise<typeof UserSync> {
   mkdirSync(copy)
   const worker = join(rootDir, 'worker')
   for (const name of readdirSync(worker)) if (name !== 'sync' && name !== 'tsconfig.json') symlinkSync(join(worker, name), join(copy, name))
   cpSync(join(worker, 'sync'), join(copy, 'sync'), { recursive: true })
-  const text = readFileSync(join(copy, 'sync', file), 'utf8')
-  if (text.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`)
-  writeFileSync(
-    join(copy, 'sync', file),
-    text.replace(from, () => to),
-  )
-  const planted: unknown = await import(/* @vite-ignore */ pathToFileURL(join(copy, 'sync', 'user-sync.ts')).href)
+  plantInto(join(copy, 'sync'), planted)
+  const module: unknown = await import(/* @vite-ignore */ pathToFileURL(join(copy, 'sync', 'user-sync.ts')).href)
   // The copy differs from the object in one expression, not in its exports.
-  return (planted as { UserSync: typeof UserSync }).UserSync
-}
-
-function bug(seed: number, name: string, file: string, from: string, to: string): Bug {
-  return { seed, name, file, from, to }
+  return (module as { UserSync: typeof UserSync }).UserSync
 }
