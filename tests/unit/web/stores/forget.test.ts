@@ -3,19 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { rootDir } from '../../../../scripts/lib/paths.ts'
+import { stubLocalStorage } from './local-storage.ts'
 
 let items: Map<string, string>
 beforeEach(() => {
-  items = new Map()
-  vi.stubGlobal('localStorage', {
-    get length() {
-      return items.size
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  })
+  items = stubLocalStorage()
   vi.stubGlobal('addEventListener', () => undefined)
   vi.stubGlobal('document', { addEventListener: () => undefined })
 })

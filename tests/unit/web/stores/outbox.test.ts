@@ -1,5 +1,6 @@
 // Texts that were sent and not confirmed: kept over a reload, left alone while their page is open, gone when they are confirmed.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stubLocalStorage } from './local-storage.ts'
 
 type Outbox = typeof import('../../../../web/stores/outbox.ts')
 
@@ -9,21 +10,12 @@ let items: Map<string, string>
 
 beforeEach(() => {
   held = new Set()
-  items = new Map()
+  items = stubLocalStorage()
   vi.stubGlobal('navigator', {
     locks: {
       request: async (name: string) => void held.add(name),
       query: async () => ({ held: [...held].map((name) => ({ name })) }),
     },
-  })
-  vi.stubGlobal('localStorage', {
-    get length() {
-      return items.size
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
   })
 })
 afterEach(() => {

@@ -1,17 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stubLocalStorage } from './local-storage.ts'
 
 let items: Map<string, string>
 beforeEach(() => {
-  items = new Map()
-  vi.stubGlobal('localStorage', {
-    get length() {
-      return items.size
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    setItem: (key: string, value: string) => void items.set(key, value),
-    removeItem: (key: string) => void items.delete(key),
-  })
+  items = stubLocalStorage()
 })
 afterEach(() => vi.unstubAllGlobals())
 
