@@ -1,8 +1,6 @@
 /** The record as migrations leave it, in Node: for tests of what they say, without a Worker. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { migrationsDir } from '../../scripts/lib/paths.ts'
+import { migrationNames, migrationText } from '../../scripts/lib/migration-files.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 
 export function migratedDb(): DatabaseSync {
@@ -13,8 +11,7 @@ export function migratedDb(): DatabaseSync {
 
 /** Applies those of the migrations, by their numbers, that are wanted. */
 export function migrate(database: DatabaseSync, isWanted: (number: number) => boolean): void {
-  for (const name of readdirSync(migrationsDir).sort())
-    if (name.endsWith('.sql') && isWanted(Number(name.slice(0, 4)))) database.exec(readFileSync(join(migrationsDir, name), 'utf8'))
+  for (const name of migrationNames()) if (isWanted(Number(name.slice(0, 4)))) database.exec(migrationText(name))
 }
 
 /** Every row of the catalogue, as the contract has it. */

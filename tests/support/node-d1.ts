@@ -2,10 +2,8 @@
  * D1 over `node:sqlite`, in memory, with the product's own migrations: for tests that do something thousands of times. It has what
  * `worker/db` asks for: bound statements, one at a time, and batches that happen whole or not at all. Every call takes a turn of the loop.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { migrationsDir } from '../../scripts/lib/paths.ts'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { migratedDb } from './migrated-db.ts'
 
 export type NodeD1 = D1Database & {
   /** Called before every statement; what it throws is what D1 answers. */
@@ -15,9 +13,7 @@ export type NodeD1 = D1Database & {
 type Rows = { results: Record<string, unknown>[]; success: true; meta: object }
 
 export function createNodeD1(): NodeD1 {
-  const database = new DatabaseSync(':memory:')
-  const files = readdirSync(migrationsDir).filter((name) => name.endsWith('.sql'))
-  for (const name of files.sort()) database.exec(readFileSync(join(migrationsDir, name), 'utf8'))
+  const database = migratedDb()
   const prepared = new Map<string, ReturnType<DatabaseSync['prepare']>>()
 
   function run(sql: string, values: readonly SQLInputValue[]): Rows {

@@ -2,10 +2,8 @@
  * `D1Database` in memory, over `node:sqlite`: as much of it as our code uses. One suite (`d1-contract.ts`) runs on it and on the D1 of
  * workerd. Each new one is a copy of one that was migrated.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { migrationsDir } from '../../../scripts/lib/paths.ts'
+import { migratedDb } from '../migrated-db.ts'
 
 /** Stands between a batch and the database: what it returns or throws is what the caller gets. */
 export type Gate = (statements: readonly string[], run: () => readonly D1Result[]) => Promise<readonly D1Result[]>
@@ -15,9 +13,7 @@ let migrated: Uint8Array | null = null
 /** All migrations, in order, once per process. */
 function migratedImage(): Uint8Array {
   if (migrated) return migrated
-  const database = new DatabaseSync(':memory:')
-  for (const file of readdirSync(migrationsDir).toSorted())
-    if (file.endsWith('.sql')) database.exec(readFileSync(join(migrationsDir, file), 'utf8'))
+  const database = migratedDb()
   migrated = database.serialize()
   database.close()
   return migrated
