@@ -109,8 +109,9 @@ export async function handleFile(c: AppContext): Promise<Response> {
   const isAsked = c.req.method === 'GET' && (ifRange === undefined || ifRange === file.etag)
   const range = isAsked ? rangeOf(c.req.header('range'), file.sizeBytes) : null
   if (range === 'unsatisfiable') {
-    headers.set('content-range', `bytes */${file.sizeBytes}`)
-    return new Response(null, { status: 416, headers })
+    c.header('content-range', `bytes */${file.sizeBytes}`)
+    c.header('vary', 'cookie')
+    return refuseWith(c, 'range_unsatisfiable')
   }
   const { offset, length } = range ?? { offset: 0, length: file.sizeBytes }
   if (range) headers.set('content-range', `bytes ${offset}-${offset + length - 1}/${file.sizeBytes}`)

@@ -33,6 +33,7 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   message_too_long: 413,
   file_too_large: 413,
   file_type: 415,
+  range_unsatisfiable: 416,
   storage_full: 403,
   uploads_too_often: 429,
   files_unavailable: 501,

@@ -71,7 +71,9 @@ export async function handleEvent(billing: Billing, event: Stripe.Event): Promis
   if (event.account) return 'ignored'
   const { object } = event.data
   if (event.type === 'customer.deleted') {
-    await forgetCustomer(billing, event.data.object.id)
+    const deletedId = idOf(object)
+    if (deletedId === null) return 'ignored'
+    await forgetCustomer(billing, deletedId)
     return 'handled'
   }
   const customerId = await customerOf(billing.stripe, object)

@@ -31,6 +31,7 @@ export const refusals = {
   file_empty: 'This file is empty.',
   file_too_large: 'This file is too large. An image may have 8 MB, a PDF 32 MB, a text 8 MB.',
   file_incomplete: 'This file did not arrive whole. Try again.',
+  range_unsatisfiable: 'This file ends before the part that was asked for.',
   file_missing: 'A file of this message is no longer there. Remove it and attach it again.',
   too_many_files: 'A message can have 5 files at most.',
   storage_full: 'Your storage for files is full. Delete threads with files that you no longer need.',

@@ -60,6 +60,7 @@ test('events about customers of somebody else are none of ours', async () => {
   expect(await deliverEvent(world, eventOfAccount(event))).toBe('ignored')
   expect(await deliverEvent(world, about({ object: 'invoice', customer: 'cus_of_another_product' }))).toBe('ignored')
   expect(await deliverEvent(world, about({ object: 'balance' }))).toBe('ignored')
+  expect(await deliverEvent(world, { ...about({ object: 'customer' }), type: 'customer.deleted' })).toBe('ignored')
   const stranger = await world.company.addCustomer('A stranger', null, { userId: 'nobody-here' })
   expect(await deliverEvent(world, about({ object: 'invoice', customer: stranger.id }))).toBe('ignored')
 })

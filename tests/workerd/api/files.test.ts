@@ -1,5 +1,6 @@
 // Files over HTTP, on the real D1 and R2: what is taken and what is not, who may see it and how it is served, and when it goes.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { refusal } from '../../../worker/contract/errors.ts'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { filePart } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
@@ -165,7 +166,7 @@ describe('how it is served', () => {
       ['bytes=7-', 206, 'bytes 7-9/10', '789'],
       ['bytes=-2', 206, 'bytes 8-9/10', '89'],
       ['bytes=5-500', 206, 'bytes 5-9/10', '56789'],
-      ['bytes=10-', 416, 'bytes */10', ''],
+      ['bytes=10-', 416, 'bytes */10', JSON.stringify({ error: refusal('range_unsatisfiable') })],
       ['bytes=4-2', 200, null, '0123456789'],
       ['bytes=0-1,3-4', 200, null, '0123456789'],
       ['lines=1-2', 200, null, '0123456789'],
