@@ -53,6 +53,24 @@ describe('[C7] connections end with their session', () => {
     await endsAtOnce(onDesk, () => desk.browser.json('/api/auth/revoke-sessions', { body: {} }))
   })
 
+  test.each([
+    ['every session', '/api/auth/revoke-sessions'],
+    ['every other session', '/api/auth/revoke-other-sessions'],
+  ])('revoking %s of hundreds leaves none, and the last of them hears of it', async (which, path) => {
+    const email = `hundreds${which.length}@sessions.test`
+    const desk = await deviceOf(email)
+    const many = Array.from({ length: 250 }, (_, index) => `${which.length}-many-${index}`)
+    const insert = env.DB.prepare(
+      'insert into session (id, userId, token, expiresAt, createdAt, updatedAt) select value, ?, value, expiresAt, createdAt, updatedAt from json_each(?), session where session.token = ?',
+    )
+    await insert.bind(desk.person.userId, JSON.stringify(many), desk.sessionToken).run()
+    const phone = await deviceOf(email)
+    const onPhone = await connected(phone.person)
+    await endsAtOnce(onPhone, () => desk.browser.json(path, { body: {} }))
+    const left = await env.DB.prepare('select token from session where userId = ?').bind(desk.person.userId).all()
+    expect(left.results).toEqual(path.includes('other') ? [{ token: desk.sessionToken }] : [])
+  })
+
   test('also when the object slept meanwhile', async () => {
     const { person: browser, userId } = await guest()
     const tab = await connected({ userId, token: await tokenOf(browser) })

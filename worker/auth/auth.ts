@@ -74,7 +74,8 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     },
     advanced: {
       // Joins: a session and its user are one round trip to D1 instead of two.
-      database: { generateId: newId, joins: true },
+      // A list that shows a hundred, the oldest first, would leave out the session that asks for it.
+      database: { generateId: newId, joins: true, defaultFindManyLimit: 1000 },
       ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
       // Nobody waits for the mail company. Without one a mail is a row in D1 or a refusal, and both are worth waiting for.
       ...(settings.mail ? { backgroundTasks: { handler: waitUntil } } : {}),

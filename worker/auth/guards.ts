@@ -14,6 +14,7 @@ import { mustNotOrphan } from './leaving.ts'
 import { isLinkOf, withLinkProof } from './link-proof.ts'
 import { mustBeListQuery, mustBeWithinOrganization } from './organization-scope.ts'
 import { limitAddress } from './rate-limits.ts'
+import { revokeSessions } from './revoke-sessions.ts'
 
 /** Pictures come from the company somebody signed in with, or not at all: an address of any other kind could carry a script. */
 const imageSchema = z.nullable(z.url({ protocol: /^https$/ }).max(2000))
@@ -47,6 +48,11 @@ export const guards = ({ env, settings, origin, count }: Guarded) =>
         if (Date.now() - new Date(session.session.createdAt).getTime() >= freshSignInMs)
           throw refuse('FORBIDDEN', 'SESSION_NOT_FRESH', 'Confirm that it is you first: sign in again, then delete the account.')
         return mustNotOrphan(env, session.user.id)
+      }
+      case '/revoke-sessions':
+      case '/revoke-other-sessions': {
+        const asking = await session()
+        return asking && ctx.json(await revokeSessions(env, asking.session, ctx.path === '/revoke-sessions' ? 'all' : 'others'))
       }
       case '/magic-link/verify': {
         const session = await getSessionFromCtx(ctx, { disableRefresh: true })

@@ -1,6 +1,14 @@
 /** Whether somebody is still signed in. better-auth deletes a session's row when it ends; when it runs out is the token's business. */
+import { type DatabaseBindings, directoryDb } from './shards.ts'
 
 export const sessionStatement = (db: D1Database, sessionId: string, userId: string): D1PreparedStatement =>
   db.prepare('select 1 found from session where id = ? and userId = ?').bind(sessionId, userId)
 
 export const readIsSignedIn = (result: D1Result | undefined): boolean => (result?.results.length ?? 0) > 0
+
+/** All of a person's but one, however many there are. Returns their ids. */
+export async function removeSessionsBut(env: DatabaseBindings, userId: string, keptId: string | null): Promise<readonly string[]> {
+  const statement = directoryDb(env).prepare('delete from session where userId = ? and id is not ? returning id')
+  const { results } = await statement.bind(userId, keptId).all<{ id: string }>()
+  return results.map(({ id }) => id)
+}
