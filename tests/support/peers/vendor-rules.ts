@@ -5,7 +5,8 @@
  *
  * Read from the published packages @ai-sdk/anthropic 4.0.105, openai 4.0.118, google 4.0.121, xai 5.0.12, deepseek 3.0.56, mistral 4.0.87,
  * alibaba 2.0.58 and moonshotai 3.0.60 (their option schemas, model catalogs and changelogs); for Meta, Z.ai and Qwen 3.8 from public
- * documents named below. Only options that can matter here are listed: one that is missing has to be looked up and added.
+ * documents named below. That `max` reaches DeepSeek and Kimi unchanged, which those two are too old to say, is what ai's docs promise of any
+ * level a model has. Only options that can matter here are listed: one that is missing has to be looked up and added.
  */
 import * as z from 'zod'
 import type { ProviderOptions } from '../../../worker/chat/models/call-settings.ts'
