@@ -15,6 +15,7 @@ import { handleSetup } from './api/setup.ts'
 import { actAtSimulatedPortal, paySimulatedCheckout, showSimulatedCheckout, showSimulatedPortal } from './api/simulation.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
+import { handleThumbnail, handleThumbnailUpload } from './api/thumbnails.ts'
 import { handleWebhook } from './api/webhook.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage } from './page/page.ts'
@@ -47,6 +48,8 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.post('/api/files', handleUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id', handleFile)
   app.delete('/api/files/:id', handleDiscard)
+  app.post('/api/files/:id/thumbnail', handleThumbnailUpload)
+  app.on(['GET', 'HEAD'], '/api/files/:id/thumbnail', handleThumbnail)
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
 

@@ -33,6 +33,13 @@ export function startUpload(body: Blob, { uploadId, name }: UploadHead, onProgre
 
 type UploadHead = { readonly uploadId: string; readonly name: string }
 
+/** The small picture of one that is stored. Nothing is lost without it, so nobody hears of it when it does not arrive. */
+export function sendThumbnail(id: string, picture: Blob): void {
+  void fetch(`${publicUrls().apiUrl}/api/files/${id}/thumbnail`, { method: 'POST', credentials: 'include', body: picture }).catch(
+    () => undefined,
+  )
+}
+
 /** Gives back the room of a file that will not be sent. What is lost on the way is tidied up within a day. */
 export function discardFile(id: string): void {
   void fetch(`${publicUrls().apiUrl}/api/files/${id}`, { method: 'DELETE', credentials: 'include', keepalive: true }).catch(() => undefined)

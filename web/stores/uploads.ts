@@ -4,10 +4,11 @@
  */
 import { type Refusal, refusal } from '../../worker/contract/errors.ts'
 import { signatureBytes, typeOf } from '../../worker/contract/file-signature.ts'
-import { type AttachedFile, type FileType, fileKindOf, maxBytesOf } from '../../worker/contract/files.ts'
+import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf } from '../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../worker/contract/limits.ts'
 import { createId } from '../lib/create-id.ts'
-import { discardFile, type RunningUpload, startUpload } from '../lib/upload.ts'
+import { thumbnailOf } from '../lib/thumbnail.ts'
+import { discardFile, type RunningUpload, sendThumbnail, startUpload } from '../lib/upload.ts'
 import { draftOf, setDraft } from './drafts.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -126,6 +127,7 @@ function send(key: string, { uploadId, body }: Upload): void {
 
 function arrived(key: string, uploadId: string, file: AttachedFile, body: File): void {
   if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
+  if (hasThumbnail(file)) void thumbnailOf(body).then((picture) => picture && sendThumbnail(file.id, picture))
   drop(key, uploadId)
   const place = places.get(uploadId) ?? 0
   places.set(file.id, place)

@@ -5,7 +5,12 @@ import { cx } from '../lib/cx.ts'
 
 const Lightbox = lazy(() => import('./lightbox.tsx').then((module) => ({ default: module.Lightbox })))
 
-export type Image = { readonly url: string; readonly name: string }
+export type Image = {
+  readonly url: string
+  /** Where it is fetched to be shown small. */
+  readonly smallUrl?: string
+  readonly name: string
+}
 
 type PictureProps = {
   /** All that can be paged through, and which of them this is. */
@@ -45,7 +50,7 @@ export function Picture({ images, at, previewUrl, className }: PictureProps) {
         className={cx('block overflow-hidden', className)}
       >
         <img
-          src={previewUrl ?? image.url}
+          src={previewUrl ?? image.smallUrl ?? image.url}
           alt=""
           loading="lazy"
           decoding="async"

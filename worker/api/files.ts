@@ -8,7 +8,7 @@ import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes 
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
 import { storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
-import { beginUpload, breakUpload, readFile, readUploaded } from '../db/attachments.ts'
+import { beginUpload, breakUpload, readFile, readUploaded, type StoredFile } from '../db/attachments.ts'
 import { readSubscriptions } from '../db/customers.ts'
 import { discardFile, openFile, storeFile } from '../db/file-store.ts'
 import { newId } from '../db/new-id.ts'
@@ -91,19 +91,22 @@ async function store(c: AppContext, userId: string, uploadId: string, file: Atta
 }
 
 export async function handleFile(c: AppContext): Promise<Response> {
+  const found = await ownFile(c)
+  return found instanceof Response ? found : serveFile(c, found.file)
+}
+
+/** The file that the address names, if it is theirs; or what to answer instead. */
+export async function ownFile(c: AppContext): Promise<{ readonly userId: string; readonly file: StoredFile } | Response> {
   const viewer = await whoAsks(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const id = idSchema.safeParse(c.req.param('id'))
   const file = id.success ? await readFile(contentDb(c.env, viewer.userId), viewer.userId, id.data) : null
-  if (!file) return refuseWith(c, 'not_found')
+  return file ? { userId: viewer.userId, file } : refuseWith(c, 'not_found')
+}
+
+export async function serveFile(c: AppContext, file: StoredFile): Promise<Response> {
   const headers = new Headers(fileHeaders(file))
-  if (
-    c.req
-      .header('if-none-match')
-      ?.split(/\s*,\s*/)
-      .includes(file.etag)
-  )
-    return new Response(null, { status: 304, headers })
+  if (isKnown(c, file.etag)) return new Response(null, { status: 304, headers })
   const ifRange = c.req.header('if-range')
   // A range is a part of what GET gives; asked with anything else it is passed over (RFC 9110, 14.2).
   const isAsked = c.req.method === 'GET' && (ifRange === undefined || ifRange === file.etag)
@@ -119,6 +122,13 @@ export async function handleFile(c: AppContext): Promise<Response> {
   const body = c.req.method === 'HEAD' ? null : await openFile(c.env, file, range ?? undefined)
   return new Response(body, { status: range ? 206 : 200, headers })
 }
+
+/** Whether the browser has it already. */
+export const isKnown = (c: AppContext, etag: string): boolean =>
+  c.req
+    .header('if-none-match')
+    ?.split(/\s*,\s*/)
+    .includes(etag) ?? false
 
 /** The same answer whether it was theirs, somebody else's, or nobody's. */
 export async function handleDiscard(c: AppContext): Promise<Response> {
@@ -139,6 +149,6 @@ function nameFrom(header: string | undefined): string | null {
 }
 
 /** An answer to a body that nobody read may be lost with the connection; the browser would only see that it broke. */
-async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
+export async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
   await body?.pipeTo(new WritableStream()).catch(() => undefined)
 }

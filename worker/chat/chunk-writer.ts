@@ -107,7 +107,7 @@ export class ChunkWriter {
     const id = String(++this.#blocks)
     const begun: StreamChunk[] = [
       { type: `${kind}-start`, id },
-      { type: `${kind}-delta`, id, delta: text },
+      ...(text === '' ? [] : [{ type: `${kind}-delta` as const, id, delta: text }]),
     ]
     if (!staysOpen) return [...begun, { type: `${kind}-end`, id, ...(durationMs === undefined ? {} : { durationMs }) }]
     this.#open[kind] = { id, modelId: null, sinceMs: this.#nowMs() }

@@ -3,7 +3,7 @@
  * answer ends it or one that woke up after a crash.
  */
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
-import type { AnswerMessage, AnswerMetadata, MessagePart } from '../contract/messages.ts'
+import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../contract/messages.ts'
 import { findingsTool } from '../contract/research.ts'
 import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
@@ -58,7 +58,9 @@ export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChun
   const answer: AnswerMessage = {
     id: turn.generationId,
     role: 'assistant',
-    parts: parts.filter((part) => !('text' in part) || part.text !== ''),
+    parts: parts.filter((part) =>
+      part.type === 'reasoning' && 'text' in part ? hasBeenThought(part) : !('text' in part) || part.text !== '',
+    ),
     metadata: answerMetadata(turn, ended, charged),
   }
   const { generationId, userId, threadId, parentId } = turn

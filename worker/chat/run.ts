@@ -6,20 +6,17 @@ import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type T
 import { maxToolSteps, modelSilenceMs } from '../contract/limits.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError } from './failures.ts'
+import type { CallSettings } from './models/call-settings.ts'
 import { type Listener, withEarlyWords } from './models/early-words.ts'
-import type { ProviderOptions } from './models/effort-options.ts'
 import type { CallOptions, ProsePart, VendorModel } from './models/vendor-model.ts'
 import { callPlainly, type Finish, plainPrompt, type Source } from './plain-call.ts'
 import type { Later } from './storage.ts'
 import { offeredTools } from './tools/turn-tools.ts'
 
-export type ModelCall = {
+export type ModelCall = CallSettings & {
   readonly model: VendorModel
   readonly instructions: string
   readonly messages: readonly ModelMessage[]
-  readonly providerOptions?: ProviderOptions | undefined
-  /** Null: the model is told none. */
-  readonly temperature?: number | null | undefined
   /** What the model may use; null: nothing but its own words. */
   readonly tools: ToolSet | null
 }
@@ -66,6 +63,7 @@ async function stream(call: ModelCall, { writer, signal, later, nowMs, silenceMs
   const prompt = call.tools ? null : plainPrompt(call.instructions, call.messages)
   const options = {
     ...(call.providerOptions ? { providerOptions: call.providerOptions } : {}),
+    ...(call.reasoning ? { reasoning: call.reasoning } : {}),
     ...(call.temperature == null ? {} : { temperature: call.temperature }),
     abortSignal: AbortSignal.any([signal, upstream.signal]),
   }
@@ -87,12 +85,12 @@ async function stream(call: ModelCall, { writer, signal, later, nowMs, silenceMs
   }
 }
 
-type CallSettings = Pick<CallOptions, 'providerOptions' | 'temperature' | 'abortSignal'>
+type SdkSettings = Pick<CallOptions, 'providerOptions' | 'reasoning' | 'temperature' | 'abortSignal'>
 
 /** Through the SDK, which runs tools and converts files. */
 async function callInSteps(
   call: ModelCall,
-  options: CallSettings,
+  options: SdkSettings,
   listener: Listener,
   write: (part: TextStreamPart<ToolSet>) => void,
 ): Promise<Finish | null> {

@@ -7,7 +7,13 @@ import { cleanTitle } from '../contract/titles.ts'
 
 /** Longer messages say what they are about in their beginning. */
 const maxQuestionChars = 2000
-const maxTitleTokens = 40
+
+/**
+ * What a model may spend. A title takes some ten tokens, but thoughts count too, and whether a model thinks is not always known. So the
+ * first limit leaves room for some, and costs nothing where there are none; a model that thought up all of it is asked once more, with
+ * more room and to think little. No server is told that before it has shown that its model thinks: some refuse it for one that does not.
+ */
+const allowances = [{ maxOutputTokens: 1000 }, { maxOutputTokens: 4000, reasoning: 'low' }] as const
 
 /** A second call costs milliseconds of CPU, which the first one needs until its question has left. */
 export const titleDelayMs = 50
@@ -18,13 +24,20 @@ const titleInstructions = `Write a title for a conversation that begins with the
 At most six words, in the language of the message. No quotation marks, no colon, no Markdown. Answer with the title alone; do not answer the message.`
 
 export async function askForTitle(model: LanguageModel, question: string, signal: AbortSignal): Promise<string | null> {
-  const { text } = await generateText({
-    model,
-    instructions: titleInstructions,
-    prompt: question.slice(0, maxQuestionChars),
-    maxOutputTokens: maxTitleTokens,
-    maxRetries: 0,
-    abortSignal: signal,
-  })
-  return cleanTitle(text)
+  for (const allowance of allowances) {
+    const { text, finishReason } = await generateText({
+      model,
+      instructions: titleInstructions,
+      prompt: question.slice(0, maxQuestionChars),
+      ...allowance,
+      maxRetries: 0,
+      abortSignal: signal,
+    })
+    const title = cleanTitle(text.replace(thoughtsAloud, ''))
+    if (title !== null || finishReason !== 'length') return title
+  }
+  return null
 }
+
+/** Some servers pass on an open model's thoughts as the beginning of its text; they may have been cut off. */
+const thoughtsAloud = /^\s*<think>.*?(?:<\/think>|$)/s

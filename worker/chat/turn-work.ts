@@ -6,7 +6,7 @@ import type { Settings } from '../env.ts'
 import type { AttachedFiles } from './attached-files.ts'
 import { type Failure, failure } from './failures.ts'
 import type { Work } from './live-run.ts'
-import { callOptions } from './models/effort-options.ts'
+import { callSettings } from './models/call-settings.ts'
 import type { ConnectedModel } from './models/language-model.ts'
 import { instructionsFor, modelMessages } from './prompt.ts'
 import type { Emit } from './research/journal.ts'
@@ -33,12 +33,12 @@ export function turnWork(
   settings: Settings,
   { parts, files, emit }: WorkPlace,
 ): Work | Failure {
-  const providerOptions = callOptions(model.provider, order.model, order.effort)
+  const call = callSettings(order.model, order.effort)
   const world = order.mode === 'chat' ? null : connectTools(settings)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
   if (order.mode === 'research' && world !== null) {
     const plan = planOf(parts)
-    const research = { order, model, providerOptions, files, emit }
+    const research = { order, model, call, files, emit }
     return plan === null ? planWork(research) : researchWork({ ...research, parts, plan, world })
   }
   return (host) =>
@@ -47,8 +47,7 @@ export function turnWork(
         model,
         instructions: instructionsFor(order, host.nowMs()),
         messages: modelMessages(order.history, parts, files),
-        providerOptions,
-        temperature: order.model.temperature,
+        ...call,
         tools: world && turnTools({ history: order.history, continued: parts }, world),
       },
       host,

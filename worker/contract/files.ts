@@ -5,7 +5,7 @@
 import * as z from 'zod/mini'
 import { type Refusal, refusal } from './errors.ts'
 import { idSchema } from './ids.ts'
-import { maxDocumentBytes, maxFileNameChars, maxFilesPerMessage, maxImageBytes, maxTextBytes } from './limits.ts'
+import { maxDocumentBytes, maxFileNameChars, maxFilesPerMessage, maxImageBytes, maxTextBytes, maxThumbnailBytes } from './limits.ts'
 import type { FilePart, MessagePart } from './messages.ts'
 import type { Capability } from './schema.ts'
 
@@ -41,6 +41,14 @@ export const parseFiles = (value: unknown): readonly AttachedFile[] => z.array(a
 
 const address = '/api/files/'
 export const fileAddress = (id: string): string => address + id
+
+/** Whether a small picture stands for it where it is shown small. A GIF moves, which no small one does. */
+export const hasThumbnail = ({ mediaType, sizeBytes }: Pick<AttachedFile, 'mediaType' | 'sizeBytes'>): boolean =>
+  fileKindOf(mediaType) === 'image' && mediaType !== 'image/gif' && sizeBytes > maxThumbnailBytes
+
+/** Where a picture is fetched to be shown small. Until there is a small one, its address gives the picture itself. */
+export const thumbnailAddress = (file: Pick<AttachedFile, 'id' | 'mediaType' | 'sizeBytes'>): string =>
+  hasThumbnail(file) ? `${fileAddress(file.id)}/thumbnail` : fileAddress(file.id)
 
 export const filePart = ({ id, name, mediaType, sizeBytes }: AttachedFile): FilePart => ({
   type: 'file',

@@ -46,6 +46,8 @@ export const maxPinnedModels = 60
 /** Attachments: of a message, and each by its kind. */
 export const maxFilesPerMessage = 5
 export const maxImageBytes = 8 * 1024 * 1024
+/** A picture of more than this gets a small one beside it, which has to be of no more. */
+export const maxThumbnailBytes = 64 * 1024
 export const maxDocumentBytes = 32 * 1024 * 1024
 export const maxTextBytes = 8 * 1024 * 1024
 export const maxFileNameChars = 120

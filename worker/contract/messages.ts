@@ -20,6 +20,12 @@ export type ReasoningPart = {
   readonly durationMs?: number
 }
 
+/** An empty block that opens and closes at once is a habit of some vendors, not a thought. */
+const shortestThoughtMs = 500
+
+/** Whether there is anything to show of it: thoughts that were not told took their time all the same. */
+export const hasBeenThought = ({ text, durationMs }: ReasoningPart): boolean => text !== '' || (durationMs ?? 0) >= shortestThoughtMs
+
 export type FilePart = {
   readonly type: 'file'
   readonly mediaType: string

@@ -2,16 +2,29 @@
  * Files from their first byte to their last: the object in R2 and its row. Objects are named by the id of their row and by nothing else,
  * so that a guest who becomes an account takes files along by their rows alone. Bytes pass through in streams and are never whole in memory.
  */
-import type { AttachedFile } from '../contract/files.ts'
-import { claimUnused, deleteRows, finishUpload, forgetBytes, readIdsOf, readRemoved, removeUnused, type StoredFile } from './attachments.ts'
+import { type AttachedFile, type FileType, fileTypes } from '../contract/files.ts'
+import {
+  claimUnused,
+  deleteRows,
+  finishUpload,
+  forgetBytes,
+  readFile,
+  readIdsOf,
+  readRemoved,
+  removeUnused,
+  type StoredFile,
+} from './attachments.ts'
 import { contentDb, type DatabaseBindings } from './shards.ts'
 
 /** Not bound where attachments are switched off. */
 export type FileBindings = DatabaseBindings & { readonly FILES?: R2Bucket }
 
 const objectKey = (id: string): string => `files/${id}`
+/** The small picture of a large one: another object of the same row, with which it comes and goes. */
+const thumbnailKey = (id: string): string => `${objectKey(id)}/thumbnail`
+const keysOf = (id: string): string[] => [objectKey(id), thumbnailKey(id)]
 
-/** R2 takes this many names at once (platform limit: 1,000). */
+/** Of two names each; R2 takes 1,000 at once (platform limit). */
 const sliceFiles = 500
 
 const bucketOf = ({ FILES }: FileBindings): R2Bucket => {
@@ -43,11 +56,47 @@ export async function openFile(env: FileBindings, { id }: Pick<StoredFile, 'id'>
   return object.body
 }
 
+/** Once a file: another one is not looked at. False when the file was removed meanwhile; then its small picture is too. */
+export async function storeThumbnail(
+  env: FileBindings,
+  userId: string,
+  id: string,
+  bytes: ArrayBuffer,
+  mediaType: FileType,
+): Promise<boolean> {
+  if (await bucketOf(env).head(thumbnailKey(id))) return true
+  await bucketOf(env).put(thumbnailKey(id), bytes, { httpMetadata: { contentType: mediaType } })
+  if (await readFile(contentDb(env, userId), userId, id)) return true
+  // Whoever removed the file may have looked for this before it was there.
+  await bucketOf(env).delete(thumbnailKey(id))
+  return false
+}
+
+export type Thumbnail = {
+  readonly body: ReadableStream<Uint8Array>
+  readonly mediaType: FileType
+  readonly etag: string
+  readonly sizeBytes: number
+}
+
+/** Null: the picture has no small one, or not yet. */
+export async function openThumbnail(env: FileBindings, { id, mediaType }: StoredFile): Promise<Thumbnail | null> {
+  const object = await bucketOf(env).get(thumbnailKey(id))
+  return (
+    object && {
+      body: object.body,
+      mediaType: fileTypes.find((type) => type === object.httpMetadata?.contentType) ?? mediaType,
+      etag: object.httpEtag,
+      sizeBytes: object.size,
+    }
+  )
+}
+
 /** For what was attached and taken back before it was sent; does nothing to a file that a message shows, or that is not theirs. */
 export async function discardFile(env: FileBindings, userId: string, id: string, nowMs: number): Promise<void> {
   const db = contentDb(env, userId)
   if (!(await removeUnused(db, userId, id, nowMs))) return
-  await bucketOf(env).delete(objectKey(id))
+  await bucketOf(env).delete(keysOf(id))
   await forgetBytes(db, id)
 }
 
@@ -73,6 +122,6 @@ export async function deleteFilesOf(env: FileBindings, userId: string): Promise<
 
 async function deleteFiles(bucket: R2Bucket, db: D1Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await bucket.delete(ids.map(objectKey))
+  await bucket.delete(ids.flatMap(keysOf))
   await deleteRows(db, ids)
 }

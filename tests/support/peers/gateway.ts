@@ -1,5 +1,6 @@
 /** The model gateway's protocol, version 4: one POST, language-model stream parts back as server-sent events. */
-import { type Behaviour, type Dialect, type Peer, type Script, startPeer } from './peer-server.ts'
+import { type Behaviour, type Dialect, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
+import { tellsThoughts, vendorRefusal } from './vendor-rules.ts'
 
 export const startGatewayPeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
 
@@ -11,7 +12,9 @@ const errorTypes: Readonly<Record<number, string>> = {
   500: 'internal_server_error',
 }
 
-const stop = { unified: 'stop', raw: 'stop' }
+const finish = (isCutShort: boolean) => (isCutShort ? { unified: 'length', raw: 'length' } : { unified: 'stop', raw: 'stop' })
+
+const slugOf = ({ headers }: PeerRequest) => String(headers['ai-language-model-id'])
 
 const usageFor = (words: readonly string[]) => ({
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
@@ -28,19 +31,21 @@ const dialect: Dialect = {
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', id: 'response-1' },
   ],
-  reasoning: (words) =>
+  refusal: (request) => vendorRefusal(slugOf(request), request.body),
+  maxTokens: ({ maxOutputTokens }) => (typeof maxOutputTokens === 'number' ? maxOutputTokens : null),
+  reasoning: (words, request) =>
     words.length === 0
       ? []
       : [
           { type: 'reasoning-start', id: 'r' },
-          ...words.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })),
+          ...(tellsThoughts(slugOf(request), request.body) ? words.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })) : []),
           { type: 'reasoning-end', id: 'r' },
         ],
   words: (words) =>
     words.map((delta, index) => [...(index === 0 ? [{ type: 'text-start', id: 't' }] : []), { type: 'text-delta', id: 't', delta }]),
-  closing: (words, usage) => [
+  closing: (words, usage, isCutShort) => [
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
-    JSON.stringify({ type: 'finish', finishReason: stop, usage: usage === 'missing' ? noUsage : usageFor(words) }),
+    JSON.stringify({ type: 'finish', finishReason: finish(isCutShort), usage: usage === 'missing' ? noUsage : usageFor(words) }),
   ],
   tools: (calls) => [
     ...calls.flatMap(({ name, input }, index) => [
@@ -53,5 +58,10 @@ const dialect: Dialect = {
   ],
   error: (message) => ({ type: 'error', error: { message, type: 'internal_server_error' } }),
   errorBody: (status, message) => ({ error: { message, type: errorTypes[status] ?? 'internal_server_error' } }),
-  whole: (words) => ({ content: [{ type: 'text', text: words.join('') }], finishReason: stop, usage: usageFor(words), warnings: [] }),
+  whole: (words, isCutShort) => ({
+    content: words.length > 0 ? [{ type: 'text', text: words.join('') }] : [],
+    finishReason: finish(isCutShort),
+    usage: usageFor(words),
+    warnings: [],
+  }),
 }

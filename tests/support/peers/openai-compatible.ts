@@ -18,10 +18,11 @@ const dialect: Dialect = {
   path: '/chat/completions',
   isStreaming: ({ body }) => body.stream === true,
   opening: () => [frame({ role: 'assistant', content: '' })],
+  maxTokens: ({ max_tokens }) => (typeof max_tokens === 'number' ? max_tokens : null),
   reasoning: (words) => words.map((word) => frame({ reasoning_content: word })),
   words: (words) => words.map((word) => [frame({ content: word })]),
-  closing: (words, usage) => [
-    JSON.stringify(frame({}, 'stop')),
+  closing: (words, usage, isCutShort) => [
+    JSON.stringify(frame({}, isCutShort ? 'length' : 'stop')),
     ...(usage === 'missing' ? [] : [JSON.stringify({ ...frame({}), choices: [], usage: usageFor(words) })]),
     '[DONE]',
   ],
@@ -35,12 +36,12 @@ const dialect: Dialect = {
   ],
   error: (message) => ({ error: { message, type: 'server_error', code: null } }),
   errorBody: (status, message) => ({ error: { message, type: 'told_to', code: status } }),
-  whole: (words) => ({
+  whole: (words, isCutShort) => ({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: 'peer',
-    choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: isCutShort ? 'length' : 'stop' }],
     usage: usageFor(words),
   }),
 }

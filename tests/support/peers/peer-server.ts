@@ -9,11 +9,16 @@ export type ToolCall = { readonly name: string; readonly input: string }
 
 /** What a peer does with one request. */
 export type Behaviour =
-  /** `words` one by one, and an end that may have to wait for something. `usage: 'missing'` leaves the token counts out. */
+  /**
+   * `words` one by one, and an end that may have to wait for something. `usage: 'missing'` leaves the token counts out. `thoughtTokens`
+   * are spent before the first word, and count with the words (a token each) against the limit of the request: where it is too small the
+   * answer ends as cut short, perhaps without a word.
+   */
   | {
       readonly kind: 'answer'
       readonly words: readonly string[]
       readonly reasoning?: readonly string[]
+      readonly thoughtTokens?: number
       readonly delayMs?: number
       readonly until?: Promise<unknown>
       readonly usage?: 'missing'
@@ -66,15 +71,20 @@ export type Dialect = {
   readonly path: string
   isStreaming(request: Pick<PeerRequest, 'headers' | 'body'>): boolean
   opening(): readonly unknown[]
-  reasoning(words: readonly string[]): readonly unknown[]
+  /** What a model shows of its thoughts, which may be only that it had some. */
+  reasoning(words: readonly string[], request: PeerRequest): readonly unknown[]
+  /** What the request may cost in tokens; null for as many as it takes. */
+  maxTokens(body: PeerRequest['body']): number | null
+  /** Why a vendor would not take this request. */
+  refusal?(request: PeerRequest): string | null
   /** The events of each word, apart, so that they can be paced. */
   words(words: readonly string[]): readonly (readonly unknown[])[]
-  closing(words: readonly string[], usage: 'present' | 'missing'): readonly string[]
+  closing(words: readonly string[], usage: 'present' | 'missing', isCutShort: boolean): readonly string[]
   /** The calls and the ending that waits for their results. */
   tools(calls: readonly ToolCall[]): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
-  whole(words: readonly string[]): unknown
+  whole(words: readonly string[], isCutShort: boolean): unknown
 }
 
 /** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
@@ -99,7 +109,9 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
       }
       requests.push(request)
       if (request.path !== `${dialect.basePath}${dialect.path}`) return sendJson(response, 404, dialect.errorBody(404, 'no such path'))
-      await play(dialect, choose(request), request.streaming, response)
+      const refusal = dialect.refusal?.(request) ?? null
+      if (refusal !== null) return sendJson(response, 400, dialect.errorBody(400, refusal))
+      await play(dialect, choose(request), request, response)
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   const port = await listen(server)
@@ -113,27 +125,29 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
   }
 }
 
-async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, response: ServerResponse): Promise<void> {
+async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest, response: ServerResponse): Promise<void> {
   if (behaviour.kind === 'hang-up') return void response.destroy()
   if (behaviour.kind === 'mute') return
   if (behaviour.kind === 'status') {
     const { status, message = 'told to fail', headers } = behaviour
     return sendJson(response, status, dialect.errorBody(status, message), headers)
   }
-  const words = 'words' in behaviour ? behaviour.words : []
-  if (!streaming) return sendJson(response, 200, dialect.whole(words))
+  const allWords = 'words' in behaviour ? behaviour.words : []
+  const words = allWords.slice(0, roomForWords(dialect, behaviour, request))
+  const isCutShort = words.length < allWords.length
+  if (!request.streaming) return sendJson(response, 200, dialect.whole(words, isCutShort))
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const times = behaviour.kind === 'duplicated' && behaviour.events === 'all' ? 2 : 1
   const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map((each) => event(each).repeat(times)).join(''))
   if (behaviour.kind === 'cut') {
-    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present')].map(event).join('')
+    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present', false)].map(event).join('')
     response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
     // Long enough for the bytes to be read: a torn connection may take unread ones with it.
     await sleep(20)
     return void response.destroy()
   }
   send(dialect.opening())
-  if (behaviour.kind === 'answer') send(dialect.reasoning(behaviour.reasoning ?? []))
+  if (behaviour.kind === 'answer') send(dialect.reasoning(behaviour.reasoning ?? [], request))
   const delayMs = behaviour.kind === 'answer' ? (behaviour.delayMs ?? 0) : 0
   for (const events of dialect.words(words)) {
     if (delayMs > 0) await sleep(delayMs)
@@ -149,10 +163,16 @@ async function play(dialect: Dialect, behaviour: Behaviour, streaming: boolean, 
   if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')
   else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
   else if (behaviour.kind !== 'unfinished') {
-    if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present'))
-    send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present'))
+    if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present', isCutShort))
+    send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present', isCutShort))
   }
   response.end()
+}
+
+function roomForWords(dialect: Dialect, behaviour: Behaviour, { body }: PeerRequest): number {
+  const maxTokens = dialect.maxTokens(body)
+  if (behaviour.kind !== 'answer' || behaviour.thoughtTokens === undefined || maxTokens === null) return Number.POSITIVE_INFINITY
+  return Math.max(0, maxTokens - behaviour.thoughtTokens)
 }
 
 /** Strings are sent as they are: OpenAI's `[DONE]` is no JSON. */

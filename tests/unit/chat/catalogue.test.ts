@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import { callOptions } from '../../../worker/chat/models/effort-options.ts'
-import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
+import { callSettings } from '../../../worker/chat/models/call-settings.ts'
+import { connectModel, type ModelConnections, titleSlug } from '../../../worker/chat/models/language-model.ts'
 import { runModel } from '../../../worker/chat/run.ts'
 import { later } from '../../../worker/chat/storage.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
@@ -18,6 +18,7 @@ import { catalogueRows, migrate } from '../../support/migrated-db.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
+import { isKnownModel } from '../../support/peers/vendor-rules.ts'
 import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 
 const rows = catalogueRows()
@@ -40,6 +41,12 @@ test('every gateway row that can be chosen is in the list of the gateway’s own
   const retired = rows.filter(({ unavailable }) => unavailable === 'model_retired')
   expect(retired.filter(({ model }) => known.has(model)).map(({ id }) => id)).toEqual([])
   expect(retired).toHaveLength(7)
+})
+
+test('every gateway row that can be chosen has rules to be held to, and so has the model for titles', () => {
+  expect(byGateway.filter(({ model }) => !isKnownModel(model)).map(({ id }) => id)).toEqual([])
+  expect(isKnownModel(titleSlug)).toBe(true)
+  expect(gatewayModelIds()).toContain(titleSlug)
 })
 
 test('every maker of the product is there to be chosen', () => {
@@ -96,7 +103,7 @@ let server: Peer
 const words = ['Yes, ', 'it is.']
 const workersAi = workersAiBinding(words)
 beforeAll(async () => {
-  gateway = await startGatewayPeer([{ kind: 'answer', words }])
+  gateway = await startGatewayPeer([{ kind: 'answer', words, reasoning: ['Is ', 'it? '] }])
   server = await startOpenAICompatiblePeer([{ kind: 'answer', words }])
 })
 afterAll(() => Promise.all([gateway.stop(), server.stop()]))
@@ -110,7 +117,7 @@ const connections = (): ModelConnections => ({
   workersAi: workersAi.binding,
 })
 
-async function ask(row: RowOf<'model'>, effort: string | null): Promise<string> {
+async function ask(row: RowOf<'model'>, effort: string | null): Promise<readonly MessagePart[]> {
   const connected = connectModel(connections(), row)
   if (!connected) throw new Error(`${row.id} is not connected`)
   let parts: readonly MessagePart[] = []
@@ -122,14 +129,13 @@ async function ask(row: RowOf<'model'>, effort: string | null): Promise<string> 
       model: connected.model,
       instructions: 'Be brief.',
       messages: [{ role: 'user', content: 'Is it?' }],
-      providerOptions: callOptions(connected.model.provider, row, effort),
-      temperature: row.temperature,
+      ...callSettings(row, effort),
       tools: null,
     },
     { writer, signal: new AbortController().signal, later, nowMs: Date.now },
   )
   expect(outcome, row.id).toEqual({ ending: 'completed' })
-  return textOf({ parts })
+  return parts
 }
 
 describe('every row that can be chosen can be asked', () => {
@@ -138,7 +144,11 @@ describe('every row that can be chosen can be asked', () => {
     for (const wished of efforts) {
       const effort = wished === null ? null : effortFor(row, wished)
       expect(effort).toBe(wished)
-      expect(await ask(row, effort)).toBe('Yes, it is.')
+      const parts = await ask(row, effort)
+      expect(textOf({ parts })).toBe('Yes, it is.')
+      // Whoever waits for a thinking model sees what it thinks.
+      if (row.provider === 'gateway' && row.capabilities?.includes('reasoning') && effort !== 'none')
+        expect(parts).toContainEqual(expect.objectContaining({ type: 'reasoning', text: 'Is it? ' }))
     }
     if (row.provider === 'workers-ai') expect(workersAi.asked.at(-1)).toMatchObject({ name: row.model, inputs: { stream: true } })
     else {

@@ -44,6 +44,18 @@ describe('turnEnding', () => {
     )
   })
 
+  test('thoughts that were not told are kept for their time, unless they took none', () => {
+    const thought = (durationMs: number): StreamChunk[] => [
+      { type: 'reasoning-start', id: '1' },
+      { type: 'reasoning-end', id: '1', durationMs },
+    ]
+    const { answer } = turnEnding(turn, completed, [start, ...thought(4200), ...thought(3), text('Hey')], null)
+    expect(answer.parts).toEqual([
+      { type: 'reasoning', text: '', state: 'done', durationMs: 4200 },
+      { type: 'text', text: 'Hey', state: 'done' },
+    ])
+  })
+
   test('of one whose log breaks off in the middle: its parts are closed, what it wrote is charged', () => {
     const { answer, charged } = turnEnding(
       { ...turn, demo: true },

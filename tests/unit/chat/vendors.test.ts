@@ -4,46 +4,17 @@ import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
 import { type Outcome, runModel } from '../../../worker/chat/run.ts'
 import { later as realLater } from '../../../worker/chat/storage.ts'
-import { askForTitle } from '../../../worker/chat/title.ts'
 import { modelSilenceMs as silenceMs } from '../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { createTimers } from '../../support/answer-storage.ts'
-import { startGatewayPeer } from '../../support/peers/gateway.ts'
-import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
-
-const none: ModelConnections = {
-  environment: 'production',
-  gateway: null,
-  openrouter: null,
-  ollama: null,
-  compatible: null,
-  workersAi: null,
-}
-const vendors = [
-  {
-    vendor: 'gateway',
-    start: startGatewayPeer,
-    connections: (url: string): ModelConnections => ({ ...none, gateway: { apiKey: 'the-key', url } }),
-  },
-  {
-    vendor: 'compatible',
-    start: startOpenAICompatiblePeer,
-    connections: (url: string): ModelConnections => ({ ...none, compatible: { url, apiKey: 'the-key' } }),
-  },
-] as const
+import { connect, none, vendors } from '../../support/peers/vendor-ways.ts'
 
 const peers: Peer[] = []
 afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.stop()))
 })
-
-const connect = (connections: ModelConnections, provider: string) => {
-  const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' })
-  if (!connected) throw new Error('a configured model is connected')
-  return connected
-}
 
 /** Retries wait on a clock that jumps, so that only the wire takes time. */
 const impatient: typeof realLater = (delayMs, run) => realLater(delayMs > silenceMs / 2 ? delayMs : 0, run)
@@ -228,16 +199,6 @@ describe.each(vendors)('$vendor', (way) => {
     const atStop = chunks
     await Promise.all([run, peer.requests[0]?.abandoned])
     expect(chunks).toBe(atStop)
-  })
-
-  test('a title is asked for with one short call', async () => {
-    const peer = await way.start(() => ({ kind: 'answer', words: ['"Autumn: ', 'a poem"'] }))
-    peers.push(peer)
-    const { titleModel } = connect(way.connections(peer.url), way.vendor)
-    if (!titleModel) throw new Error('a vendor has a model for titles')
-    expect(await askForTitle(titleModel, 'Write a poem', new AbortController().signal)).toBe('Autumn a poem')
-    expect(peer.requests).toHaveLength(1)
-    expect(peer.requests[0]?.streaming).toBe(false)
   })
 })
 

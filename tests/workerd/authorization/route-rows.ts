@@ -158,6 +158,17 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: (who) => (hasNoSession(who) ? '401' : who === 'owner' ? '200' : '404'),
     },
   ],
+  // Of what is no large picture there is no small one, and its address gives the file itself.
+  'POST /api/files/:id/thumbnail': [
+    { path: ({ fileId }) => `/api/files/${fileId}/thumbnail`, body: () => 'abc', answer: signedIn('404 not_found') },
+  ],
+  'GET /api/files/:id/thumbnail': [{ path: ({ fileId }) => `/api/files/${fileId}/thumbnail`, answer: signedIn('200', '404 not_found') }],
+  'HEAD /api/files/:id/thumbnail': [
+    {
+      path: ({ fileId }) => `/api/files/${fileId}/thumbnail`,
+      answer: (who) => (hasNoSession(who) ? '401' : who === 'owner' ? '200' : '404'),
+    },
+  ],
   'DELETE /api/files/:id': [
     { path: ({ fileId }) => `/api/files/${fileId}`, answer: signedIn('204') },
     { path: ({ unsentFileId }) => `/api/files/${unsentFileId}`, answer: signedIn('204') },

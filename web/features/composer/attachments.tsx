@@ -1,7 +1,7 @@
 /** What goes with the next message: pictures and files that have arrived, and those on their way, with how far they are. */
 import { RotateCw, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type AttachedFile, fileAddress, fileKindOf } from '../../../worker/contract/files.ts'
+import { type AttachedFile, fileAddress, fileKindOf, thumbnailAddress } from '../../../worker/contract/files.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import { cancelUpload, detach, previewOf, retryUpload, type Upload } from '../../stores/uploads.ts'
 import { FileChip } from '../../ui/file-chip.tsx'
@@ -12,7 +12,7 @@ type AttachmentsProps = { readonly draftKey: string; readonly files: readonly At
 
 export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
   const pictures = files.filter(({ mediaType }) => fileKindOf(mediaType) === 'image')
-  const images = pictures.map(({ id, name }) => ({ url: fileAddress(id), name }))
+  const images = pictures.map((file) => ({ url: fileAddress(file.id), smallUrl: thumbnailAddress(file), name: file.name }))
   return (
     <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
       {files.map((file) => (

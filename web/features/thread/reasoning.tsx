@@ -7,6 +7,8 @@ type ReasoningProps = { readonly text: string; readonly isRunning: boolean; read
 
 export function Reasoning({ text, isRunning, durationMs }: ReasoningProps) {
   const [chosen, setChosen] = useState<boolean | null>(null)
+  // Not every model tells its thoughts: then there is nothing to open.
+  if (text === '' && !isRunning) return <p className="text-sm text-muted-foreground">{thoughtFor(durationMs)}</p>
   return (
     <Disclosure
       open={chosen ?? isRunning}

@@ -1,5 +1,5 @@
 /** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, and so does work on the web. */
-import type { MessagePart, ToolPart } from '../../../worker/contract/messages.ts'
+import { hasBeenThought, type MessagePart, type ToolPart } from '../../../worker/contract/messages.ts'
 import { isResearchWork } from '../../../worker/contract/research.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../worker/contract/tools.ts'
 
@@ -30,7 +30,7 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
       const isRunning = part.state === 'streaming'
       const durationMs = part.durationMs ?? null
       if (last?.kind === 'reasoning') segments[segments.length - 1] = joined(last, part.text, isRunning, durationMs)
-      else if (part.text !== '' || isRunning) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
+      else if (isRunning || hasBeenThought(part)) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
     } else if (isResearchWork(part)) {
       if (last?.kind === 'research') segments[segments.length - 1] = { ...last, calls: [...last.calls, part] }
       else segments.push({ kind: 'research', key, calls: [part] })

@@ -23,8 +23,11 @@ export type ConnectedModel = {
   readonly demo: boolean
 }
 
-/** Small, quick and cheap, and in the gateway's catalogue. */
-const titleSlug = 'openai/gpt-5-nano'
+/**
+ * In the gateway's catalogue, 15 cents per million tokens either way, and a model that cannot think: the catalog of @ai-sdk/mistral 4.0.87
+ * counts it among those that know no reasoning effort. A thinking model of that price may spend a title's whole allowance on thoughts.
+ */
+export const titleSlug = 'mistral/ministral-8b'
 
 // Warnings of the SDK (a vendor that ignores temperature, say) are not for our log.
 globalThis.AI_SDK_LOG_WARNINGS = false
@@ -69,7 +72,7 @@ function vendorModel(
   }
 }
 
-/** These servers have no small model that we could know of: the one that answers also writes the title. */
+/** These servers have no small model that we could know of: the one that answers also writes the title, even if it has to think first. */
 function compatibleModel(
   name: string,
   baseURL: string,

@@ -4,7 +4,7 @@ import { textOf } from '../../contract/messages.ts'
 import { planTool } from '../../contract/research.ts'
 import type { AttachedFiles } from '../attached-files.ts'
 import type { Work } from '../live-run.ts'
-import type { ProviderOptions } from '../models/effort-options.ts'
+import type { CallSettings } from '../models/call-settings.ts'
 import type { VendorModel } from '../models/vendor-model.ts'
 import { instructionsFor, modelMessages } from '../prompt.ts'
 import type { WorkOrder } from '../turn-work.ts'
@@ -16,18 +16,18 @@ import { quietCall } from './quiet-call.ts'
 type PlanWork = {
   readonly order: WorkOrder
   readonly model: VendorModel
-  readonly providerOptions: ProviderOptions | undefined
+  readonly call: CallSettings
   readonly files: AttachedFiles
   readonly emit: Emit
 }
 
 export const planWork =
-  ({ order, model, providerOptions, files, emit }: PlanWork): Work =>
+  ({ order, model, call, files, emit }: PlanWork): Work =>
   async (host) => {
     const toolCallId = planTool
     emit({ type: 'tool-input-start', toolCallId, toolName: planTool })
     const instructions = `${instructionsFor({ ...order, mode: 'chat' }, host.nowMs())}\n\n# The plan\n${planRequest}`
-    const said = await quietCall({ model, instructions, messages: modelMessages(order.history, [], files), providerOptions }, host)
+    const said = await quietCall({ model, instructions, messages: modelMessages(order.history, [], files), ...call }, host)
     if ('outcome' in said || host.signal.aborted) return 'outcome' in said ? said.outcome : { ending: 'completed' }
     const question = order.history.at(-1)
     const plan = planFrom(said.text, question ? textOf(question).slice(0, maxPlanStepChars) : '')

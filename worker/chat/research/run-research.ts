@@ -22,7 +22,7 @@ import { isPageRead, pageOutputOf, readPageTool, type SearchOutput, searchOutput
 import type { AttachedFiles } from '../attached-files.ts'
 import { failure } from '../failures.ts'
 import type { Work } from '../live-run.ts'
-import type { ProviderOptions } from '../models/effort-options.ts'
+import type { CallSettings } from '../models/call-settings.ts'
 import type { VendorModel } from '../models/vendor-model.ts'
 import { continueRequest, instructionsFor, modelMessages } from '../prompt.ts'
 import { type Outcome, type RunHost, runModel } from '../run.ts'
@@ -35,7 +35,7 @@ import { quietCall } from './quiet-call.ts'
 type Research = {
   readonly order: WorkOrder
   readonly model: VendorModel
-  readonly providerOptions: ProviderOptions | undefined
+  readonly call: CallSettings
   readonly files: AttachedFiles
   readonly plan: Plan
   readonly parts: readonly MessagePart[]
@@ -74,8 +74,7 @@ export const researchWork =
         model: research.model,
         instructions: instructionsFor(order, host.nowMs()),
         messages: reportMessages(research, reportMaterial(world.mark, reports), textOf({ parts })),
-        providerOptions: research.providerOptions,
-        temperature: order.model.temperature,
+        ...research.call,
         tools: null,
       },
       host,
@@ -144,15 +143,12 @@ async function readFor(
 }
 
 async function takeNotes(step: PlanStep, material: readonly string[], context: Context): Promise<StepReport | Outcome> {
-  const { order, model, providerOptions, journal, host } = context
+  const { order, model, call, journal, host } = context
   const { history } = order
   const question = textOf(history.at(-1) ?? { parts: [] })
   let outcome: Outcome | null = null
   const note = async () => {
-    const said = await quietCall(
-      { model, instructions: notesRequest, messages: notesMessages(question, step, material), providerOptions },
-      host,
-    )
+    const said = await quietCall({ model, instructions: notesRequest, messages: notesMessages(question, step, material), ...call }, host)
     if ('text' in said) return { value: said.text, shown: { text: said.text } }
     outcome = said.outcome
     throw new NoNotes()

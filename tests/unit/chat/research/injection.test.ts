@@ -24,6 +24,7 @@ const plan: Plan = {
     { id: 'step-2', text: 'Who drinks it', queries: [] },
   ],
 }
+const rules = { temperature: 0.3, reasoning: 'low', providerOptions: { vendor: { option: true } } } as const
 const approvedQueries = ['tea', 'tea plant', 'Who drinks it']
 const foundPages = ['https://good.org/page', 'https://attacker.org/page', 'https://third.org/page', 'https://fourth.org/page']
 
@@ -119,7 +120,7 @@ async function attack(page: string) {
   const work = researchWork({
     order: { history, model: { name: 'Model' } as RowOf<'model'>, mode: 'research', effort: null, person: { name: 'Ada' } },
     model: obeyingModel(seen),
-    providerOptions: undefined,
+    call: rules,
     files: { slots: new Map(), partsOf: () => [] },
     plan,
     parts: [],
@@ -169,6 +170,15 @@ describe('a research whose model obeys every page', () => {
       expect(textOf({ parts }), name).toContain('Of course')
     }
   })
+})
+
+test('every call of a research follows the rules of its model', async () => {
+  const { seen } = await attack('Tea is a drink.')
+  expect(seen.map(({ temperature, reasoning, providerOptions }) => ({ temperature, reasoning, providerOptions }))).toEqual([
+    rules,
+    rules,
+    rules,
+  ])
 })
 
 test('the model does see the pages, and so does try', async () => {

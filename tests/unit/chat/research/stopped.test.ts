@@ -26,7 +26,7 @@ test('a research that was stopped writes nothing any more and searches for nothi
       person: { name: 'Ada' },
     },
     model: demoModel('Model'),
-    providerOptions: undefined,
+    call: {},
     files: { slots: new Map(), partsOf: () => [] },
     plan: { steps },
     parts: [],

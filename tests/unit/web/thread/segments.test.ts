@@ -27,6 +27,13 @@ describe('the parts of an answer as they are drawn', () => {
     expect(segmentsOf([{ type: 'reasoning', text: '', state: 'streaming' }])).toHaveLength(1)
   })
 
+  test('thoughts that were not told show how long they took', () => {
+    expect(segmentsOf([{ type: 'reasoning', text: '', state: 'done', durationMs: 4200 }])).toEqual([
+      { kind: 'reasoning', key: 0, text: '', isRunning: false, durationMs: 4200 },
+    ])
+    expect(segmentsOf([{ type: 'reasoning', text: '', state: 'done', durationMs: 3 }])).toEqual([])
+  })
+
   test('a segment keeps its key while it grows', () => {
     const before = segmentsOf([{ type: 'step-start' }, { type: 'text', text: 'a', state: 'streaming' }])
     const after = segmentsOf([{ type: 'step-start' }, { type: 'text', text: 'ab', state: 'done' }])

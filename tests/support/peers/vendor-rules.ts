@@ -1,0 +1,126 @@
+/**
+ * What the vendors behind the gateway take, by model: the option names and values that the AI SDK publishes for each, the levels of effort
+ * a model has, whether it takes a temperature, and what it needs to be asked before it tells its thoughts. A request that a vendor would
+ * refuse, round or ignore is refused here, so that a guess about a vendor fails a test.
+ *
+ * Read from the published packages @ai-sdk/anthropic 4.0.105, openai 4.0.118, google 4.0.121, xai 5.0.12, deepseek 3.0.56, mistral 4.0.87,
+ * alibaba 2.0.58 and moonshotai 3.0.60 (their option schemas, model catalogs and changelogs); for Meta, Z.ai and Qwen 3.8 from public
+ * documents named below. That `max` reaches DeepSeek and Kimi unchanged, which those two are too old to say, is what ai's docs promise of any
+ * level a model has. Only options that can matter here are listed: one that is missing has to be looked up and added.
+ */
+import * as z from 'zod'
+import type { ProviderOptions } from '../../../worker/chat/models/call-settings.ts'
+import type { Effort } from '../../../worker/contract/effort.ts'
+
+type Rule = {
+  readonly models: RegExp
+  /** Levels that reach the model as they are. */
+  readonly levels: readonly Effort[]
+  readonly takesTemperature: boolean
+  /** By the name that the vendor's package looks for; any other name is read by nobody. */
+  readonly options?: { readonly [vendor: string]: z.ZodType }
+  /** Whether its thoughts come with their text. */
+  readonly tells?: (options: ProviderOptions) => boolean
+}
+
+const anthropic = (thinking: z.ZodType) => ({ anthropic: z.strictObject({ thinking: thinking.optional() }) })
+const adaptive = z.strictObject({ type: z.literal('adaptive'), display: z.enum(['omitted', 'summarized', 'updates']).optional() })
+const budget = z.strictObject({ type: z.literal('enabled'), budgetTokens: z.int().min(1024) })
+
+const google = {
+  options: {
+    google: z.strictObject({
+      thinkingConfig: z.strictObject({
+        includeThoughts: z.boolean().optional(),
+        thinkingLevel: z.enum(['minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
+        thinkingBudget: z.number().optional(),
+      }),
+    }),
+  },
+  tells: ({ google }: ProviderOptions) => (google?.thinkingConfig as { includeThoughts?: boolean } | undefined)?.includeThoughts === true,
+}
+
+const openai = {
+  options: { openai: z.strictObject({ reasoningSummary: z.string().optional() }) },
+  tells: ({ openai }: ProviderOptions) => openai?.reasoningSummary !== undefined,
+}
+
+/** The first that fits is the model's. */
+const rules: readonly Rule[] = [
+  { models: /^openai\/gpt-5\.6-/, levels: ['none', 'low', 'medium', 'high', 'xhigh', 'max'], takesTemperature: false, ...openai },
+  // The pro models think at medium at least (OpenAI's model pages); the package knows no list for them.
+  { models: /^openai\/gpt-5\.5-pro$/, levels: ['medium', 'high', 'xhigh'], takesTemperature: false, ...openai },
+  { models: /^openai\/gpt-5\.5$/, levels: ['none', 'low', 'medium', 'high', 'xhigh'], takesTemperature: false, ...openai },
+  { models: /^openai\/gpt-5(-mini|-nano)?$/, levels: ['minimal', 'low', 'medium', 'high'], takesTemperature: false, ...openai },
+  { models: /^openai\/gpt-(4o|4o-mini|oss-120b|oss-20b)$/, levels: [], takesTemperature: true },
+  {
+    models: /^anthropic\/claude-(opus-5|opus-4\.8|sonnet-5)$/,
+    levels: ['low', 'medium', 'high', 'xhigh', 'max'],
+    takesTemperature: false,
+    options: anthropic(adaptive),
+    tells: ({ anthropic }) => (anthropic?.thinking as { display?: string } | undefined)?.display === 'summarized',
+  },
+  // Takes a temperature only while it does not think, which it always does here.
+  {
+    models: /^anthropic\/claude-sonnet-4\.6$/,
+    levels: ['low', 'medium', 'high', 'max'],
+    takesTemperature: false,
+    options: anthropic(adaptive),
+  },
+  {
+    models: /^anthropic\/claude-(sonnet|haiku)-4\.5$/,
+    levels: [],
+    takesTemperature: false,
+    options: anthropic(budget),
+    tells: ({ anthropic }) => anthropic?.thinking !== undefined,
+  },
+  { models: /^google\/gemini-3\.[56]-flash$/, levels: ['minimal', 'low', 'medium', 'high'], takesTemperature: true, ...google },
+  { models: /^google\/gemini-3\.1-pro-preview$/, levels: ['low', 'medium', 'high'], takesTemperature: true, ...google },
+  { models: /^google\/gemini-2\.5-(pro|flash)$/, levels: [], takesTemperature: true, ...google },
+  { models: /^spacexai\/grok-4\.3$/, levels: ['none', 'low', 'medium', 'high'], takesTemperature: true },
+  // vercel.com/ai-gateway/models/grok-4.5: three levels, and it cannot be kept from thinking.
+  { models: /^spacexai\/grok-4\.5$/, levels: ['low', 'medium', 'high'], takesTemperature: true },
+  { models: /^deepseek\/deepseek-v4-(pro|flash)$/, levels: ['none', 'low', 'high', 'max'], takesTemperature: false },
+  { models: /^deepseek\/deepseek-(v3\.1|r1)$/, levels: [], takesTemperature: true },
+  // Google Cloud's page of Muse Spark names these five and says that none is refused.
+  { models: /^meta\/muse-spark-/, levels: ['minimal', 'low', 'medium', 'high', 'xhigh'], takesTemperature: true },
+  { models: /^meta\/llama-/, levels: [], takesTemperature: true },
+  { models: /^mistral\/mistral-medium-3\.5$/, levels: ['none', 'high'], takesTemperature: true },
+  { models: /^mistral\/(mistral-large-3|ministral-8b)$/, levels: [], takesTemperature: true },
+  // Alibaba's words for its newest: three levels, xhigh unless told. The package turns any level into a budget.
+  { models: /^alibaba\/qwen3\.8-max$/, levels: ['low', 'medium', 'xhigh'], takesTemperature: true },
+  { models: /^alibaba\/qwen3\.7-/, levels: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], takesTemperature: true },
+  { models: /^alibaba\/qwen3-coder$/, levels: [], takesTemperature: true },
+  { models: /^moonshotai\/kimi-k3$/, levels: ['low', 'high', 'max'], takesTemperature: false },
+  { models: /^moonshotai\/kimi-k2\./, levels: [], takesTemperature: false },
+  // The open model of before, which others serve.
+  { models: /^moonshotai\/kimi-k2$/, levels: [], takesTemperature: true },
+  // docs.z.ai, "Core parameters": effort from GLM 5.2 on, two levels of its own; the older ones think unless told not to.
+  { models: /^zai\/glm-5\.2$/, levels: ['high', 'max'], takesTemperature: true },
+  { models: /^zai\/glm-/, levels: [], takesTemperature: true },
+]
+
+/** Nothing is known of it, so nothing can be right. */
+const stranger: Rule = { models: /^/, levels: [], takesTemperature: true }
+
+export const isKnownModel = (slug: string): boolean => rules.some(({ models }) => models.test(slug))
+const ruleOf = (slug: string): Rule => rules.find(({ models }) => models.test(slug)) ?? stranger
+
+export type Asked = { readonly reasoning?: unknown; readonly temperature?: unknown; readonly providerOptions?: ProviderOptions }
+
+/** Why the vendor would not do as it is asked; null when it would. */
+export function vendorRefusal(slug: string, { reasoning, temperature, providerOptions = {} }: Asked): string | null {
+  const { levels, takesTemperature, options = {} } = ruleOf(slug)
+  if (reasoning !== undefined && !levels.some((level) => level === reasoning)) return `${slug} has no effort ${String(reasoning)}`
+  if (temperature !== undefined && !takesTemperature) return `${slug} takes no temperature`
+  for (const [vendor, given] of Object.entries(providerOptions)) {
+    const schema = options[vendor]
+    if (!schema) return `${slug} reads no options of ${vendor}`
+    const parsed = schema.safeParse(given)
+    if (!parsed.success) return `${slug}: ${z.prettifyError(parsed.error)}`
+  }
+  return null
+}
+
+/** Whether the text of its thoughts comes back, or only that it thought. */
+export const tellsThoughts = (slug: string, { providerOptions = {} }: Asked): boolean => ruleOf(slug).tells?.(providerOptions) ?? true

@@ -1,0 +1,32 @@
+/** Both ways to a vendor, each with its peer: what holds for one has to hold for the other. */
+import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
+import { startGatewayPeer } from './gateway.ts'
+import { startOpenAICompatiblePeer } from './openai-compatible.ts'
+
+/** A deployment that nothing is connected to. */
+export const none: ModelConnections = {
+  environment: 'production',
+  gateway: null,
+  openrouter: null,
+  ollama: null,
+  compatible: null,
+  workersAi: null,
+}
+export const vendors = [
+  {
+    vendor: 'gateway',
+    start: startGatewayPeer,
+    connections: (url: string): ModelConnections => ({ ...none, gateway: { apiKey: 'the-key', url } }),
+  },
+  {
+    vendor: 'compatible',
+    start: startOpenAICompatiblePeer,
+    connections: (url: string): ModelConnections => ({ ...none, compatible: { url, apiKey: 'the-key' } }),
+  },
+] as const
+
+export const connect = (connections: ModelConnections, provider: string) => {
+  const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' })
+  if (!connected) throw new Error('a configured model is connected')
+  return connected
+}

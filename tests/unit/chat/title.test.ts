@@ -1,0 +1,66 @@
+// The title of a thread, asked of both ways to a vendor: whether or not its model has to think first.
+import { afterEach, describe, expect, test } from 'vitest'
+import { askForTitle } from '../../../worker/chat/title.ts'
+import type { Peer } from '../../support/peers/peer-server.ts'
+import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+
+const peers: Peer[] = []
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
+})
+
+async function titleAfter(
+  { vendor, start, connections }: (typeof vendors)[number],
+  thoughtTokens: number,
+  said = ['"Autumn: ', 'a poem"'],
+) {
+  const peer = await start(() => ({ kind: 'answer', words: said, thoughtTokens }))
+  peers.push(peer)
+  const { titleModel } = connect(connections(peer.url), vendor)
+  if (!titleModel) throw new Error('a vendor has a model for titles')
+  const title = await askForTitle(titleModel, 'Write a poem', new AbortController().signal)
+  const limits = peer.requests.map(({ body }) => body.maxOutputTokens ?? body.max_tokens)
+  return { title, limits, requests: peer.requests }
+}
+
+describe.each(vendors)('$vendor', (way) => {
+  test.each([
+    ['one that does not think', 0],
+    ['one that thinks first', 600],
+  ])('%s writes a title in one call', async (_name, thoughtTokens) => {
+    const { title, limits, requests } = await titleAfter(way, thoughtTokens)
+    expect(title).toBe('Autumn a poem')
+    expect(limits).toEqual([1000])
+    expect(requests[0]?.streaming).toBe(false)
+  })
+})
+
+describe('a model of which nothing is known', () => {
+  const [, compatible] = vendors
+
+  test('one that thinks up all it may is asked once more, to think less and with more room', async () => {
+    const { title, limits, requests } = await titleAfter(compatible, 1500)
+    expect(title).toBe('Autumn a poem')
+    expect(limits).toEqual([1000, 4000])
+    expect(requests.map(({ body }) => body.reasoning_effort)).toEqual([undefined, 'low'])
+  })
+
+  test('one that thinks for ever is not asked a third time', async () => {
+    const { title, limits } = await titleAfter(compatible, 1_000_000)
+    expect(title).toBeNull()
+    expect(limits).toHaveLength(2)
+  })
+
+  test('one that has nothing to say is not asked again', async () => {
+    const { title, limits } = await titleAfter(compatible, 0, [])
+    expect(title).toBeNull()
+    expect(limits).toHaveLength(1)
+  })
+
+  test.each([
+    ['<think>They want a poem.\n\n</think>\n"Autumn"', 'Autumn'],
+    ['<think>They want a poem and I', null],
+  ])('thoughts that come as text are no title: %j', async (said, title) => {
+    expect((await titleAfter(compatible, 0, [said])).title).toBe(title)
+  })
+})
