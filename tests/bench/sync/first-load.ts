@@ -1,11 +1,12 @@
 /** A browser that holds nothing, over histories of different lengths. The object knows its rows, unless it says new. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import type { Guest } from '../../support/guest.ts'
+import { freePort } from '../../support/ports.ts'
 import type { Query } from '../../support/wire-client.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
+import { isolatesAt } from '../isolates.ts'
 import { connect, me, pageQueries, thread } from '../people.ts'
-import { peakMemoryKb, workerdOf } from '../process.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
@@ -58,6 +59,57 @@ async function curve(
   return [pointOf(at, taken.ours, taken.floor, bounds), { at: `${name}, new object`, value: newMs, floor: null }]
 }
 
+/** The most that `sample` says while `run` runs. */
+async function mostWhile(sample: () => Promise<number>, run: () => Promise<unknown>): Promise<number> {
+  let most = 0
+  let isRunning = true
+  const ended = run().finally(() => {
+    isRunning = false
+  })
+  while (isRunning) most = Math.max(most, await sample())
+  await ended
+  return most
+}
+
+/**
+ * How far the heap of our isolate rises while one person's rows go out, in megabytes: what is live, collected at every sample, and what V8
+ * lets lie until it collects by itself. In a run of its own, because the collections and the inspector cost time.
+ */
+async function heapOfLoading(messages: number): Promise<Point[]> {
+  const inspectorPort = await freePort()
+  const history = { threads: 1000, messages, newest: messages }
+  return withHistories(
+    [history, history],
+    async (_product, [first, second]) => {
+      if (!first || !second) throw new Error('two people were asked for')
+      const isolates = await isolatesAt(inspectorPort)
+      const load = async (guest: Guest) => {
+        const client = await connect(guest, [me, threads1000, thread(threadIdOf(guest, 999))])
+        await client.close()
+      }
+      const rise = async (sample: () => Promise<number>, guest: Guest) => {
+        const before = await isolates.liveHeapKb()
+        return ((await mostWhile(sample, () => load(guest))) - before) / 1024
+      }
+      const point = async (at: string, sample: () => Promise<number>, guest: Guest): Promise<Point> => {
+        const value = await rise(sample, guest)
+        return { at: `${at}, ${messages} messages`, value, floor: null, unit: 'MB', mustHold: { most: 24 } }
+      }
+      const points = [
+        await point('live heap, new object', isolates.liveHeapKb, first),
+        await point('live heap', isolates.liveHeapKb, first),
+        await point('heap with garbage, new object', isolates.heapKb, second),
+        await point('heap with garbage', isolates.heapKb, second),
+      ]
+      isolates.close()
+      return points
+    },
+    { INSPECTOR_PORT: String(inspectorPort) },
+  )
+}
+
+const threads1000: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 1000 }] }
+
 const lists = [100, 1000, 5000]
 const histories = [1000, 5000, 20_000]
 
@@ -84,23 +136,24 @@ export const benchmarks: readonly Benchmark[] = [
     id: 'S5',
     name: 'cold connect, messages of one thread and 1000 threads',
     unit: 'ms',
-    run: () =>
-      withHistories(
+    run: async () => {
+      const times = await withHistories(
         histories.map((messages) => ({ threads: 1000, messages, newest: messages })),
-        async (product, guests) => {
+        async (_product, guests) => {
           const points: Point[] = []
-          const list: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 1000 }] }
-          const workerd = workerdOf(product.pid)
-          const before = peakMemoryKb(workerd)
           for (const [index, guest] of guests.entries()) {
             const isLargest = index === histories.length - 1
             const bounds = isLargest ? { mustHold: { most: 250 }, moonshot: { timesFloor: 4.5 } } : {}
-            points.push(...(await curve(`${histories[index]} messages`, guest, [me, list, thread(threadIdOf(guest, 999))], 1, bounds)))
+            const queries = [me, threads1000, thread(threadIdOf(guest, 999))]
+            points.push(...(await curve(`${histories[index]} messages`, guest, queries, 1, bounds)))
           }
-          const peakMb = (peakMemoryKb(workerd) - before) / 1024
-          return [...points, { at: 'most memory of the process beyond the start', value: peakMb, floor: null, unit: 'MB' }]
+          return points
         },
-      ),
+      )
+      const heaps: Point[] = []
+      for (const messages of histories.slice(1)) heaps.push(...(await heapOfLoading(messages)))
+      return [...times, ...heaps]
+    },
   },
   {
     id: 'S6',
