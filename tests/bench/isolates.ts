@@ -13,8 +13,6 @@ export type Isolates = {
   collect(): Promise<void>
   /** JavaScript heap in use by the Worker under test and its objects, in kilobytes; garbage counts until it is collected. */
   heapKb(): Promise<number>
-  /** The same after a collection of that isolate alone. */
-  liveHeapKb(): Promise<number>
   close(): void
 }
 
@@ -25,26 +23,19 @@ export async function isolatesAt(inspectorPort: number): Promise<Isolates> {
   const isolates = await Promise.all(listed.map(({ id }) => attach(inspectorPort, id)))
   const own = isolates.find(({ id }) => id.startsWith(ownPrefix))
   if (!own) throw new Error(`none of ${listed.length} isolates is a Worker of ours`)
-  const heapKb = async () => ((await own.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize / 1024
   return {
     collect: async () => {
-      for (const isolate of isolates) await collect(isolate)
+      for (const { send } of isolates) {
+        // `HeapProfiler.collectGarbage` waits for the isolate to be idle, which workerd never tells it.
+        await send('HeapProfiler.startSampling', { samplingInterval: noSamples })
+        await send('HeapProfiler.stopSampling')
+      }
     },
-    heapKb,
-    liveHeapKb: async () => {
-      await collect(own)
-      return heapKb()
-    },
+    heapKb: async () => ((await own.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize / 1024,
     close: () => {
       for (const { close } of isolates) close()
     },
   }
-}
-
-async function collect({ send }: Isolate): Promise<void> {
-  // `HeapProfiler.collectGarbage` waits for the isolate to be idle, which workerd never tells it.
-  await send('HeapProfiler.startSampling', { samplingInterval: noSamples })
-  await send('HeapProfiler.stopSampling')
 }
 
 type Answer = { readonly id?: number; readonly result?: unknown; readonly error?: { readonly message: string } }
