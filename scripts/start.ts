@@ -1,5 +1,5 @@
 // `npm start`: the whole product at http://localhost:8787, with no account and no key anywhere.
-// PORT and STATE_DIR choose the port and where local data lives; `--no-build` serves what dist/ holds.
+// PORT and STATE_DIR choose the port and where local data lives; `--no-build` serves what dist/ holds; INSPECTOR_PORT lets a debugger in.
 import { relative } from 'node:path'
 import { buildWhenStale } from './build.ts'
 import { claimStateDir } from './lib/claim.ts'
@@ -12,6 +12,7 @@ import { readSettings, workerBindings } from './lib/settings.ts'
 
 const port = Number(process.env.PORT || 8787)
 const stateDir = stateDirOf(process.env)
+const inspectorPort = process.env.INSPECTOR_PORT ? Number(process.env.INSPECTOR_PORT) : undefined
 
 async function start() {
   if (!process.argv.includes('--no-build') && (await buildWhenStale()) === 'built') console.log('Parley: built.')
@@ -19,7 +20,7 @@ async function start() {
   await assertPortIsFree(port)
   const applied = await applyMigrations(stateDir)
   if (applied.length > 0) console.log(`Parley: applied ${applied.join(', ')}.`)
-  const server = await serve({ port, stateDir, bindings: workerBindings(readSettings(), stateDir), onLog: printLog })
+  const server = await serve({ port, stateDir, bindings: workerBindings(readSettings(), stateDir), inspectorPort, onLog: printLog })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void server.stop().finally(() => process.exit(0)))
   }

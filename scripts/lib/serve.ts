@@ -14,6 +14,8 @@ export type ServeOptions = {
   readonly port: number
   readonly stateDir: string
   readonly bindings: Settings
+  /** Where a debugger may attach: workerd's own inspector, with every isolate of the process. */
+  readonly inspectorPort?: number | undefined
   readonly onLog: (log: WorkerdLog) => void
 }
 
@@ -22,7 +24,7 @@ const host = '127.0.0.1'
 
 const scheduledEveryMs = 5 * 60_000
 
-export async function serve({ port, stateDir, bindings, onLog }: ServeOptions) {
+export async function serve({ port, stateDir, bindings, inspectorPort, onLog }: ServeOptions) {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host,
@@ -32,6 +34,7 @@ export async function serve({ port, stateDir, bindings, onLog }: ServeOptions) {
       logRequests: false,
       // A placeholder instead of asking Cloudflare where this machine is: a local run needs no network.
       cf: false,
+      ...(inspectorPort === undefined ? {} : { inspectorPort }),
       resourcePersistencePath: persistDirOf(stateDir),
       workers: [builtWorker(bindings)],
     }),
@@ -47,7 +50,16 @@ export async function serve({ port, stateDir, bindings, onLog }: ServeOptions) {
   }
 }
 
-/** `dist/serve.json` is wrangler's own translation of the configuration, made by the build; only code and settings are added here. */
+/**
+ * With this flag the platform also strikes the header by which the Worker tells Miniflare's entry Worker, which has no such flag, not to
+ * compress the sync socket: both together compress it, at 290 KB of windows for every open tab and a third of every poke.
+ */
+const onlyForDeployments = 'no_web_socket_compression'
+
+/** Nothing there is a file. Elsewhere Miniflare asks two Workers first, and each stays in memory for as long as a socket passes through it. */
+const routes = ['*/sync/*']
+
+/** `dist/serve.json` is wrangler's own translation of the configuration, made by the build; what a local run has of its own is added here. */
 function builtWorker(bindings: Settings): V4WorkerOptions {
   const options = JSON.parse(readFileSync(serveFile, 'utf8')) as V4WorkerOptions
   const modules = filesBelow(workerDir)
@@ -55,7 +67,15 @@ function builtWorker(bindings: Settings): V4WorkerOptions {
     // The entry module comes first; that is how workerd knows it.
     .sort((a, b) => Number(relative(workerDir, b) === 'index.js') - Number(relative(workerDir, a) === 'index.js'))
     .map((path) => ({ type: 'ESModule' as const, path }))
-  return { ...options, name: 'parley', bindings: { ...options.bindings, ...bindings }, modulesRoot: workerDir, modules }
+  return {
+    ...options,
+    name: 'parley',
+    compatibilityFlags: (options.compatibilityFlags ?? []).filter((flag) => flag !== onlyForDeployments),
+    routes,
+    bindings: { ...options.bindings, ...bindings },
+    modulesRoot: workerDir,
+    modules,
+  }
 }
 
 type Scheduled = { scheduled(event: { scheduledTime: Date; cron: string }): Promise<unknown> }

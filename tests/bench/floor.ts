@@ -17,13 +17,14 @@ export type Floor = {
 let named = 0
 
 /** One at a time: two could not be told apart. */
-export async function withFloor<Result>(run: (floor: Floor) => Promise<Result>): Promise<Result> {
+export async function withFloor<Result>(run: (floor: Floor) => Promise<Result>, inspectorPort?: number): Promise<Result> {
   const stateDir = await mkdtemp(join(tmpdir(), 'parley-floor-'))
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: '127.0.0.1',
       port: 0,
       cf: false,
+      ...(inspectorPort === undefined ? {} : { inspectorPort }),
       resourcePersistencePath: stateDir,
       workers: [
         {

@@ -18,8 +18,9 @@ export const threadIdOf = ({ userId }: Guest, index: number): string => `thread-
 export async function withHistories<Result>(
   histories: readonly History[],
   run: (product: Product, guests: readonly Guest[]) => Promise<Result>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const product = await startProduct({ env: unlimitedWrites })
+  const product = await startProduct({ env: { ...unlimitedWrites, ...env } })
   try {
     const guests: Guest[] = []
     for (const _ of histories) guests.push(await newGuest(product.url))

@@ -20,9 +20,6 @@ export function cpuMs(pid: number): number {
 /** What it has to itself and its share of the rest, in kilobytes. */
 export const memoryKb = (pid: number): number => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1])
 
-/** The most it ever had resident, in kilobytes. */
-export const peakMemoryKb = (pid: number): number => Number(/^VmHWM:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1])
-
 /** A process or thread may end while it is looked at. */
 function read(file: string): string {
   try {

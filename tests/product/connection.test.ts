@@ -153,3 +153,8 @@ test('[Q1] a query that failed is asked again with the next connection, and only
   await eventually(() => TamperedSocket.all.length === 2 && errors() === 1)
   expect(page.states).not.toContain('error')
 })
+
+test('[C3] no extension is agreed on, although the client offers compression: frames arrive as they were written', async () => {
+  await settledPage(await newGuest(product.url))
+  expect(TamperedSocket.last().extensions).toBe('')
+})

@@ -1,11 +1,12 @@
 /** A browser that holds nothing, over histories of different lengths. The object knows its rows, unless it says new. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import type { Guest } from '../../support/guest.ts'
+import { freePort } from '../../support/ports.ts'
 import type { Query } from '../../support/wire-client.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
+import { isolatesAt } from '../isolates.ts'
 import { connect, me, pageQueries, thread } from '../people.ts'
-import { peakMemoryKb, workerdOf } from '../process.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
@@ -58,6 +59,56 @@ async function curve(
   return [pointOf(at, taken.ours, taken.floor, bounds), { at: `${name}, new object`, value: newMs, floor: null }]
 }
 
+/** The most that `sample` says while `run` runs. */
+async function mostWhile(sample: () => Promise<number>, run: () => Promise<unknown>): Promise<number> {
+  let most = 0
+  let isRunning = true
+  const ended = run().finally(() => {
+    isRunning = false
+  })
+  while (isRunning) most = Math.max(most, await sample())
+  await ended
+  return most
+}
+
+/** What the Worker's isolate has in use when nothing happens, and what a load may add to it. */
+const idleHeapMb = 10
+const loadHeapMb = 24
+
+/**
+ * How far the heap of our isolate rises while one person's rows go out, in megabytes, garbage included. V8 lets garbage lie while there is
+ * room, so it is given no more than the target: a load that needs more ends workerd, and this run. A run of its own, because the short
+ * heap and the inspector cost time.
+ */
+async function heapOfLoading(messages: number): Promise<Point[]> {
+  const inspectorPort = await freePort()
+  return withHistories(
+    [{ threads: 1000, messages, newest: messages }],
+    async (_product, [guest]) => {
+      if (!guest) throw new Error('a person was asked for')
+      const isolates = await isolatesAt(inspectorPort)
+      const load = async () => {
+        const client = await connect(guest, [me, threads1000, thread(threadIdOf(guest, 999))])
+        // A new object goes on reading after its first answer.
+        while (client.heard.rows < messages) await client.next(([tag]) => tag === 'pokePart')
+        await client.close()
+      }
+      const points: Point[] = []
+      for (const what of ['heap', 'heap, new object'].reverse()) {
+        await isolates.collect()
+        const before = await isolates.heapKb()
+        const value = ((await mostWhile(isolates.heapKb, load)) - before) / 1024
+        points.unshift({ at: `${what}, ${messages} messages`, value, floor: null, unit: 'MB', mustHold: { most: loadHeapMb } })
+      }
+      isolates.close()
+      return points
+    },
+    { INSPECTOR_PORT: String(inspectorPort), MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${idleHeapMb + loadHeapMb}` },
+  )
+}
+
+const threads1000: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 1000 }] }
+
 const lists = [100, 1000, 5000]
 const histories = [1000, 5000, 20_000]
 
@@ -84,23 +135,24 @@ export const benchmarks: readonly Benchmark[] = [
     id: 'S5',
     name: 'cold connect, messages of one thread and 1000 threads',
     unit: 'ms',
-    run: () =>
-      withHistories(
+    run: async () => {
+      const times = await withHistories(
         histories.map((messages) => ({ threads: 1000, messages, newest: messages })),
-        async (product, guests) => {
+        async (_product, guests) => {
           const points: Point[] = []
-          const list: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 1000 }] }
-          const workerd = workerdOf(product.pid)
-          const before = peakMemoryKb(workerd)
           for (const [index, guest] of guests.entries()) {
             const isLargest = index === histories.length - 1
             const bounds = isLargest ? { mustHold: { most: 250 }, moonshot: { timesFloor: 4.5 } } : {}
-            points.push(...(await curve(`${histories[index]} messages`, guest, [me, list, thread(threadIdOf(guest, 999))], 1, bounds)))
+            const queries = [me, threads1000, thread(threadIdOf(guest, 999))]
+            points.push(...(await curve(`${histories[index]} messages`, guest, queries, 1, bounds)))
           }
-          const peakMb = (peakMemoryKb(workerd) - before) / 1024
-          return [...points, { at: 'most memory of the process beyond the start', value: peakMb, floor: null, unit: 'MB' }]
+          return points
         },
-      ),
+      )
+      const heaps: Point[] = []
+      for (const messages of histories) heaps.push(...(await heapOfLoading(messages)))
+      return [...times, ...heaps]
+    },
   },
   {
     id: 'S6',

@@ -1,0 +1,90 @@
+/**
+ * What one connection more holds in memory: the slope of a line through many, with the garbage collected at every point. One difference
+ * between two moments would measure V8, which takes room in steps of megabytes, and the allocator, which never gives any back; what was
+ * freed meets the next connection and is paid for once. Nothing is closed before the end, or later ones would live in its place.
+ */
+
+import { freePort } from '../support/ports.ts'
+import { startProduct, unlimitedWrites } from '../support/product.ts'
+import { connectWire } from '../support/wire-client.ts'
+import { withFloor } from './floor.ts'
+import { type Isolates, isolatesAt } from './isolates.ts'
+import { newGuests, newId, pageQueries } from './people.ts'
+import { memoryKb, workerdOf } from './process.ts'
+
+export type Server = {
+  readonly pid: number
+  readonly isolates: Isolates
+  /** Somebody whose first tab is open, and whose object is awake: opens one more tab of the same browser each time. */
+  newPerson(): Promise<() => Promise<unknown>>
+}
+
+/** Each server is new: what another figure has left behind would hide what this one needs. */
+export async function withProductServer<Result>(run: (server: Server) => Promise<Result>): Promise<Result> {
+  const inspectorPort = await freePort()
+  const product = await startProduct({ env: { ...unlimitedWrites, INSPECTOR_PORT: String(inspectorPort) } })
+  try {
+    return await run({
+      pid: workerdOf(product.pid),
+      isolates: await isolatesAt(inspectorPort),
+      newPerson: async () => {
+        const [guest] = await newGuests(product.url, 1)
+        if (!guest) throw new Error('a guest was asked for')
+        const tab = { guest, token: await guest.token(), queries: pageQueries, clientGroupID: newId('browser') }
+        const first = await connectWire(tab)
+        // As a browser opens its second tab: from what the first has stored.
+        return () => connectWire({ ...tab, baseCookie: first.cookie() })
+      },
+    })
+  } finally {
+    await product.stop()
+  }
+}
+
+/** A bare object behind a bare Worker, behind Miniflare's own entry Worker: the way that our sockets take, with nothing on it. */
+export async function withFloorServer<Result>(run: (server: Server) => Promise<Result>): Promise<Result> {
+  const inspectorPort = await freePort()
+  return withFloor(async (floor) => {
+    const sockets: WebSocket[] = []
+    const newPerson = async () => {
+      const name = newId('person')
+      const open = async () => sockets.push(await floor.connect('echo', name))
+      await open()
+      return open
+    }
+    try {
+      return await run({ pid: floor.pid, isolates: await isolatesAt(inspectorPort), newPerson })
+    } finally {
+      for (const socket of sockets) socket.close()
+    }
+  }, inspectorPort)
+}
+
+/** In kilobytes each: of the whole process, and of the JavaScript heap that our Worker and its objects share. */
+export type Held = { readonly process: number; readonly heap: number }
+
+const pointEvery = 11
+
+/** Runs each step once, one after the other; what a step leaves behind on average. */
+export async function heldByEach({ pid, isolates }: Server, steps: readonly (() => Promise<unknown>)[]): Promise<Held> {
+  const points: { done: number; process: number; heap: number }[] = []
+  const take = async (done: number) => {
+    await isolates.collect()
+    points.push({ done, process: memoryKb(pid), heap: await isolates.heapKb() })
+  }
+  await take(0)
+  for (const [index, step] of steps.entries()) {
+    await step()
+    if ((index + 1) % pointEvery === 0 || index + 1 === steps.length) await take(index + 1)
+  }
+  const along = (kind: keyof Held) => slope(points.map((point) => [point.done, point[kind]]))
+  return { process: along('process'), heap: along('heap') }
+}
+
+/** Of the line with the least squared distance from the points. */
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length
+  const [x0, y0] = [mean(0), mean(1)]
+  const rise = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0)
+  return rise / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0)
+}
