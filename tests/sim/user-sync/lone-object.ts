@@ -26,6 +26,8 @@ export type LoneObjectOptions = {
   readonly kv?: KVNamespace
   /** Taken by the next batches that write, in order. */
   readonly faults?: Fault[]
+  /** Taken by the next batches that only read. */
+  readonly readFaults?: Fault[]
 }
 
 const isWrite = (text: string): boolean => /^\s*(insert|update|delete)\b/i.test(text)
@@ -36,7 +38,7 @@ export class LoneObject {
   readonly #d1: MemoryD1
   readonly #endings = new Set<Promise<unknown>>()
 
-  constructor(d1: MemoryD1, userId: string, { kv = new FakeKv().namespace, faults = [] }: LoneObjectOptions = {}) {
+  constructor(d1: MemoryD1, userId: string, { kv = new FakeKv().namespace, faults = [], readFaults = [] }: LoneObjectOptions = {}) {
     installPlatform()
     addPerson(d1, userId)
     addSession(d1, userId, `${userId}-session`)
@@ -48,7 +50,7 @@ export class LoneObject {
     }
     const env = {
       DB: d1.binding(async (texts, run) => {
-        const fault = texts.some(isWrite) ? faults.shift() : undefined
+        const fault = (texts.some(isWrite) ? faults : readFaults).shift()
         const results = fault?.when === 'before' ? [] : run()
         if (fault) throw new Error(fault.message)
         return results
