@@ -12,7 +12,9 @@ import type { Person, World } from './world.ts'
 
 const personal = new Set(['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer'])
 
-export function checkPages(world: World, isLast: boolean): void {
+type Shown = Pick<World, 'd1'> & { readonly people: readonly Pick<Person, 'userId' | 'tabs'>[] }
+
+export function checkPages(world: Shown, isLast: boolean): void {
   const truth = readTruth(world.d1)
   const stored = new Map(
     Object.entries(truth).flatMap(([table, rows]) => rows.map((row) => [`${table}/${String(row.id)}` as string, row] as const)),
@@ -40,7 +42,7 @@ export function checkDesires({ people }: World): void {
       expect([...desired].sort(), `${userId} ${clientID}: desired`).toEqual([...wanted.keys()].sort())
 }
 
-function checkViews({ userId }: Person, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
+function checkViews({ userId }: Pick<Person, 'userId'>, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
   const held: { [table: string]: TabRow[] } = {}
   for (const [key, row] of tab.rows) {
     const table = key.split('/')[0] ?? ''
