@@ -199,6 +199,8 @@ export function storageContract(name: string, newObject: () => InObject): void {
         expect(a.readyState).toBe(WebSocket.OPEN)
         a.close(1000, 'done')
         expect(a.readyState).not.toBe(WebSocket.OPEN)
+        // Until its other end has closed too.
+        expect(state.getWebSockets('group:1')).toContain(a)
         expect(() => a.send('after the end')).toThrow()
         expect(() => b.close(1005)).toThrow()
         b.close(1000)
