@@ -159,7 +159,10 @@ export class UserContext {
     await this.publish(() => takePages(this.state, pages))
     if (this.isImporting) return true
     this.state.meta.setDeadline('import', null)
+    const { version } = this.state.engine
     await this.commit({ isRecovery: true })
+    // Of what the pages brought no hint was written while others were missing.
+    if (this.state.engine.version === version) await this.keepHint('rows')
     return true
   }
 

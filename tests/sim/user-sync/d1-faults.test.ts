@@ -122,3 +122,18 @@ describe.each(d1Errors)('%s', (message) => {
     await checkScene(scene)
   })
 })
+
+test('[R4] what was paid for a batch whose answer did not come stays paid, also over a sleep', async () => {
+  const faults: Fault[] = [{ when: 'after', message: transientD1Errors[0] }]
+  const d1 = newRecord()
+  const object = new LoneObject(d1, 'ada', { faults, limit: { burst: 1, perSecond: 1 } })
+  const page = new LonePage(object, [{ hash: 'me', name: 'me', args: [] }])
+  await page.rest()
+  page.tab.mutate('settings.update', { nickname: 'paid' })
+  await page.rest()
+  expect([faults, page.tab.lastMutationID]).toEqual([[], 1])
+  object.object.evict()
+  page.tab.mutate('settings.update', { nickname: 'one too many' })
+  await page.rest()
+  expect([page.tab.lastMutationID, d1.all('select nickname from setting')]).toEqual([1, [{ nickname: 'paid' }]])
+})

@@ -28,10 +28,13 @@ export type LoneObjectOptions = {
   readonly faults?: Fault[]
   /** Taken by the next batches that only read. */
   readonly readFaults?: Fault[]
+  /** What one person may write; without end when absent. */
+  readonly limit?: { readonly burst: number; readonly perSecond: number }
   /** Generations that do not end before they are told to. */
   readonly patient?: ReadonlySet<string>
 }
 
+const noLimit = { burst: 100_000_000, perSecond: 100_000_000 }
 const isWrite = (text: string): boolean => /^\s*(insert|update|delete)\b/i.test(text)
 
 export class LoneObject {
@@ -41,7 +44,7 @@ export class LoneObject {
   readonly #endings = new Set<Promise<unknown>>()
 
   constructor(d1: MemoryD1, userId: string, options: LoneObjectOptions = {}) {
-    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set() } = options
+    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit } = options
     installPlatform()
     addPerson(d1, userId)
     addSession(d1, userId, `${userId}-session`)
@@ -65,8 +68,8 @@ export class LoneObject {
       FILES: {},
       ASSETS: {},
       ENVIRONMENT: 'development',
-      MUTATION_BURST: '100000000',
-      MUTATIONS_PER_SECOND: '100000000',
+      MUTATION_BURST: String(limit.burst),
+      MUTATIONS_PER_SECOND: String(limit.perSecond),
     } as unknown as Env
     this.object = memoryObject((ctx) => new UserSync(ctx, env))
   }
