@@ -11,7 +11,7 @@ import { runHistory } from './history.ts'
 import type { WorldOptions } from './world.ts'
 
 /** A bug that survives this many worlds survives. */
-const maxWorlds = 400
+const maxWorlds = 1000
 const events = 120
 /** Worlds that need longer to come to where it matters. */
 const longer: { readonly [seed: number]: number } = { 929: 300 }

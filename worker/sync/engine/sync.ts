@@ -56,9 +56,12 @@ function stepFor(context: SyncContext, registered: RegisteredQuery, since: Versi
   return step
 }
 
-/** A query for which nothing has happened: a group may have hundreds that are kept for a while, and a change concerns few. */
-function isUntouched({ plan, edges, got, gone }: RegisteredQuery, since: Version, changed: ReadonlySet<string>): boolean {
-  if (gone !== null || got > since || edgeAt(edges, since) !== edgeNow(edges)) return false
+/**
+ * A query for which nothing has happened: a group may have hundreds that are kept for a while, and a change concerns few. One that is new
+ * has no edge of then.
+ */
+function isUntouched({ plan, edges, gone }: RegisteredQuery, since: Version, changed: ReadonlySet<string>): boolean {
+  if (gone !== null || edgeAt(edges, since) !== edgeNow(edges)) return false
   for (const name of changed) if (plan.byTable.has(name)) return false
   return true
 }
