@@ -1,16 +1,17 @@
 /** Counts what the real client hears, without changing it: installed as the global WebSocket before any client is made. */
-export type Heard = { rows: number; pokes: number; connections: number; errors: string[] }
+export type Heard = { rows: number; clears: number; pokes: number; connections: number; errors: string[] }
 
 export function countHeard(): Heard {
-  const heard: Heard = { rows: 0, pokes: 0, connections: 0, errors: [] }
+  const heard: Heard = { rows: 0, clears: 0, pokes: 0, connections: 0, errors: [] }
   class CountingWebSocket extends WebSocket {
     constructor(url: string | URL, protocols?: string | string[]) {
       super(url, protocols)
       this.addEventListener('message', ({ data }) => {
-        const [tag, body] = JSON.parse(String(data)) as [string, { rowsPatch?: unknown[]; kind?: string }]
+        const [tag, body] = JSON.parse(String(data)) as [string, { rowsPatch?: { op: string }[]; kind?: string }]
         if (tag === 'connected') heard.connections++
         if (tag === 'pokeEnd') heard.pokes++
         if (tag === 'pokePart') heard.rows += body.rowsPatch?.length ?? 0
+        if (tag === 'pokePart') heard.clears += body.rowsPatch?.filter(({ op }) => op === 'clear').length ?? 0
         if (tag === 'error') heard.errors.push(body.kind ?? '')
       })
     }

@@ -79,14 +79,23 @@ export class HintWriter {
 
   /** Sessions have ended: nobody can name their keys any more, and their values need not wait for their end. */
   forget(ended: readonly string[] | 'all'): void {
+    try {
+      this.#forget(ended)
+    } catch (error) {
+      // Whoever ends a session has more to do. Told once more, we try once more; and the value goes by itself after a day.
+      logger.error('hint not forgotten', error)
+    }
+  }
+
+  #forget(ended: readonly string[] | 'all'): void {
     const { env, userId } = this.#deps
     const kv = env.HINTS
     const written = this.#written
     const gone = (ended === 'all' ? written.sessionIds : ended).filter((id) => !this.#forgotten.has(id))
     if (!kv || gone.length === 0) return
-    for (const id of gone) this.#forgotten.add(id)
     if (gone.some((id) => written.sessionIds.includes(id)))
       this.#remember({ ...written, sessionIds: written.sessionIds.filter((id) => !gone.includes(id)) })
+    for (const id of gone) this.#forgotten.add(id)
     // Behind a write that may be on its way.
     const before = this.#flight ?? Promise.resolve()
     this.#run(
@@ -119,9 +128,11 @@ export class HintWriter {
     const flight: Promise<void> = work
       .catch((error: unknown) => {
         logger.warn(complaint, { reason: error instanceof Error ? error.message : 'unknown' })
-        // Whatever KV holds now, the next change replaces it.
-        this.#remember({ ...this.#written, digest: '' })
+        // Whatever KV holds now, the next change replaces it; also when that cannot be stored.
+        this.#known = { ...this.#written, digest: '' }
+        this.#remember(this.#known)
       })
+      .catch((error: unknown) => logger.error('hint not remembered', error))
       .then(() => {
         if (this.#flight === flight) this.#flight = null
       })

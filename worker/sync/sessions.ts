@@ -6,7 +6,7 @@
 import { type DownMessage, encodeDown } from './protocol/down.ts'
 import type { ErrorBody } from './protocol/error.ts'
 import { unheardWaitMs } from './protocol/limits.ts'
-import { Unheard } from './unheard.ts'
+import { type Said, Unheard } from './unheard.ts'
 
 type Attachment = {
   readonly groupID: string
@@ -24,6 +24,8 @@ type Attachment = {
   readonly isLimited: boolean
   /** A poke longer than one turn is on its way to it. */
   readonly isHalfTold: boolean
+  /** Absent until there is much of it. */
+  readonly unheard?: Said
 }
 
 export type Session = Attachment & { readonly socket: WebSocket }
@@ -69,6 +71,11 @@ export class Sessions {
     return this.#open(this.#ctx.getWebSockets())
   }
 
+  /** Also those whose end has not been heard yet: they hold what they were told until it is. */
+  get socketCount(): number {
+    return this.#ctx.getWebSockets().length
+  }
+
   ofGroup(groupID: string): readonly Session[] {
     return this.#open(this.#ctx.getWebSockets(`group:${groupID}`))
   }
@@ -86,7 +93,8 @@ export class Sessions {
     try {
       for (const frame of frames) {
         session.socket.send(frame)
-        this.#unheard.add(session.socket, frame.length)
+        const unheard = this.#unheard.add(session.socket, session.unheard, frame.length)
+        if (unheard) this.update(session, { unheard })
       }
     } catch {
       this.close(session, 1011, 'send failed')
@@ -94,8 +102,8 @@ export class Sessions {
   }
 
   /** More may be waiting for this client than a connection may leave unheard. At its cookie, a new one goes on. */
-  isBehind({ socket }: Session): boolean {
-    return this.#unheard.isTooMuch(socket)
+  isBehind({ socket, unheard }: Session): boolean {
+    return this.#unheard.isTooMuch(socket, unheard)
   }
 
   /** Waits until the client is known to have heard what it was told; false when it takes too long. */

@@ -159,7 +159,10 @@ export class UserContext {
     await this.publish(() => takePages(this.state, pages))
     if (this.isImporting) return true
     this.state.meta.setDeadline('import', null)
+    const { version } = this.state.engine
     await this.commit({ isRecovery: true })
+    // Of what the pages brought no hint was written while others were missing.
+    if (this.state.engine.version === version) await this.keepHint('rows')
     return true
   }
 
@@ -186,10 +189,10 @@ export class UserContext {
     return this.sessions.all().length === 0 && !hasQueue(this.state.engine)
   }
 
-  /** Whether nobody is behind this object any more: no connection, and no such person in the record. */
+  /** Whether nobody is behind this object any more: no connection, and no such person in the record, which was read and said so. */
   get isNobodys(): boolean {
     const { sessions, state, userId } = this
-    return sessions.all().length === 0 && !this.isImporting && state.engine.get('user', { id: userId }) === undefined
+    return this.#isFresh && sessions.all().length === 0 && !this.isImporting && state.engine.get('user', { id: userId }) === undefined
   }
 
   /** As of the last commit. */

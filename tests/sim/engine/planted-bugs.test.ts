@@ -61,6 +61,7 @@ const bugs: readonly Bug[] = [
     'continuation !== null && got <= continuation.since',
     'continuation !== null',
   ),
+  bug(3, 'a query without changes covers nothing', 'sync.ts', 'return step.isMember(table, row)', 'return false'),
   bug(51, 'any cookie continues the last sync', 'sync.ts', 'group.syncedAt === since ?', 'group.syncedAt !== null ?'),
   bug(16, 'witnesses do not move windows', 'window.ts', 'root.witnessTables.has(table.name) ||', ''),
   bug(2, 'windows never refill', 'window.ts', 'if (reach > 0) return last', 'if (reach > 0) return edge'),

@@ -12,7 +12,9 @@ import type { Person, World } from './world.ts'
 
 const personal = new Set(['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer'])
 
-export function checkPages(world: World, isLast: boolean): void {
+type Shown = Pick<World, 'd1'> & { readonly people: readonly Pick<Person, 'userId' | 'tabs'>[] }
+
+export function checkPages(world: Shown, isLast: boolean): void {
   const truth = readTruth(world.d1)
   const stored = new Map(
     Object.entries(truth).flatMap(([table, rows]) => rows.map((row) => [`${table}/${String(row.id)}` as string, row] as const)),
@@ -40,7 +42,7 @@ export function checkDesires({ people }: World): void {
       expect([...desired].sort(), `${userId} ${clientID}: desired`).toEqual([...wanted.keys()].sort())
 }
 
-function checkViews({ userId }: Person, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
+function checkViews({ userId }: Pick<Person, 'userId'>, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
   const held: { [table: string]: TabRow[] } = {}
   for (const [key, row] of tab.rows) {
     const table = key.split('/')[0] ?? ''
@@ -125,18 +127,24 @@ export function checkLedger({ d1, people }: World): void {
 
 /**
  * Nobody writes faster than they may, however often their object slept: what was applied since the last look comes out of a bucket as it should
- * be. One batch may have been under way for as long as it takes to fill it again; an object that lost its storage has forgotten what was spent.
+ * be. It was paid for when it was admitted, which is somewhere between the object's last idle moment and now; the earliest moment at which there was
+ * enough is what leaves most for what follows. An object that lost its storage has forgotten what was spent.
  */
-export function checkPace(world: World): void {
-  const { d1, limit, nowMs, options, people } = world
+export function checkPace({ d1, limit, nowMs, options, people }: World): void {
   if (options.isRestored) return
+  const perMs = limit.perSecond / 1000
   for (const person of people) {
     const [row] = d1.all<{ n: number | null }>('select sum(lastMutationID) n from clientProgress where userId = ?', person.userId)
     const applied = row?.n ?? 0
     const { tokens, atMs, seen } = person.pace
-    const left = Math.min(limit.burst, tokens + ((nowMs - atMs) * limit.perSecond) / 1000) - (applied - seen)
-    person.pace = { tokens: left, atMs: nowMs, seen: applied }
-    expect(left, `${person.userId}: mutations beyond the limit`).toBeGreaterThan(-1)
+    const at = (ms: number) => Math.min(limit.burst, tokens + (ms - atMs) * perMs)
+    const spent = applied - seen
+    expect(at(nowMs) - spent, `${person.userId}: mutations beyond the limit`).toBeGreaterThan(-1)
+    const paidAtMs = spent === 0 ? atMs : Math.min(nowMs, atMs + Math.max(0, spent - tokens) / perMs)
+    person.pace = { tokens: at(paidAtMs) - spent, atMs: paidAtMs, seen: applied }
+    if (person.questions.length > 0) continue
+    const { tokens: left } = person.pace
+    person.pace = { tokens: Math.min(limit.burst, left + (nowMs - paidAtMs) * perMs), atMs: nowMs, seen: applied }
   }
 }
 

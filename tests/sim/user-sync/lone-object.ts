@@ -26,8 +26,15 @@ export type LoneObjectOptions = {
   readonly kv?: KVNamespace
   /** Taken by the next batches that write, in order. */
   readonly faults?: Fault[]
+  /** Taken by the next batches that only read. */
+  readonly readFaults?: Fault[]
+  /** What one person may write; without end when absent. */
+  readonly limit?: { readonly burst: number; readonly perSecond: number }
+  /** Generations that do not end before they are told to. */
+  readonly patient?: ReadonlySet<string>
 }
 
+const noLimit = { burst: 100_000_000, perSecond: 100_000_000 }
 const isWrite = (text: string): boolean => /^\s*(insert|update|delete)\b/i.test(text)
 
 export class LoneObject {
@@ -36,7 +43,8 @@ export class LoneObject {
   readonly #d1: MemoryD1
   readonly #endings = new Set<Promise<unknown>>()
 
-  constructor(d1: MemoryD1, userId: string, { kv = new FakeKv().namespace, faults = [] }: LoneObjectOptions = {}) {
+  constructor(d1: MemoryD1, userId: string, options: LoneObjectOptions = {}) {
+    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit } = options
     installPlatform()
     addPerson(d1, userId)
     addSession(d1, userId, `${userId}-session`)
@@ -44,12 +52,13 @@ export class LoneObject {
     this.userId = userId
     const generation = (id: string) => {
       const ends = async () => void this.#endings.add(this.#end(id))
-      return { ensure: ends, stop: ends }
+      return { ensure: async () => (patient.has(id) ? undefined : ends()), stop: ends }
     }
     const env = {
       DB: d1.binding(async (texts, run) => {
-        const fault = texts.some(isWrite) ? faults.shift() : undefined
+        const fault = (texts.some(isWrite) ? faults : readFaults).shift()
         const results = fault?.when === 'before' ? [] : run()
+        if (fault?.when === 'silent') return new Promise<never>(() => undefined)
         if (fault) throw new Error(fault.message)
         return results
       }),
@@ -59,8 +68,8 @@ export class LoneObject {
       FILES: {},
       ASSETS: {},
       ENVIRONMENT: 'development',
-      MUTATION_BURST: '100000000',
-      MUTATIONS_PER_SECOND: '100000000',
+      MUTATION_BURST: String(limit.burst),
+      MUTATIONS_PER_SECOND: String(limit.perSecond),
     } as unknown as Env
     this.object = memoryObject((ctx) => new UserSync(ctx, env))
   }
@@ -74,23 +83,29 @@ export class LoneObject {
     const sent = changes.sent ?? { initConnectionMessage: ['initConnection', init] }
     const bytes = new TextEncoder().encode(JSON.stringify(sent))
     const protocol = encodeURIComponent(btoa(String.fromCharCode(...bytes)))
-    const request = new Request(url, { headers: { 'sec-websocket-protocol': protocol } })
-    const { userId } = this
-    const admitted = admittedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
-    const response = await this.object.awake().fetch(admitted)
-    await this.settled()
+    const response = await this.knock(url, protocol)
     if (response.status !== 101) return response
     const client = response.webSocket as unknown as MemorySocket
     const server = otherEnd(client)
     return { client, server, takeHeard: () => server.sent.splice(0).map((text) => JSON.parse(text) as Heard) }
   }
 
-  say({ server }: Line, frame: string | ArrayBuffer): Promise<void> {
+  /** As whoever says this address and this sub-protocol. */
+  async knock(url: URL, subProtocol: string): Promise<Response> {
+    const { userId } = this
+    const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
+    const admitted = admittedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
+    const response = await this.object.awake().fetch(admitted)
+    await this.settled()
+    return response
+  }
+
+  say({ server }: Pick<Line, 'server'>, frame: string | ArrayBuffer): Promise<void> {
     return this.object.awake().webSocketMessage(server as unknown as WebSocket, frame)
   }
 
   /** The client sees the end of a connection and ends its side. */
-  async close({ server }: Line): Promise<void> {
+  async close({ server }: Pick<Line, 'server'>): Promise<void> {
     await this.object.awake().webSocketClose(server as unknown as WebSocket, server.closedBy?.code ?? 1000)
     server.readyState = WebSocket.CLOSED
     this.object.sweep()

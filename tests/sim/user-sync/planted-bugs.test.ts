@@ -11,7 +11,7 @@ import { runHistory } from './history.ts'
 import type { WorldOptions } from './world.ts'
 
 /** A bug that survives this many worlds survives. */
-const maxWorlds = 400
+const maxWorlds = 1000
 const events = 120
 /** Worlds that need longer to come to where it matters. */
 const longer: { readonly [seed: number]: number } = { 929: 300 }
@@ -60,8 +60,8 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         'sessions.of(socket)?.isLimited ?? false',
         'sessions.of(socket) === undefined',
       ),
-      bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '[keyOf(item)]))', '[keyOf(item) + Math.random()]))'),
-      bug(121, 'sleep fills the bucket', 'push/apply-push.ts', '    context.quota.store()\n', ''),
+      bug(1, 'a repeated write is paid twice', 'limits/admit.ts', '(isNew[i] ? [keyOf(item)]', '(isNew[i] ? [keyOf(item) + Math.random()]'),
+      bug(121, 'sleep fills the bucket', 'limits/mutation-quota.ts', 'if (this.#isStored || !this.#bucket) return', 'return'),
       bug(
         1,
         'nobody is let in again',

@@ -10,4 +10,10 @@ export const regressionSeeds: readonly RegressionSeed[] = [
   { seed: 75, events: 120, what: 'an alarm that rang and could not read what was due', options: { isSpoiled: true } },
   { seed: 273, events: 120, what: 'a hint that was remembered, and neither stored nor written', options: { isSpoiled: true } },
   { seed: 696, events: 120, what: 'two pages that push for a third, one of them from the middle', options: { isSpoiled: true } },
+  {
+    seed: 371,
+    events: 120,
+    what: 'a first page of before an import, of which the last answer brought nothing',
+    options: { messages: 450 },
+  },
 ]

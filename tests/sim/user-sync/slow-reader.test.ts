@@ -1,7 +1,7 @@
 // A client that does not take what it is told: how much may be on its way to it. Sockets here count, and say when a ping was answered; that the
 // platform dates pings is held in tests/workerd/user-sync-sleep.test.ts. Rules: worker/sync/SPEC.md, K3 and K5.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { maxPartChars, maxUnheardChars } from '../../../worker/sync/protocol/limits.ts'
+import { maxPartChars, maxSockets, maxUnheardChars } from '../../../worker/sync/protocol/limits.ts'
 import { type Line, LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
@@ -90,4 +90,36 @@ test('[K5] between two pokes it is asked to come back for the rest, and is told 
   // What is on its way stays on its way; a few more rows are too many.
   expect([await sentBy('two'), line.server.closedBy]).toEqual([expect.any(Number), null])
   expect([await sentBy('three'), line.server.closedBy]).toEqual([0, expect.objectContaining({ code: 1000 })])
+})
+
+test('[K5] [H1] sleeping makes nobody forget what a client has not heard', async () => {
+  const { object, line } = await open(60)
+  let chars = 0
+  for (let i = 0; i < 40 && line.server.closedBy === null; i++) {
+    const told = object.say(line, desire(`hash-${i}`))
+    await untilQuiet(60_000)
+    await told
+    chars += take(line).chars
+    object.object.evict()
+  }
+  expect(line.server.closedBy).toMatchObject({ code: 1000 })
+  expect(chars).toBeLessThan(most)
+  expect(chars).toBeGreaterThan(maxUnheardChars / 2)
+})
+
+test('[K5] [R7] connections that were closed and have not gone are counted, until they are', async () => {
+  const object = new LoneObject(newRecord(), 'ada')
+  const lines: Line[] = []
+  const visit = async () => {
+    const line = await object.connect({ params: { clientID: 'one-client' } })
+    if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+    return line
+  }
+  // Each closes the one before it, whose client does not hear of it.
+  for (let i = 0; i < maxSockets; i++) lines.push(await visit())
+  const heard = async () => (await visit()).takeHeard()[0]
+  expect(await heard()).toEqual(['error', expect.objectContaining({ kind: 'ServerOverloaded' })])
+  const [first] = lines
+  if (first) await object.close(first)
+  expect(await heard()).toEqual(['connected', expect.anything()])
 })

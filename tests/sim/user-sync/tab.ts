@@ -6,6 +6,7 @@ import { type MemorySocket, otherEnd } from '../../support/node-object/memory-so
 import { applyRowOp, type RowOp } from '../../support/row-ops.ts'
 
 type Body = { readonly [key: string]: unknown }
+type Result = { readonly id: { readonly clientID: string; readonly id: number }; readonly result: unknown }
 type Frame = readonly [tag: string, body: Body]
 export type TabRow = { readonly [column: string]: unknown }
 export type TabQuery = { readonly hash: string; readonly name: string; readonly args: readonly Json[] }
@@ -44,6 +45,8 @@ export class Tab {
   isConnected = false
   hasLateInit = false
   unacknowledged = 0
+  /** Why its own mutations were refused, by their ids. */
+  readonly told = new Map<number, unknown>()
   errors: string[] = []
   /** Whether the record may ever know less than it did. */
   mayEnd = false
@@ -212,8 +215,11 @@ export class Tab {
     for (const { op, hash } of (part.gotQueriesPatch ?? []) as { op: string; hash: string }[]) apply(this.got, op, hash)
     const desires = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
     for (const { op, hash } of desires[this.clientID] ?? []) apply(this.desired, op, hash)
-    for (const { op, mutation } of (part.mutationsPatch ?? []) as { op: string; mutation?: { id: { clientID: string; id: number } } }[])
-      if (op === 'put' && mutation?.id.clientID === this.clientID) this.unacknowledged = Math.max(this.unacknowledged, mutation.id.id)
+    for (const { op, mutation } of (part.mutationsPatch ?? []) as { op: string; mutation?: Result }[])
+      if (op === 'put' && mutation?.id.clientID === this.clientID) {
+        this.told.set(mutation.id.id, mutation.result)
+        this.unacknowledged = Math.max(this.unacknowledged, mutation.id.id)
+      }
   }
 }
 

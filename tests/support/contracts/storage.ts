@@ -159,6 +159,25 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
+    test('deleting everything leaves no table, no value and no alarm, and what follows begins anew', async () => {
+      await within(async (storage) => {
+        const { sql, kv } = storage
+        const tables = () => rowsOf(storage, "select name from sqlite_master where type = 'table' and name like 'kept%'")
+        for (const statement of ['create table kept (id text primary key) without rowid', 'create index kept_id on kept (id)'])
+          sql.exec(statement)
+        sql.exec("insert into kept values ('a')")
+        kv.put('k', 1)
+        await storage.setAlarm(Date.now() + 3_600_000)
+        await storage.deleteAll()
+        expect([tables(), kv.get('k'), await storage.getAlarm()]).toEqual([[], undefined, null])
+        expect(() => sql.exec("insert into kept values ('b')")).toThrow(/no such table/)
+        sql.exec('create table kept (id text primary key, n integer) without rowid')
+        sql.exec("insert into kept values ('a', 1)")
+        kv.put('k', 2)
+        expect([rowsOf(storage, 'select * from kept'), kv.get('k')]).toEqual([[{ id: 'a', n: 1 }], 2])
+      })
+    })
+
     test('sockets are found by their tags, and what is attached to them is a copy', async () => {
       await within((_storage, state) => {
         const accepted = (...tags: string[]): WebSocket => {
@@ -180,6 +199,8 @@ export function storageContract(name: string, newObject: () => InObject): void {
         expect(a.readyState).toBe(WebSocket.OPEN)
         a.close(1000, 'done')
         expect(a.readyState).not.toBe(WebSocket.OPEN)
+        // Until its other end has closed too.
+        expect(state.getWebSockets('group:1')).toContain(a)
         expect(() => a.send('after the end')).toThrow()
         expect(() => b.close(1005)).toThrow()
         b.close(1000)

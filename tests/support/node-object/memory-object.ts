@@ -118,6 +118,10 @@ function guardedStorage(storage: MemoryStorage, life: Life): DurableObjectStorag
       await storage.setAlarm(at)
     },
     deleteAlarm: storage.deleteAlarm,
+    deleteAll: async () => {
+      assertAlive()
+      await storage.deleteAll()
+    },
   }
   return guarded as unknown as DurableObjectStorage
 }

@@ -60,6 +60,14 @@ export class MemoryStorage {
     this.alarmAtMs = null
   }
 
+  deleteAll = async (): Promise<void> => {
+    const tables = "select name from sqlite_master where type = 'table' and name not like 'sqlite%'"
+    this.#statements.clear()
+    for (const { name } of this.database.prepare(tables).all()) this.database.exec(`drop table "${String(name)}"`)
+    this.#kv.clear()
+    this.alarmAtMs = null
+  }
+
   #exec(text: string, binds: readonly SqlStorageValue[]): SqlStorageCursor<Row> {
     if (this.failsAfter !== null && --this.failsAfter < 0) {
       this.failsAfter = null

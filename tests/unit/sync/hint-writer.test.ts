@@ -1,5 +1,5 @@
 // The first page in KV: how often it is written, for whom, and what happens when KV fails. Rules: worker/sync/SPEC.md, N.
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { type Hint, hintKept, hintKey, parseHint } from '../../../worker/db/first-page-hint.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import { HintWriter, hintIntervalMs } from '../../../worker/sync/hint-writer.ts'
@@ -11,6 +11,10 @@ import { createRng } from '../../support/rng.ts'
 const userId = 'ada-of-the-hints'
 const dayMs = 24 * 60 * 60 * 1000
 const startMs = 1_800_000_000_000
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** One person's object as far as hints go: rows, KV, and the alarm, which the test rings. */
 function newObject() {
@@ -165,6 +169,44 @@ test('[N5] a write that KV refuses costs nothing but itself: the next change mak
   await object.changed('Ada', startMs + 500)
   await object.ring(startMs + hintIntervalMs)
   expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+})
+
+/** Statements that keep what KV was given fail until the returned function is called. */
+function failToRemember({ state }: ReturnType<typeof newObject>): () => void {
+  const run = vi.spyOn(state.sql, 'run').mockImplementation((text) => {
+    throw new Error(`not stored: ${text}`)
+  })
+  return () => run.mockRestore()
+}
+
+test('[N5] also when the failure itself cannot be stored: one write that failed twice stops no other', async () => {
+  const object = newObject()
+  object.setting('Ada')
+  const { promise, reject } = Promise.withResolvers<void>()
+  vi.spyOn(object.kv, 'put').mockImplementationOnce(() => promise)
+  let mend = () => {}
+  await object.at(startMs, (held) => {
+    held.offer(['laptop'], startMs)
+    mend = failToRemember(object)
+    reject(new Error('KV PUT failed: 429 Too Many Requests'))
+  })
+  mend()
+  expect(object.hint()).toBeNull()
+  // Of the same rows: what KV holds is not what it was given.
+  await object.changed('Ada', startMs + 2 * hintIntervalMs)
+  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+})
+
+test('[N5] [C7] what cannot be stored keeps nobody from ending sessions, and is forgotten when it is told again', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs)
+  const mend = failToRemember(object)
+  await object.at(startMs + 1, (held) => held.forget(['laptop']))
+  mend()
+  await object.at(startMs + 2, (held) => held.forget(['laptop']))
+  expect([...object.kv.values.keys()]).toEqual([])
+  await object.at(startMs + 3, (held) => held.forget(['laptop']))
+  expect(object.kv.deletes).toEqual([hintKey(userId, 'laptop')])
 })
 
 test('[N5] without the binding nothing is read, and nothing is written', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { queries } from '../../../worker/contract/queries.ts'
 import type { Row, SqlValue } from '../../../worker/sync/engine/types.ts'
 import { openUserState } from '../../../worker/sync/user-state.ts'
+import { queryNames } from '../../support/contract-names.ts'
 import { explained } from '../../support/explain.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { userId } from './replica.ts'
@@ -11,14 +12,19 @@ import { userId } from './replica.ts'
 const ctx = { userId }
 const named = {
   me: queries.me.fn({ args: undefined, ctx }),
-  models: queries.models.all.fn({ args: undefined, ctx }),
-  list: queries.threads.list.fn({ args: { limit: 5 }, ctx }),
-  recent: queries.threads.recent.fn({ args: undefined, ctx }),
-  one: queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
-  deletedThreads: queries.threads.deleted.fn({ args: { since: 1 }, ctx }),
-  deletedMessages: queries.messages.deleted.fn({ args: { since: 1 }, ctx }),
-  organizations: queries.organizations.mine.fn({ args: undefined, ctx }),
+  'models.all': queries.models.all.fn({ args: undefined, ctx }),
+  'threads.list': queries.threads.list.fn({ args: { limit: 5 }, ctx }),
+  'threads.recent': queries.threads.recent.fn({ args: undefined, ctx }),
+  'threads.one': queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
+  'threads.deleted': queries.threads.deleted.fn({ args: { since: 1 }, ctx }),
+  'messages.deleted': queries.messages.deleted.fn({ args: { since: 1 }, ctx }),
+  'organizations.mine': queries.organizations.mine.fn({ args: undefined, ctx }),
+  'organizations.one': queries.organizations.one.fn({ args: { organizationId: 'organization-o' }, ctx }),
 }
+
+test('[E18] every named query is among them', () => {
+  expect(Object.keys(named).sort()).toEqual(queryNames)
+})
 
 const thread = (i: number, changes: Row = {}) =>
   change('thread', { id: `thread-${i}`, userId, status: 'ready', createdAt: i, updatedAt: i, ...changes })
@@ -54,11 +60,17 @@ test('[E18] first loads, moved windows, entered and left threads, reconnects: al
   const full = engine.sync('g', first).version
   const back = [20, 21, 22, 23, 24].flatMap((i) => [thread(i), message(i, { deletedAt: null })])
   sql.transaction(
-    () => void engine.apply([thread(39, { deletedAt: 1 }), thread(3, { updatedAt: 100 }), change('member', memberOf('o')), ...back]),
+    () =>
+      void engine.apply([
+        thread(39, { deletedAt: 1 }),
+        thread(3, { updatedAt: 100 }),
+        change('member', memberOf('organization-o')),
+        ...back,
+      ]),
   )
   engine.sync('g', full)
   engine.sync('g', first)
-  engine.removeQuery('g', 'recent')
+  engine.removeQuery('g', 'threads.recent')
   engine.sync('g', full)
   engine.sync('g', null)
   const onRows = [...seen].filter((text) => /from "/.test(text))

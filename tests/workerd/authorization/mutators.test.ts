@@ -1,9 +1,8 @@
 // Every mutator, called with the ids of somebody else's things: answered as if there were no such things, and nothing of theirs changes.
 // A mutator without a row here fails.
-import { mustGetMutator } from '@rocicorp/zero'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { mutators } from '../../../worker/contract/mutators.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { mutatorNames } from '../../support/contract-names.ts'
 import { connected, me, recentThreads, type Wire } from '../sync-wire.ts'
 import { belongingsOf, fileCalled, type Ids, nobodys, type Scene, type Somebody, type Stranger, setScene, strangers } from './scene.ts'
 
@@ -49,22 +48,13 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'settings.update': [],
 }
 
-/** 'threads.send' and its like, as a frame names them. */
-function namesIn(tree: object, path: readonly string[] = []): string[] {
-  return Object.entries(tree).flatMap(([key, value]) => {
-    const name = [...path, key].join('.')
-    if (typeof value === 'function') return mustGetMutator(mutators, name) ? [name] : []
-    return typeof value === 'object' && value !== null && !key.startsWith('~') ? namesIn(value, [...path, key]) : []
-  })
-}
-
 let scene: Scene
 beforeAll(async () => {
   scene = await setScene()
 })
 
 test('every mutator has its row', () => {
-  expect(namesIn(mutators).sort()).toEqual(Object.keys(attempts).sort())
+  expect(mutatorNames).toEqual(Object.keys(attempts).sort())
 })
 
 const resultOf = async (wire: Wire, name: string, args: object): Promise<unknown> => {

@@ -1,6 +1,6 @@
 // Every named query, asked with the ids of somebody else's things: it answers what it answers about nothing. A query without a row fails.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { queries } from '../../../worker/contract/queries.ts'
+import { queryNames } from '../../support/contract-names.ts'
 import { connected, type Wire } from '../sync-wire.ts'
 import { type Ids, nobodys, type Scene, type Stranger, setScene, strangers } from './scene.ts'
 
@@ -22,20 +22,13 @@ const rows: { readonly [query: string]: Row } = {
   'organizations.one': { args: ({ organizationId }) => [{ organizationId }], shared: ['fellow', 'admin'] },
 }
 
-function namesIn(tree: object, path: readonly string[] = []): string[] {
-  return Object.entries(tree).flatMap(([key, value]) => {
-    if (typeof value === 'function') return [[...path, key].join('.')]
-    return typeof value === 'object' && value !== null && !key.startsWith('~') ? namesIn(value, [...path, key]) : []
-  })
-}
-
 let scene: Scene
 beforeAll(async () => {
   scene = await setScene()
 })
 
 test('every query has its row', () => {
-  expect(namesIn(queries).sort()).toEqual(Object.keys(rows).sort())
+  expect(queryNames).toEqual(Object.keys(rows).sort())
 })
 
 const personal = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'user']

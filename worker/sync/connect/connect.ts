@@ -9,7 +9,7 @@ import { pokeFrames } from '../poke/frames.ts'
 import type { ConnectParams } from '../protocol/connect-params.ts'
 import { comeBack, type ErrorBody, fatal } from '../protocol/error.ts'
 import type { InitConnection } from '../protocol/init-connection.ts'
-import { maxConnections } from '../protocol/limits.ts'
+import { maxConnections, maxSockets } from '../protocol/limits.ts'
 import { takeProgress } from '../push/apply-push.ts'
 import type { Session } from '../sessions.ts'
 import { tidy } from '../tidy.ts'
@@ -33,7 +33,8 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
   const { clientGroupID: groupID, clientID, baseCookie } = params
   const { state, sessions } = context
   const others = sessions.all().filter((other) => other.clientID !== clientID)
-  if (others.length >= maxConnections) return refuseSocket(subProtocol, comeBack('too many connections'))
+  if (others.length >= maxConnections || sessions.socketCount >= maxSockets)
+    return refuseSocket(subProtocol, comeBack('too many connections'))
   let verdict: Verdict
   try {
     verdict = await judge(context, connecting)

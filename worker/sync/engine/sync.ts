@@ -36,7 +36,10 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
   const ops = new RowOps(context.sql)
   const gone = context.registry.goneSince(group, since)
   const held = [...gone, ...group.queries.filter(({ got }) => got <= since)]
-  const steps = [...gone, ...group.queries].map((registered) => stepFor(context, registered, since, ops, changes))
+  const changed = new Set(changes.map(({ table }) => table.name))
+  const steps = [...gone, ...group.queries].map((registered) =>
+    isUntouched(registered, since, changed) ? idleStep(context, registered, ops) : stepFor(context, registered, since, ops, changes),
+  )
   const isMember = (table: Table, row: StoredRow) => steps.some((step) => step.isMember(table, row))
   group.syncedAt = context.version
   return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(group, held), clear: false }
@@ -51,6 +54,29 @@ function stepFor(context: SyncContext, registered: RegisteredQuery, since: Versi
   // With its edge forgotten the client may hold anything the query ever covered, or lack it.
   if (isAlive(registered) && (!isHeld || then === 'forgotten')) step.hydrate()
   return step
+}
+
+/**
+ * A query for which nothing has happened: a group may have hundreds that are kept for a while, and a change concerns few. One that is new
+ * has no edge of then.
+ */
+function isUntouched({ plan, edges, gone }: RegisteredQuery, since: Version, changed: ReadonlySet<string>): boolean {
+  if (gone !== null || edgeAt(edges, since) !== edgeNow(edges)) return false
+  for (const name of changed) if (plan.byTable.has(name)) return false
+  return true
+}
+
+/** It may still hold what another query lets go. */
+function idleStep(context: SyncContext, registered: RegisteredQuery, ops: RowOps): Pick<QueryStep, 'isMember'> {
+  let step: QueryStep | undefined
+  const edge = edgeNow(registered.edges)
+  return {
+    isMember: (table, row) => {
+      if (!registered.plan.byTable.has(table.name)) return false
+      step ??= stepOf(context, registered, edge, ops, [])
+      return step.isMember(table, row)
+    },
+  }
 }
 
 function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
@@ -78,6 +104,8 @@ function moveEdges(context: SyncContext, group: Group, continuation: { since: Ve
 
 /** A hash removed and added again between the two versions was complete before and is complete now. */
 function hashes(group: Group, held: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
+  // Of as many held as there are now, none is gone and none new.
+  if (held.length === group.queries.length && held.every(isAlive)) return { got: [], gone: [] }
   const before = new Set(held.map(hashOf))
   const now = new Set(group.queries.map(hashOf))
   return { got: [...now].filter((hash) => !before.has(hash)), gone: [...before].filter((hash) => !now.has(hash)) }

@@ -15,15 +15,21 @@ export type Gate = {
 
 export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: Gate): Allowance {
   const isDone = ({ groupID, mutation }: PushedMutation) => mutation.id <= lastMutationID(groupID, mutation.clientID)
-  const wanted = new Set(pushed.flatMap((item) => (isDone(item) || isLimited(item.socket) ? [] : [keyOf(item)])))
+  const isNew = pushed.map((item) => !isDone(item) && !isLimited(item.socket))
+  const wanted = new Set(pushed.flatMap((item, i) => (isNew[i] ? [keyOf(item)] : [])))
   const granted = new Set([...wanted].slice(0, wanted.size === 0 ? 0 : take(wanted.size)))
   const admitted: PushedMutation[] = []
   const refused: PushedMutation[] = []
-  for (const item of pushed) {
+  const waiting = new Set<WebSocket>()
+  for (const [i, item] of pushed.entries()) {
     // What is done already costs nothing, and is ignored further on.
-    const mayPass = isDone(item) || (granted.has(keyOf(item)) && !isLimited(item.socket))
+    const mayPass = isNew[i] ? granted.has(keyOf(item)) && !waiting.has(item.socket) : isDone(item)
     if (mayPass) admitted.push(item)
-    else refused.push(item)
+    else {
+      refused.push(item)
+      // One that another page had sent before, and that is granted to it, may stand behind one that is not.
+      waiting.add(item.socket)
+    }
   }
   return { admitted, refused }
 }

@@ -28,6 +28,8 @@ export const maxWaitingMutations = 500
 
 /** Tabs of one person, over all their browsers: each costs memory and a share of every poke. */
 export const maxConnections = 100
+/** With those that were closed and have not gone: a client that vanished, or does not read, leaves one behind each time it comes back. */
+export const maxSockets = 2 * maxConnections
 
 /** Queries of one client group that are alive at once. */
 export const maxQueriesPerGroup = 500

@@ -123,6 +123,8 @@ async function reread(context: UserContext, pushed: readonly PushedMutation[]): 
   const groupIDs = [...new Set(pushed.map(({ groupID }) => groupID))]
   const statements = groupIDs.flatMap((groupID) => groupProgressStatements(record.content, userId, groupID))
   const edit = ({ results }: Pull, version: Version) => {
+    // Of a batch that was committed after all this is the only transaction.
+    context.quota.store()
     for (const [i, groupID] of groupIDs.entries()) {
       takeProgress(context, groupID, readGroupProgress(results[2 * i], results[2 * i + 1]), version)
     }

@@ -1,0 +1,75 @@
+// Whoever leaves leaves at once, whatever KV and the object's own storage say to it; and a record that does not answer says nothing of who is
+// gone. Rules: worker/sync/SPEC.md, C2 and C7.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { FakeKv } from '../../support/fake-kv.ts'
+import type { Fault } from './faults.ts'
+import { type Line, LoneObject } from './lone-object.ts'
+import { newRecord } from './truth.ts'
+
+beforeEach(() => {
+  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const sessionId = 'ada-session'
+const unanswered: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
+
+async function pageOf(object: LoneObject): Promise<Line> {
+  const line = await object.connect()
+  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+  return line
+}
+
+const kinds = (line: Line) => line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
+/** What the object keeps outside its tables, and whether it has any. */
+const keptBy = ({ object: { storage } }: LoneObject) => ({
+  userId: storage.kv.get('userId'),
+  hasTables: storage.database.prepare("select 1 from sqlite_master where name = 'sync_meta'").all().length > 0,
+})
+const nothing = { userId: undefined, hasTables: false }
+
+const broken = {
+  'KV refuses': (_object: LoneObject, kv: FakeKv) =>
+    void vi.spyOn(kv, 'delete').mockRejectedValue(new Error('KV DELETE failed: 429 Too Many Requests')),
+  'the storage fails': ({ object: { storage } }: LoneObject) => {
+    storage.failsAfter = 0
+  },
+} as const
+
+test.each(Object.entries(broken))('[C7] sockets of a session that has ended are closed at once though %s', async (_what, breakIt) => {
+  const kv = new FakeKv()
+  const object = new LoneObject(newRecord(), 'ada', { kv: kv.namespace })
+  const line = await pageOf(object)
+  line.takeHeard()
+  breakIt(object, kv)
+  await object.object.awake().endSessions([sessionId])
+  expect([kinds(line), line.server.closedBy?.code]).toEqual([['Unauthorized'], 1000])
+  await object.settled()
+})
+
+test.each(Object.entries(broken))('[C7] the storage of somebody who has gone is emptied though %s', async (_what, breakIt) => {
+  const kv = new FakeKv()
+  const d1 = newRecord()
+  const object = new LoneObject(d1, 'ada', { kv: kv.namespace })
+  const line = await pageOf(object)
+  line.takeHeard()
+  for (const sql of ["delete from session where userId = 'ada'", "delete from user where id = 'ada'"]) d1.all(sql)
+  breakIt(object, kv)
+  await object.object.awake().endSessions('all')
+  expect([kinds(line), line.server.closedBy?.code, keptBy(object)]).toEqual([['Unauthorized'], 1000, nothing])
+  await object.close(line)
+  const late = await pageOf(object)
+  expect([kinds(late), keptBy(object)]).toEqual([['Unauthorized'], nothing])
+})
+
+test('[C2] [C7] a first connect that the record does not answer is told to come back, and takes nothing for gone', async () => {
+  const readFaults = [unanswered]
+  const object = new LoneObject(newRecord(), 'ada', { readFaults })
+  const refused = await pageOf(object)
+  expect([kinds(refused), readFaults, keptBy(object)]).toEqual([['ServerOverloaded'], [], { userId: 'ada', hasTables: true }])
+  const line = await pageOf(object)
+  const tags = line.takeHeard().map(([tag]) => tag)
+  expect([tags[0], tags.at(-1)]).toEqual(['connected', 'pokeEnd'])
+})

@@ -1,0 +1,133 @@
+// One call of every mutator that must go well, and what has to be there for it. Each has a thread of its own, and its key in every id and text
+// that it writes, so that what it has done can be told from what the others did.
+import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+
+export type Call = {
+  /** Beyond its thread, which has a question, an answer that was stopped, and another one that is not shown. */
+  readonly given?: (d1: MemoryD1, ids: Ids) => void
+  readonly args: (ids: Ids) => object
+}
+
+export type Ids = ReturnType<typeof idsOf>
+
+const userId = 'ada'
+const modelId = 'kimi-k2'
+
+/** 'threads-send' of 'threads.send'. */
+export const keyOf = (name: string): string => name.replace('.', '-')
+
+const idsOf = (key: string) => ({
+  key,
+  threadId: `${key}-thread`,
+  questionId: `${key}-question`,
+  answerId: `${key}-answer`,
+  otherId: `${key}-other`,
+  /** What `given` adds. */
+  moreId: `${key}-more`,
+  /** What the call writes. */
+  newId: `${key}-new`,
+  newAnswerId: `${key}-new-answer`,
+})
+
+export const callIds = (name: string): Ids => idsOf(keyOf(name))
+
+const turn = ({ threadId, newAnswerId }: Ids) => ({ threadId, answerId: newAnswerId, modelId, at: 1 })
+const plan = ({ threadId, moreId }: Ids) => ({ threadId, messageId: moreId, at: 1 })
+const steps = ['one', 'two'].map((id) => ({ id, text: `Step ${id}`, queries: [] }))
+const planPart = { type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }
+
+function addMessage(d1: MemoryD1, ids: Ids, id: string, parentId: string | null, parts: readonly object[], isAnswer = true): void {
+  const metadata = { modelId, modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'stopped', credits: 0 }
+  const message = JSON.stringify({ id, role: isAnswer ? 'assistant' : 'user', parts, ...(isAnswer ? { metadata } : {}) })
+  const sql = 'insert into message (id, threadId, userId, parentId, message, createdAt) values (?, ?, ?, ?, ?, 1)'
+  d1.all(sql, id, ids.threadId, userId, parentId, message)
+}
+
+const withPlan = (d1: MemoryD1, ids: Ids) => addMessage(d1, ids, ids.moreId, ids.questionId, [planPart])
+
+function withQueued(d1: MemoryD1, { moreId, threadId, newAnswerId }: Ids): void {
+  const sql = `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, hold, createdAt) values (?, ?, ?, ?, 'Then', ?, 'stopped', 1)`
+  d1.all(sql, moreId, threadId, userId, newAnswerId, modelId)
+}
+
+/** Its generation must not end before it is told to. */
+function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void {
+  const generation =
+    'insert into generation (id, userId, threadId, parentId, modelId, credits, day, createdAt) values (?, ?, ?, ?, ?, 1, 20833, 1)'
+  d1.all(generation, moreId, userId, threadId, questionId, modelId)
+  const reserve = `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt) values (?, ?, ?, 'reserve', 1, 20833, 200, 1)`
+  d1.all(reserve, `${moreId}:reserve`, userId, moreId)
+  d1.all("update thread set status = 'submitted', streamId = ?, headId = ? where id = ?", moreId, questionId, threadId)
+}
+
+/** A mutator without a row here fails. */
+export const calls: { readonly [mutator: string]: Call } = {
+  'threads.send': { args: (ids) => ({ ...turn(ids), messageId: ids.newId, parentId: ids.answerId, text: ids.key }) },
+  'threads.answer': { args: (ids) => ({ ...turn(ids), parentId: ids.questionId }) },
+  'threads.stop': { given: withOpenTurn, args: ({ threadId }) => ({ threadId }) },
+  'threads.rename': { args: ({ threadId, key }) => ({ threadId, title: `mark:${key}` }) },
+  'threads.setEffort': {
+    given: (d1) => void d1.all(`update model set effort = '["low","high"]' where id = ?`, modelId),
+    args: ({ threadId }) => ({ threadId, modelId, effort: 'high' }),
+  },
+  'threads.show': { args: ({ threadId, otherId }) => ({ threadId, messageId: otherId }) },
+  'threads.fork': { args: ({ threadId, answerId, newId }) => ({ threadId, messageId: answerId, newThreadId: newId, at: 1 }) },
+  'threads.delete': { args: ({ threadId }) => ({ threadId, at: 1 }) },
+  'threads.restore': {
+    given: (d1, { threadId }) => void d1.all('update thread set deletedAt = 5 where id = ?', threadId),
+    args: ({ threadId }) => ({ threadId }),
+  },
+  'messages.delete': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, at: 1 }) },
+  'messages.restore': {
+    given: (d1, { otherId }) => void d1.all('update message set deletedAt = 5 where id = ?', otherId),
+    args: ({ threadId, otherId }) => ({ threadId, messageId: otherId }),
+  },
+  // Behind a turn that was stopped it waits for the person.
+  'queue.add': { args: (ids) => ({ ...turn(ids), id: ids.newId, text: 'Then' }) },
+  'queue.edit': { given: withQueued, args: ({ moreId, key }) => ({ id: moreId, text: `Edited ${key}` }) },
+  'queue.remove': { given: withQueued, args: ({ moreId }) => ({ id: moreId }) },
+  'queue.send': { given: withQueued, args: ({ moreId }) => ({ id: moreId, at: 1 }) },
+  'research.putStep': { given: withPlan, args: (ids) => ({ ...plan(ids), stepId: 'two', text: 'Another' }) },
+  'research.removeStep': { given: withPlan, args: (ids) => ({ ...plan(ids), stepId: 'two' }) },
+  'research.dismiss': { given: withPlan, args: (ids) => ({ ...plan(ids), isDismissed: true }) },
+  'research.start': {
+    given: withPlan,
+    args: (ids) => ({ ...plan(ids), answerId: ids.newAnswerId, modelId }),
+  },
+  'settings.update': { args: ({ key }) => ({ nickname: key }) },
+}
+
+/** A person who may do all of it, and everything that is needed for it. */
+export function addCallRows(d1: MemoryD1, nowMs: number): void {
+  const subscription = { id: 's', status: 'active', currentPeriodEndMs: nowMs + 60_000_000, cancelAtPeriodEnd: false }
+  d1.all('insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)', userId, JSON.stringify(subscription))
+  for (const [name, { given }] of Object.entries(calls)) {
+    const ids = callIds(name)
+    const thread = 'insert into thread (id, userId, title, headId, createdAt, updatedAt) values (?, ?, ?, ?, 1, 1)'
+    d1.all(thread, ids.threadId, userId, 'Old', ids.answerId)
+    const text = [{ type: 'text', text: 'Old' }]
+    addMessage(d1, ids, ids.questionId, null, text, false)
+    for (const id of [ids.answerId, ids.otherId]) addMessage(d1, ids, id, ids.questionId, text)
+    given?.(d1, ids)
+  }
+}
+
+/** Where what a mutator does leaves its traces; the feed and the history tell a second time from the first. */
+const traced = {
+  thread: '*',
+  message: '*',
+  queuedMessage: '*',
+  setting: '*',
+  generation: '*',
+  creditLedger: '*',
+  contentChange: 'userId, tbl, rowId, op',
+  history: '*',
+}
+
+/** Everything in the record that bears the key of this mutator. */
+export function tracesOf(d1: MemoryD1, name: string): readonly string[] {
+  const rows = Object.entries(traced).flatMap(([table, columns]) =>
+    d1.all<object>(`select ${columns} from ${table}`).map((row) => `${table} ${JSON.stringify(row)}`),
+  )
+  return rows.filter((row) => row.includes(`"${keyOf(name)}`) || row.includes(`:${keyOf(name)}"`)).sort()
+}

@@ -1,0 +1,15 @@
+/** What the contract names, as frames name it: 'threads.send' and its like. Tests that owe a row to each of them ask here. */
+import { isMutator } from '@rocicorp/zero'
+import { mutators } from '../../worker/contract/mutators.ts'
+import { queries } from '../../worker/contract/queries.ts'
+
+function namesIn(tree: object, isNamed: (value: unknown) => boolean, path: readonly string[] = []): string[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const at = [...path, key]
+    if (typeof value === 'function') return isNamed(value) ? [at.join('.')] : []
+    return typeof value === 'object' && value !== null && !key.startsWith('~') ? namesIn(value, isNamed, at) : []
+  })
+}
+
+export const mutatorNames: readonly string[] = namesIn(mutators, isMutator).sort()
+export const queryNames: readonly string[] = namesIn(queries, () => true).sort()
