@@ -85,8 +85,8 @@ test.each([
   await product.restart()
 
   expect(await rename.server).toMatchObject({ type: 'success' })
-  // It was cleared, or this would prove nothing.
-  expect(heard.clears).toBe(1)
+  // It was cleared, or this would prove nothing. Perhaps more than once: it may be back before it has taken what it was told.
+  expect(heard.clears).toBeGreaterThan(0)
   const view = zero.materialize(queries.threads.list({ limit: 50 }))
   const shown = () => view.data.map(({ title }) => title).sort()
   const wanted = [added, 'Renamed meanwhile'].sort()
