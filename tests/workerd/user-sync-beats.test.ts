@@ -124,7 +124,7 @@ const steps = {
 
 describe('[E10] [X2] whichever statement fails', () => {
   test.each([
-    ['a push', 3],
+    ['a push', 1],
     ['a hint', 2],
     ['a change of queries', 3],
     ['a connect', 7],

@@ -29,8 +29,7 @@ describe('[P1] one D1 round trip per push frame', () => {
     expect(singles).toEqual([])
     expect(batches).toHaveLength(1)
     expect(batches[0]?.filter(isWrite).map((text) => text.split(' ').slice(0, 3).join(' '))).toEqual([
-      'insert or ignore',
-      'update clientProgress set',
+      'insert into clientProgress',
       'update setting set',
     ])
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'One' }])

@@ -72,26 +72,25 @@ export const feeds: { readonly [Name in FeedName]: { readonly log: string; reado
 
 export const tablesOf = (feed: FeedName) => Object.entries(feeds[feed].tables) as [TableName, string][]
 
-/** Two statements; their results go to `readFeed` in this order. */
-export function feedStatements(db: D1Database, feed: FeedName, userId: string, { seq }: Position): D1PreparedStatement[] {
-  return [db.prepare(boundsSql[feed]).bind(seq), db.prepare(pageSql[feed]).bind(userId, seq)]
-}
+/** The page behind a position and where the feed ends, in one statement: each costs a push as much as the rows it reads. */
+export const feedStatement = (db: D1Database, feed: FeedName, userId: string, { seq }: Position): D1PreparedStatement =>
+  db.prepare(feedSql[feed]).bind(userId, seq)
 
-export function readFeed(bounds: D1Result | undefined, page: D1Result | undefined, watermark: Position): FeedPage {
-  const ends = boundsOf(bounds)
-  const rows = (page?.results ?? []) as FoundChange[]
-  const isLast = isLastPage(rows, pageRows)
-  const lastRead = rows.at(-1)
+export function readFeed(result: D1Result | undefined, watermark: Position): FeedPage {
+  const [ends, ...found] = (result?.results ?? []) as [FoundEnds | undefined, ...FoundChange[]]
+  const bounds = boundsOf(ends)
+  const isLast = isLastPage(found, pageRows)
+  const lastRead = found.at(-1)
   return {
-    changes: rows.map(({ tbl, rowId, content }) => ({
+    changes: found.map(({ tbl, rowId, content }) => ({
       table: tbl,
       id: { id: rowId },
       row: content === null ? null : decodeRow(tbl, content),
     })),
-    watermark: isLast || !lastRead ? { seq: ends.last, atMs: ends.lastAtMs } : { seq: lastRead.seq, atMs: lastRead.at },
+    watermark: isLast || !lastRead ? { seq: bounds.last, atMs: bounds.lastAtMs } : { seq: lastRead.seq, atMs: lastRead.at },
     isLast,
-    chars: rows.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
-    break: breakIn(ends, watermark),
+    chars: found.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
+    break: breakIn(bounds, watermark),
   }
 }
 
@@ -114,10 +113,11 @@ function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): F
 }
 
 /** Where a feed ends; read before the rows of an import, so that nothing falls between. */
-export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement => db.prepare(boundsSql[feed]).bind(0)
+export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement => db.prepare(`select ${boundsSql(feed, 0)} content`)
 
-export function readFeedEnd(bounds: D1Result | undefined): Position {
-  const { last, lastAtMs } = boundsOf(bounds)
+export function readFeedEnd(result: D1Result | undefined): Position {
+  const [ends] = (result?.results ?? []) as [FoundEnds?]
+  const { last, lastAtMs } = boundsOf(ends)
   return { seq: last, atMs: lastAtMs }
 }
 
@@ -129,20 +129,26 @@ type Bounds = {
   readonly knownAtMs: number | null
 }
 
-function boundsOf(bounds: D1Result | undefined): Bounds {
-  const [row] = (bounds?.results ?? []) as { first: number | null; last: number | null; lastAt: number | null; knownAt: number | null }[]
-  return { first: row?.first ?? null, last: row?.last ?? 0, lastAtMs: row?.lastAt ?? null, knownAtMs: row?.knownAt ?? null }
+type FoundEnds = { readonly content: string }
+
+function boundsOf(ends: FoundEnds | undefined): Bounds {
+  // Written by `boundsSql`.
+  const [first, last, lastAtMs, knownAtMs] = JSON.parse(ends?.content ?? '[]') as (number | null | undefined)[]
+  return { first: first ?? null, last: last ?? 0, lastAtMs: lastAtMs ?? null, knownAtMs: knownAtMs ?? null }
 }
 
-/** `min` and `max` of a rowid are two steps into the tree; apart, because SQLite optimizes only a single one. `?1` is the watermark. */
-const boundsSqlOf = (log: string) =>
-  `select (select min(seq) from ${log}) first, (select max(seq) from ${log}) last,
-     (select at from ${log} order by seq desc limit 1) lastAt, (select at from ${log} where seq = ?1) knownAt`
+/** `min` and `max` of a rowid are two steps into the tree; apart, because SQLite optimizes only a single one. */
+const boundsSql = (feed: FeedName, watermark: '?2' | 0): string => {
+  const { log } = feeds[feed]
+  const last = `select at from ${log} order by seq desc limit 1`
+  return `json_array((select min(seq) from ${log}), (select max(seq) from ${log}), (${last}), (select at from ${log} where seq = ${watermark}))`
+}
 
-const boundsSql = { content: boundsSqlOf(feeds.content.log), directory: boundsSqlOf(feeds.directory.log) }
-
-/** `group by` with a bare `op` and `at` beside max(seq) takes those of that very row: documented SQLite. */
-function pageSqlOf(feed: FeedName): string {
+/**
+ * `?1` is the person, `?2` the watermark. The feed's ends stand in the row without a number, which sorts first.
+ * `group by` with a bare `op` and `at` beside max(seq) takes those of that very row: documented SQLite.
+ */
+function feedSqlOf(feed: FeedName): string {
   const whose = feed === 'directory' ? "userId in (?1, '*')" : 'userId = ?1'
   const contents = tablesOf(feed).map(([table]) => {
     const owner = feed === 'content' ? ` and ${table}.${ownedByUser}` : ''
@@ -150,7 +156,8 @@ function pageSqlOf(feed: FeedName): string {
   })
   const listed = `select max(seq) seq, at, tbl, rowId, op from ${feeds[feed].log}
   where ${whose} and seq > ?2 group by tbl, rowId order by max(seq) limit ${pageRows}`
-  return `select seq, at, tbl, rowId, upTo, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
+  return `select null seq, null at, null tbl, null rowId, 0 upTo, ${boundsSql(feed, '?2')} content
+union all select seq, at, tbl, rowId, upTo, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
 from (${summed(feed, listed)}) changed order by seq`
 }
 
@@ -165,4 +172,4 @@ function summed(feed: FeedName, listed: string): string {
   return `select * from (select *, sum(bytes) over (order by seq) upTo from (${measured}) changedBytes) changedSums where upTo - bytes < ${pageBytes}`
 }
 
-const pageSql = { content: pageSqlOf('content'), directory: pageSqlOf('directory') }
+const feedSql = { content: feedSqlOf('content'), directory: feedSqlOf('directory') }

@@ -2,17 +2,14 @@
 
 export type ClientRef = { readonly clientGroupID: string; readonly clientID: string; readonly userId: string }
 
-/** The row that `advanceStatement` updates; `lastMutationID` is where the writer believes the client stands. */
-export const ensureProgressStatement = (db: D1Database, client: ClientRef, lastMutationID: number, nowMs: number): D1PreparedStatement =>
-  db
-    .prepare('insert or ignore into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, ?, ?)')
-    .bind(client.clientGroupID, client.clientID, client.userId, lastMutationID, nowMs)
-
-/** Exactly once: a trigger aborts the batch unless `mutationID` is the very next one. */
+/** Exactly once: a trigger aborts the batch unless `mutationID` is the very next one. A client that the record has never heard of, or forgot, begins here. */
 export const advanceStatement = (db: D1Database, client: ClientRef, mutationID: number, nowMs: number): D1PreparedStatement =>
   db
-    .prepare('update clientProgress set lastMutationID = ?, updatedAt = ? where clientGroupID = ? and clientID = ? and userId = ?')
-    .bind(mutationID, nowMs, client.clientGroupID, client.clientID, client.userId)
+    .prepare(
+      `insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, ?, ?)
+       on conflict (userId, clientGroupID, clientID) do update set lastMutationID = excluded.lastMutationID, updatedAt = excluded.updatedAt`,
+    )
+    .bind(client.clientGroupID, client.clientID, client.userId, mutationID, nowMs)
 
 export const resultStatement = (
   db: D1Database,

@@ -2,7 +2,7 @@
  * One person's part of D1. Writing and reading the feed are one batch: what was written, and what triggers made of it, is in the
  * answer, and either all of it happened or none of it.
  */
-import { type FeedBreak, type FeedChange, type FeedName, feedStatements, readFeed, type Watermarks } from '../db/feed.ts'
+import { type FeedBreak, type FeedChange, type FeedName, feedStatement, readFeed, type Watermarks } from '../db/feed.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from '../db/shards.ts'
 import { openTurnsStatement, type ReservedTurn, readOpenTurns } from '../db/turns.ts'
 import { logger } from '../lib/logger.ts'
@@ -47,21 +47,18 @@ export class UserRecord {
     watermarks: Watermarks,
     questions: readonly D1PreparedStatement[] = [],
   ): Promise<Pulled> {
-    const content = [
-      ...feedStatements(this.content, 'content', this.userId, watermarks.content),
-      openTurnsStatement(this.content, this.userId),
-    ]
-    const directory = [...feedStatements(this.directory, 'directory', this.userId, watermarks.directory), ...questions]
+    const content = [feedStatement(this.content, 'content', this.userId, watermarks.content), openTurnsStatement(this.content, this.userId)]
+    const directory = [feedStatement(this.directory, 'directory', this.userId, watermarks.directory), ...questions]
     const isOne = this.content === this.directory
     // Two databases are asked at once. What is written is in the content: a directory that does not answer fails questions, but no push.
     const [written, others] = await Promise.all([
       this.content.batch([...statements, ...content, ...(isOne ? directory : [])]),
       isOne ? null : this.#ask(directory, statements.length > 0 && questions.length === 0),
     ])
-    const [contentBounds, contentPage, turns, ...rest] = written.slice(statements.length)
-    const contentFeed = readFeed(contentBounds, contentPage, watermarks.content)
-    const [directoryBounds, directoryPage, ...answers] = isOne ? rest : (others ?? [])
-    const directoryFeed = directoryBounds ? readFeed(directoryBounds, directoryPage, watermarks.directory) : null
+    const [contentPage, turns, ...rest] = written.slice(statements.length)
+    const contentFeed = readFeed(contentPage, watermarks.content)
+    const [directoryPage, ...answers] = isOne ? rest : (others ?? [])
+    const directoryFeed = directoryPage ? readFeed(directoryPage, watermarks.directory) : null
     const breaks = [contentFeed.break, directoryFeed?.break]
     return {
       changes: [...(directoryFeed?.changes ?? []), ...contentFeed.changes],

@@ -269,6 +269,8 @@ export class UserContext {
   reset(): void {
     this.state.engine.reset()
     this.state.meta.reset()
+    this.state.clients.reset()
+    this.state.groups.reset()
     this.#isFresh = false
   }
 

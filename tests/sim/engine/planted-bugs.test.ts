@@ -80,8 +80,9 @@ const bugs: readonly Bug[] = [
     'for (const column of [...node.childField, ...conditionColumns(node.cond)])',
   ),
   bug(2, 'orders are not structural', 'compile.ts', 'if (node.parent === null) for', 'if (node.parent !== null) for'),
-  bug(2, 'memory claims to reach one version further', 'recent.ts', 'since < this.#since ?', 'since < this.#since - 1 ?'),
+  bug(2, 'memory claims to reach one version further', 'recent.ts', 'since < this.#since)', 'since < this.#since - 1)'),
   bug(13, 'removals do not count as versions', 'versions.ts', ', stored?.gone ?? 0)', ')'),
+  bug(2, 'what was judged of one version holds for the next', 'judge.ts', 'if (version !== this.#version) this.#judges.clear()', ''),
   bug(1, 'children need no parent', 'judge.ts', '(node.parent === null || this.#hasParent(node, node.parent, row))', 'true'),
   bug(
     2,

@@ -1,7 +1,7 @@
 // What one answer of D1 may hold while a person's rows are read, by the feed or by an import: rows are counted, and what is long in them is
 // weighed. Nothing is left out for it, and a row that is longer than a page is read as well. Rules: worker/sync/SPEC.md, F1 and F3.
 import { describe, expect, test } from 'vitest'
-import { feedStatements, type Position, pageBytes, pageRows, readFeed } from '../../../worker/db/feed.ts'
+import { feedStatement, type Position, pageBytes, pageRows, readFeed } from '../../../worker/db/feed.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { firstScreenStatements, importStatement, readFirstScreen, readImport } from '../../../worker/db/person-import.ts'
 import { feedEnd, insert, threadRow } from '../../support/rows.ts'
@@ -43,8 +43,8 @@ type Page = readonly { readonly id: { readonly id: string }; readonly row: unkno
 async function feedPages(userId: string, since: Position): Promise<readonly Page[]> {
   const pages: Page[] = []
   for (let at = since; ; ) {
-    const [bounds, found] = await DB.batch(feedStatements(DB, 'content', userId, at))
-    const { changes, watermark, isLast } = readFeed(bounds, found, at)
+    const found = await feedStatement(DB, 'content', userId, at).all()
+    const { changes, watermark, isLast } = readFeed(found, at)
     pages.push(changes)
     if (isLast) return pages
     at = watermark

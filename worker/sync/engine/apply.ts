@@ -4,6 +4,7 @@ import { keyColumns, rowKeyFrom, type StoredRow, toKeyValues, toStoredRow } from
 import { appendLog, countLog, type LogEntry, pruneLog, readLog } from './log.ts'
 import type { RecentEntries } from './recent.ts'
 import type { Replica } from './replica.ts'
+import type { RootReads } from './root-reads.ts'
 import type { StructuralColumns } from './structural.ts'
 import type { Change, Sql, SqlValue, Table, Tables, Version } from './types.ts'
 import type { Versions } from './versions.ts'
@@ -15,6 +16,7 @@ export type Memory = {
   readonly versions: Versions
   readonly recent: RecentEntries
   readonly structural: StructuralColumns
+  readonly reads: RootReads
 }
 
 /** Ours: what one difference may hold in memory, of the 128 MB that the objects of a machine share. */
@@ -42,8 +44,8 @@ export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Chan
 
 /** Null when they are more than memory should hold: then everything anew, read row by row, is the better answer. */
 export function changesSince({ sql, tables, replica, recent, versions }: Memory, since: Version): readonly RowChange[] | null {
-  const remembered = recent.entriesSince(since)
-  if (remembered !== null) return [...mergeEntries(remembered, tables, (table, key) => recent.rowNow(table.name, key))]
+  const remembered = recent.changesSince(since, tables)
+  if (remembered !== null) return remembered
   if (versions.current - since > MAX_ENTRIES && countLog(sql, since) > MAX_ENTRIES) return null
   const read = (table: Table, key: string) => ({ row: replica.read(table, Object.values(keyColumns(table, key))), written: null })
   const changes: RowChange[] = []
@@ -63,7 +65,7 @@ function charsIn(row: StoredRow | null): number {
 }
 
 function applyChange(memory: Memory, change: Change, entries: LogEntry[]): boolean {
-  const { replica, versions, recent, structural } = memory
+  const { replica, versions, recent, structural, reads } = memory
   const { table, key, row } = storedChange(replica, change)
   const before = replica.read(table, key)
   const written = before === null || row === null ? [] : Object.keys(row).filter((column) => before[column] !== row[column])
@@ -79,6 +81,7 @@ function applyChange(memory: Memory, change: Change, entries: LogEntry[]): boole
   write(replica, table, key, before, row, written)
   entries.push(entry)
   recent.append(since, entry, row, written)
+  reads.changed(table, row, written)
   return true
 }
 

@@ -6,13 +6,13 @@
  */
 import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
 import { toKeyValues, toWireRow } from './codec.ts'
-import { compile } from './compile.ts'
+import { Judges } from './judge.ts'
 import { createLog, pruneLog } from './log.ts'
 import { RecentEntries } from './recent.ts'
 import { createQueryTable, type Group, Registry } from './registry.ts'
 import { type Indexes, Replica } from './replica.ts'
+import { RootReads } from './root-reads.ts'
 import { toRowOp, toRowTexts } from './row-ops.ts'
-import { selectRoot } from './select-root.ts'
 import { createStruct, StructuralColumns } from './structural.ts'
 import { type Difference, type SyncContext, syncAll, syncSince } from './sync.ts'
 import { type Engine, type Sql, type Tables, UnsupportedQueryError, type Version } from './types.ts'
@@ -31,16 +31,20 @@ export type EngineOptions = {
 /** Ours: a window's edge moves once per some `limit / 2` inserts, so 16 reach back further than most clients sleep. */
 const DEFAULT_EDGE_HISTORY = 16
 
+/** Ours: as many as the last step remembers. */
+const MAX_SHARED_CHANGES = 256
+
 export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = {}): Engine {
   const { slackOf = defaultSlackOf, edgeHistory = DEFAULT_EDGE_HISTORY, indexes = {} } = options
   const replica = new Replica(sql, tables, indexes)
-  let memory: (Memory & { readonly registry: Registry }) | null = null
+  let memory: (Memory & { readonly registry: Registry; readonly judges: Judges }) | null = null
 
   function loaded() {
     if (memory !== null) return memory
     const versions = new Versions(sql)
     const recent = new RecentEntries(versions.current)
-    memory = { sql, tables, replica, versions, recent, structural: new StructuralColumns(sql), registry: new Registry(sql, tables) }
+    const [structural, registry, judges] = [new StructuralColumns(sql), new Registry(sql, tables), new Judges(sql)]
+    memory = { sql, tables, replica, versions, recent, structural, registry, judges, reads: new RootReads(sql, tables) }
     return memory
   }
 
@@ -58,8 +62,10 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     }
   }
 
-  function contextOf({ registry, versions }: ReturnType<typeof loaded>): SyncContext {
-    return { sql, registry, version: versions.current, slackOf, edgeHistory }
+  /** What the judges of a long catching up were asked is not to be held any longer than that takes. */
+  function contextOf({ registry, versions, judges: shared }: ReturnType<typeof loaded>, asked = 0): SyncContext {
+    const judges = asked > MAX_SHARED_CHANGES ? new Judges(sql) : shared
+    return { sql, registry, version: versions.current, judges, slackOf, edgeHistory }
   }
 
   function differenceOf(groupID: string, since: Version | null): Difference {
@@ -69,7 +75,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     if (since !== null && since > versions.current) throw new RangeError(`version ${since} is above ${versions.current}`)
     const changes = since === null || since < versions.floor ? null : changesSince(current, since)
     if (since === null || changes === null) return syncAll(contextOf(current), group, since !== null)
-    return syncSince(contextOf(current), group, since, changes)
+    return syncSince(contextOf(current, changes.length), group, since, changes)
   }
 
   function alive(group: Group, hash: string) {
@@ -180,8 +186,8 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     },
 
     run(ast) {
-      const plan = compile(ast, tables)
-      return selectRoot(sql, plan, ast.limit).map((row) => toWireRow(plan.root.table, row))
+      const { table, rows } = loaded().reads.run(ast)
+      return rows.map((row) => toWireRow(table, row))
     },
 
     get(name, id) {

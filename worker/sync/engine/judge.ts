@@ -8,7 +8,7 @@ import { type Fragment, query } from './fragment.ts'
 import { type Edge, isWithin, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import { holds } from './predicate.ts'
-import type { Sql } from './types.ts'
+import type { Sql, Version } from './types.ts'
 
 export class Judge {
   readonly #sql: Sql
@@ -43,6 +43,31 @@ export class Judge {
     this.#range ??= withinSql(this.#plan.order, this.#plan.root.alias, this.#edge)
     const range = this.#range
     return this.#parents.ask(node, row, node.childField, () => query(this.#sql, parentSql(node, parent, range), row).length > 0)
+  }
+}
+
+/**
+ * The judges of one version: groups ask the same questions about the same rows, and a statement costs as much as everything else that is
+ * done for a group. Those of a version are forgotten with the first question about the next.
+ */
+export class Judges {
+  readonly #sql: Sql
+  #version: Version = -1
+  readonly #judges = new Map<Plan, Map<string, Judge>>()
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  of(plan: Plan, edge: Edge, version: Version): Judge {
+    if (version !== this.#version) this.#judges.clear()
+    this.#version = version
+    const ofPlan = this.#judges.get(plan) ?? new Map<string, Judge>()
+    this.#judges.set(plan, ofPlan)
+    const name = edge === null ? '' : JSON.stringify(edge)
+    const judge = ofPlan.get(name) ?? new Judge(this.#sql, plan, edge)
+    ofPlan.set(name, judge)
+    return judge
   }
 }
 

@@ -9,7 +9,7 @@ import { belowSql, childTowards, coveredSql, ownersSql, valuesOf, witnessesSql }
 import type { RowChange } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow } from './codec.ts'
 import { type Fragment, query } from './fragment.ts'
-import { isPossible, Judge } from './judge.ts'
+import { isPossible, type Judge } from './judge.ts'
 import { betweenSql, compareKeys, type Edge, isWithin, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { RowOps, Sink } from './row-ops.ts'
@@ -33,8 +33,8 @@ export class QueryStep {
   readonly #still = new Map<PlanNode, boolean>()
   readonly #judgedOwners = new Map<PlanNode, Set<RowKey>>()
 
-  /** A query that is not alive has nothing to enter; what it covered up to the edge of `then` may leave. */
-  constructor(sql: Sql, plan: Plan, ops: RowOps, changes: readonly RowChange[], state: StepState) {
+  /** `judge` is that of the edge now. A query that is not alive has nothing to enter; what it covered up to the edge of `then` may leave. */
+  constructor(sql: Sql, plan: Plan, judge: Judge, ops: RowOps, changes: readonly RowChange[], state: StepState) {
     this.#sql = sql
     this.#plan = plan
     this.#put = ops.puts
@@ -44,7 +44,7 @@ export class QueryStep {
     this.#isForgotten = state.then === 'forgotten'
     this.#then = state.then === 'forgotten' ? null : state.then
     this.#now = state.now
-    this.#judge = new Judge(sql, plan, state.now)
+    this.#judge = judge
   }
 
   run(): void {

@@ -5,6 +5,7 @@
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import { appendEdge, edgeAt, edgeNow } from './edges.ts'
+import type { Judges } from './judge.ts'
 import { QueryStep, type StepState } from './query-step.ts'
 import { type Group, isAlive, type RegisteredQuery, type Registry } from './registry.ts'
 import { RowOps, type StoredOp } from './row-ops.ts'
@@ -15,6 +16,7 @@ export type SyncContext = {
   readonly sql: Sql
   readonly registry: Registry
   readonly version: Version
+  readonly judges: Judges
   readonly slackOf: SlackOf
   readonly edgeHistory: number
 }
@@ -80,8 +82,9 @@ function idleStep(context: SyncContext, registered: RegisteredQuery, ops: RowOps
 }
 
 function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
-  const state = { alive: isAlive(registered), then, now: edgeNow(registered.edges) }
-  return new QueryStep(context.sql, registered.plan, ops, changes, state)
+  const now = edgeNow(registered.edges)
+  const judge = context.judges.of(registered.plan, now, context.version)
+  return new QueryStep(context.sql, registered.plan, judge, ops, changes, { alive: isAlive(registered), then, now })
 }
 
 /**

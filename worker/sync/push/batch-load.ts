@@ -2,8 +2,8 @@
 import { maxBatchChars, maxBatchStatements } from '../protocol/limits.ts'
 import type { Outcome } from './run-mutation.ts'
 
-/** Progress, made sure of and advanced; what opening a turn takes. */
-const progressStatements = 2
+/** Progress advanced; what opening a turn takes. */
+const progressStatements = 1
 const turnStatements = 6
 
 export class BatchLoad {

@@ -15,6 +15,8 @@ export class Overlay {
   readonly #engine: Engine
   readonly #tables: Tables
   #written: Layer
+  /** What the replica answered last: who asks for a row to change it has just found it. */
+  #found: { readonly table: string; readonly rows: readonly Row[] } = { table: '', rows: [] }
 
   constructor(engine: Engine, tables: Tables, written: Layer = new Map()) {
     this.#engine = engine
@@ -33,7 +35,9 @@ export class Overlay {
 
   get(table: string, id: string): Row | undefined {
     const written = this.#written.get(table)?.get(id)
-    return written === undefined ? this.#engine.get(table, { id }) : (written ?? undefined)
+    if (written !== undefined) return written ?? undefined
+    const found = this.#found.table === table ? this.#found.rows.find((row) => row.id === id) : undefined
+    return found ?? this.#engine.get(table, { id })
   }
 
   /** `row` null deletes. */
@@ -43,14 +47,14 @@ export class Overlay {
   }
 
   run(ast: AST): readonly Row[] {
-    if (this.#written.size === 0) return this.#engine.run(ast)
+    if (this.#written.size === 0) return this.#ask(ast)
     const touched = this.#written.get(ast.table)
     const plan = compile(ast, this.#tables)
     for (const node of plan.nodes) {
       if (node !== plan.root && this.#written.has(node.table.name))
         throw new Error(`a mutator asked for ${node.table.name} through ${ast.table} after writing it`)
     }
-    if (!touched || touched.size === 0) return this.#engine.run(ast)
+    if (!touched || touched.size === 0) return this.#ask(ast)
     const { limit, ...unlimited } = ast
     // Written rows may push out or stand in for as many of the replica's as there are of them.
     const stored = this.#engine.run(limit === undefined ? unlimited : { ...unlimited, limit: limit + touched.size })
@@ -62,5 +66,11 @@ export class Overlay {
     const matching = candidates.filter((candidate) => holds(plan.root.cond, candidate.stored, () => false))
     const ordered = matching.toSorted((a, b) => compareKeys(plan.order, keyOf(plan.order, a.stored), keyOf(plan.order, b.stored)))
     return ordered.slice(0, limit ?? ordered.length).map(({ row }) => row)
+  }
+
+  #ask(ast: AST): readonly Row[] {
+    const rows = this.#engine.run(ast)
+    this.#found = { table: ast.table, rows }
+    return rows
   }
 }

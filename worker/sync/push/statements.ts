@@ -1,5 +1,5 @@
 /** The outcome of a batch of mutations as D1 statements: per mutation its progress, then its writes or its refusal. */
-import { advanceStatement, ensureProgressStatement, resultStatement } from '../../db/progress.ts'
+import { advanceStatement, resultStatement } from '../../db/progress.ts'
 import { openTurnStatements } from '../../db/turns.ts'
 import { rowStatement } from '../../db/writes.ts'
 import type { PushedMutation } from './pending.ts'
@@ -10,13 +10,9 @@ type Applied = Extract<Outcome, { type: 'applied' }>
 export type Ran = { readonly pushed: PushedMutation; readonly outcome: Outcome }
 
 export function statementsOf(db: D1Database, userId: string, ran: readonly Ran[], nowMs: number): D1PreparedStatement[] {
-  const ensured = new Set<string>()
   return ran.flatMap(({ pushed: { groupID, mutation }, outcome }) => {
     const client = { clientGroupID: groupID, clientID: mutation.clientID, userId }
-    const isFirst = !ensured.has(JSON.stringify(client))
-    ensured.add(JSON.stringify(client))
     return [
-      ...(isFirst ? [ensureProgressStatement(db, client, mutation.id - 1, nowMs)] : []),
       advanceStatement(db, client, mutation.id, nowMs),
       ...(outcome.type === 'refused'
         ? [resultStatement(db, client, mutation.id, JSON.stringify(outcome.error), nowMs)]

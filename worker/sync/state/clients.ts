@@ -2,9 +2,14 @@
 import type { Sql, Version } from '../engine/types.ts'
 import { Newest } from './newest.ts'
 
+/** Ours: more than anybody's browsers are; a push names as many as it likes. */
+const maxKnown = 1000
+
 export class Clients {
   readonly #sql: Sql
   readonly #newest: Newest
+  /** As SQL has it, by `${groupID} ${clientID}`: a push asks several times, and a read costs as much as a poke. */
+  readonly #known = new Map<string, number>()
 
   constructor(sql: Sql) {
     this.#sql = sql
@@ -12,6 +17,19 @@ export class Clients {
   }
 
   lastMutationID(groupID: string, clientID: string): number {
+    const name = `${groupID} ${clientID}`
+    const known = this.#known.get(name) ?? this.#read(groupID, clientID)
+    if (this.#known.size >= maxKnown) this.#known.clear()
+    this.#known.set(name, known)
+    return known
+  }
+
+  /** To be called when a transaction was undone: SQL holds the truth. */
+  reset(): void {
+    this.#known.clear()
+  }
+
+  #read(groupID: string, clientID: string): number {
     const rows = this.#sql.all<{ lastMutationID: number }>(
       'select lastMutationID from sync_client where groupID = ? and clientID = ?',
       groupID,
@@ -23,6 +41,9 @@ export class Clients {
   /** A smaller number is ignored. */
   advance(groupID: string, clientID: string, lastMutationID: number, version: Version): void {
     this.#newest.written(groupID, version)
+    const name = `${groupID} ${clientID}`
+    const known = this.#known.get(name)
+    if (known !== undefined) this.#known.set(name, Math.max(known, lastMutationID))
     this.#sql.run(
       `insert into sync_client (groupID, clientID, lastMutationID, version) values (?, ?, ?, ?)
        on conflict (groupID, clientID) do update set lastMutationID = excluded.lastMutationID, version = excluded.version
@@ -46,6 +67,7 @@ export class Clients {
   }
 
   removeGroup(groupID: string): void {
+    this.#known.clear()
     this.#sql.run('delete from sync_client where groupID = ?', groupID)
   }
 }

@@ -7,6 +7,8 @@ import type { ClientSchema } from '../protocol/init-connection.ts'
 
 export class Groups {
   readonly #sql: Sql
+  /** As SQL has it: every poke asks. */
+  readonly #knownSince = new Map<string, Version>()
 
   constructor(sql: Sql) {
     this.#sql = sql
@@ -22,6 +24,7 @@ export class Groups {
 
   /** Adds the group when it is new, as known from this version on. A schema already stored stays until another is given. */
   add(groupID: string, clientSchema: ClientSchema | null, version: Version, nowMs: number): void {
+    this.#knownSince.delete(groupID)
     this.#sql.run(
       `insert into sync_group (id, clientSchema, knownSince, seenAtMs) values (?, ?, ?, ?)
        on conflict (id) do update set clientSchema = coalesce(excluded.clientSchema, clientSchema), seenAtMs = excluded.seenAtMs`,
@@ -34,7 +37,17 @@ export class Groups {
 
   /** What clients of the group desired at a version before this one is not known here. */
   knownSince(groupID: string): Version {
-    return this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)[0]?.knownSince ?? 0
+    const known = this.#knownSince.get(groupID)
+    if (known !== undefined) return known
+    const [group] = this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)
+    // Groups that are not there are not kept in mind: anybody may name any.
+    if (group) this.#knownSince.set(groupID, group.knownSince)
+    return group?.knownSince ?? 0
+  }
+
+  /** To be called when a transaction was undone: SQL holds the truth. */
+  reset(): void {
+    this.#knownSince.clear()
   }
 
   clientSchema(groupID: string): ClientSchema | null {
@@ -81,6 +94,7 @@ export class Groups {
   }
 
   remove(groupID: string): void {
+    this.#knownSince.delete(groupID)
     this.#sql.run('delete from sync_group where id = ?', groupID)
   }
 }

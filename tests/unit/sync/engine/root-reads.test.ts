@@ -1,0 +1,102 @@
+// What the engine keeps of the questions that mutators ask again and again. Rules: worker/sync/SPEC.md, E10 and E17.
+import { expect, test } from 'vitest'
+import { createEngine } from '../../../../worker/sync/engine/engine.ts'
+import type { Sql } from '../../../../worker/sync/engine/types.ts'
+import { createRng, type Rng } from '../../../support/rng.ts'
+import { astOf, buildEngine, gone, putMessage, putThread, tables, z } from './build.ts'
+
+const questions = [
+  z.thread.where('userId', 'me').one(),
+  z.thread.where('id', 't1').one(),
+  z.thread.where('title', 'a').orderBy('rank', 'desc'),
+  z.thread.orderBy('rank', 'asc').limit(2),
+  z.thread.where('pinned', true),
+  z.thread.whereExists('messages'),
+  z.message.where('threadId', 't1').orderBy('createdAt', 'asc'),
+].map(astOf)
+
+const ids = ['t1', 't2', 't3', 't4', 't5', 't6']
+
+function someChange(rng: Rng) {
+  const columns = { title: rng.pick(['a', 'b']), pinned: rng.chance(0.5), rank: rng.below(3), userId: rng.pick(['me', 'you']) }
+  const thread = putThread(rng.pick(ids), { ...columns, meta: { is: rng.pick(['x', 'y', 'x'.repeat(5000)]) } })
+  const message = putMessage(`m${rng.below(6)}`, { threadId: rng.pick(ids), createdAt: rng.below(3), text: rng.pick(['x', 'y']) })
+  const change = rng.chance(0.7) ? thread : message
+  return rng.chance(0.2) ? gone(change) : change
+}
+
+const refusal = new Error('the host changed its mind')
+
+test.each([1, 2, 3, 4, 5])('[E17] run answers with the rows as they are, whatever it has kept: history %i', (seed) => {
+  const rng = createRng(seed)
+  const { engine, sql } = buildEngine()
+  for (let step = 0; step < 300; step++) {
+    const changes = Array.from({ length: 1 + rng.below(2) }, () => someChange(rng))
+    const kind = rng.below(10)
+    if (kind === 0) engine.load(changes)
+    if (kind > 1) engine.apply(changes)
+    if (kind === 1) {
+      const undone = () =>
+        sql.transaction(() => {
+          engine.apply(changes)
+          for (const ast of questions) engine.run(ast)
+          throw refusal
+        })
+      expect(undone).toThrow(refusal)
+      engine.reset()
+    }
+    // One that was never asked has kept nothing.
+    const stranger = createEngine(sql, tables)
+    for (const ast of questions) if (rng.chance(0.8)) expect(engine.run(ast)).toEqual(stranger.run(ast))
+  }
+})
+
+function spied() {
+  const { engine, sql } = buildEngine()
+  engine.load([putThread('t1'), putMessage('m1')])
+  let reads = 0
+  const spy: Sql = {
+    ...sql,
+    all(text, ...binds) {
+      if (text.startsWith('select * from')) reads++
+      return sql.all(text, ...binds)
+    },
+  }
+  const watched = createEngine(spy, tables)
+  const readsOf = (run: () => void): number => {
+    const before = reads
+    run()
+    return reads - before
+  }
+  return { engine: watched, readsOf }
+}
+
+const mine = astOf(z.thread.where('userId', 'me').one())
+
+test('[E17] a question asked again is not read again, also after a change of columns that decide nothing', () => {
+  const { engine, readsOf } = spied()
+  engine.run(mine)
+  expect(readsOf(() => engine.run(mine))).toBe(0)
+  engine.apply([putThread('t1', { title: 'new' }), putMessage('m2')])
+  expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't1', title: 'new' }]))).toBe(0)
+})
+
+test('[E17] it is read again when the rows that answer it may be others', () => {
+  const { engine, readsOf } = spied()
+  engine.run(mine)
+  engine.apply([putThread('t0')])
+  expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't0' }]))).toBe(1)
+  engine.apply([putThread('t0', { userId: 'you' })])
+  expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't1' }]))).toBe(1)
+})
+
+test('[E17] long answers, and those that rest on other tables, are not kept', () => {
+  const { engine, readsOf } = spied()
+  const long = astOf(z.message.where('threadId', 't1'))
+  engine.apply([putMessage('m1', { text: 'x'.repeat(5000) })])
+  const witnessed = astOf(z.thread.whereExists('messages'))
+  for (const ast of [long, witnessed]) {
+    engine.run(ast)
+    expect(readsOf(() => engine.run(ast))).toBe(1)
+  }
+})
