@@ -3,6 +3,7 @@
 //   record the same, after one D1 batch of three writes: the floor of "recorded, then told to everybody"
 //   rows   reads that many rows of 600 bytes from the object's storage and sends them in frames of 200
 //   turn   the batch, then a new object that stores its order, asks the peer and passes the answer on to whoever reads there
+//   relay  the same, but it reads what it passes on, as whoever numbers and keeps an answer must
 //   last   a GET that an object answers; read: one that waits for the turn
 //   halt   the batch, then an object that breaks off its request
 import { DurableObject } from 'cloudflare:workers'
@@ -31,17 +32,40 @@ export class Floor extends DurableObject {
     if (kind === 'rows') return this.sendRows(socket, Number(text))
     if (kind !== 'echo') await record(this.env.DB, text)
     for (const each of this.ctx.getWebSockets()) each.send(text)
-    if (kind !== 'turn' && kind !== 'halt') return
+    if (kind !== 'turn' && kind !== 'relay' && kind !== 'halt') return
     const { name, peerUrl } = JSON.parse(text)
     const stub = this.env.FLOOR.getByName(name)
-    await (kind === 'turn' ? stub.ask(peerUrl) : stub.halt())
+    await (kind === 'halt' ? stub.halt() : stub.ask(peerUrl, kind === 'relay'))
   }
 
-  ask(peerUrl) {
+  ask(peerUrl, isRead) {
     this.ctx.storage.sql.exec('create table turn (peerUrl text)')
     this.ctx.storage.sql.exec('insert into turn (peerUrl) values (?)', peerUrl)
     const headers = { 'content-type': 'application/json', 'ai-language-model-streaming': 'true' }
-    this.#answer.resolve(fetch(peerUrl, { method: 'POST', headers, body: '{}', signal: this.#call.signal }))
+    const answer = fetch(peerUrl, { method: 'POST', headers, body: '{}', signal: this.#call.signal })
+    this.#answer.resolve(isRead ? answer.then((response) => new Response(this.readOn(response.body))) : answer)
+  }
+
+  readOn(body) {
+    const reader = body.getReader({ mode: 'byob' })
+    let passOn
+    const said = new ReadableStream({
+      start: (controller) => {
+        passOn = controller
+      },
+      // Asked for nothing: it says what it hears.
+      pull: () => new Promise(() => {}),
+    })
+    const read = async () => {
+      for (;;) {
+        // Whole events, as ours: in pieces they would cost twice as much.
+        const { done, value } = await reader.read(new Uint8Array(16384), { min: 32 })
+        if (value?.length > 0) passOn.enqueue(value)
+        if (done) return passOn.close()
+      }
+    }
+    this.ctx.waitUntil(read())
+    return said
   }
 
   halt() {

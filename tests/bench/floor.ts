@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { workerdOf } from './process.ts'
 
-export type FloorKind = 'echo' | 'record' | 'turn' | 'halt' | 'rows'
+export type FloorKind = 'echo' | 'record' | 'turn' | 'relay' | 'halt' | 'rows'
 
 export type Floor = {
   readonly url: string

@@ -1,11 +1,11 @@
 /** GET /api/account/export: everything there is of the person who asks, as a file that is written while it is read. */
-import { authFor, viewerOf } from '../auth/session.ts'
+import { viewerOf } from '../auth/session.ts'
 import { exportOf } from '../db/export.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleExport(c: AppContext): Promise<Response> {
-  const viewer = await viewerOf(c.req.raw, await authFor(c.env, c.var.settings, c.req.url))
+  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
   if (!viewer) return refuseWith(c, 'session_required')
   const nowMs = systemClock()
   const parts = exportOf(c.env, viewer.userId, nowMs)

@@ -2,7 +2,7 @@
  * POST /api/files: one file, the body as it is, streamed to R2. GET and HEAD /api/files/:id: its bytes, for its owner alone.
  * DELETE /api/files/:id: takes back what was never sent.
  */
-import { authFor, viewerOf } from '../auth/session.ts'
+import { viewerOf } from '../auth/session.ts'
 import { planOf } from '../contract/access.ts'
 import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes } from '../contract/files.ts'
 import type { FileBody } from '../contract/http.ts'
@@ -18,7 +18,7 @@ import { type OpenedBody, openBody, WrongBodyError } from './checked-body.ts'
 import { fileHeaders, rangeOf } from './file-headers.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
-const whoAsks = async (c: AppContext) => viewerOf(c.req.raw, await authFor(c.env, c.var.settings, c.req.url))
+const whoAsks = (c: AppContext) => viewerOf(c.req.raw, c.env, c.var.settings)
 
 export async function handleUpload(c: AppContext): Promise<Response> {
   const refuse = async (code: Parameters<typeof refuseWith>[1]) => {

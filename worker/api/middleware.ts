@@ -33,10 +33,12 @@ export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   // An accepted socket has no headers left to set, and copying its response would lose the socket.
   if (c.res.status === 101) return
-  for (const [name, value] of securityHeaders(c.req.url)) c.header(name, value)
+  // Copies the response, because that of an object cannot be changed. Once is enough.
   c.header('x-request-id', c.var.requestId)
-  if (c.res.headers.get('content-type')?.startsWith('text/html'))
-    c.header('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets))
+  const { headers } = c.res
+  for (const [name, value] of securityHeaders(c.req.url)) headers.set(name, value)
+  if (headers.get('content-type')?.startsWith('text/html'))
+    headers.set('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets))
 }
 
 /** Said once per isolate: every request would say the same. */

@@ -14,11 +14,19 @@ export const keepAliveMs = 15_000
  * Ours: a quarter of the time for which a screen shows one picture, so nobody sees a word later than without it.
  */
 export const bundleMs = 4
+/** Ours: words that a network or a busy machine brings early are still those of a slow model, and a timer would cost as much as the word. */
+export const leewayMs = 2 * bundleMs
 /** What may wait in the runtime for one slow connection. */
 const maxBufferedBytes = 64 * 1024
 
 type Source = { readonly last: number; eventsAfter(after: number): Events | null }
-type Reader = { cursor: number; isPumping: boolean; readonly controller: ReadableStreamDefaultController<Uint8Array> }
+type Reader = {
+  cursor: number
+  isPumping: boolean
+  /** Ends the pull that lasts while this reader has everything there is. */
+  resume: (() => void) | null
+  readonly controller: ReadableStreamDefaultController<Uint8Array>
+}
 
 export class Readers {
   readonly #log: Source
@@ -30,8 +38,11 @@ export class Readers {
   #cancelKeepAlive: (() => void) | null = null
   /** Readers at the live edge all need the same bytes; they are encoded once. */
   #edge: { readonly after: number; readonly last: number; readonly bytes: Uint8Array } | null = null
-  #wokenAtMs = 0
+  /** When another bundle could go, at one in `bundleMs`. */
+  #nextBundleMs = 0
   #cancelBundle: (() => void) | null = null
+  /** At the end of this turn of the event loop. */
+  #isWaking = false
 
   constructor(log: Source, later: Later, nowMs: () => number) {
     this.#log = log
@@ -50,13 +61,11 @@ export class Readers {
         start: (controller) => {
           const isLost = after > this.#log.last && this.#ending === null
           if (isLost) controller.enqueue(this.#encoder.encode(restartEvent))
-          reader = { cursor: isLost ? 0 : after, isPumping: false, controller }
+          reader = { cursor: isLost ? 0 : after, isPumping: false, resume: null, controller }
           this.#readers.add(reader)
           this.#scheduleKeepAlive()
         },
-        pull: () => {
-          if (reader) this.#pump(reader)
-        },
+        pull: () => (reader ? this.#pull(reader) : undefined),
         cancel: () => {
           if (reader) this.#leave(reader)
         },
@@ -69,15 +78,26 @@ export class Readers {
   wake(): void {
     this.#cancelBundle?.()
     this.#cancelBundle = null
-    this.#wokenAtMs = this.#nowMs()
+    this.#isWaking = false
+    this.#nextBundleMs = Math.max(this.#nextBundleMs, this.#nowMs()) + bundleMs
     for (const reader of this.#readers) this.#pump(reader)
   }
 
-  /** The log has grown by more of the same: what comes faster than `bundleMs` is passed on together, and nothing else waits. */
+  /**
+   * The log has grown by more of the same. What has arrived together is passed on together, in the same turn of the event loop; what keeps
+   * coming faster than `bundleMs` waits for the next bundle.
+   */
   wakeSoon(): void {
-    const sinceMs = this.#nowMs() - this.#wokenAtMs
-    if (sinceMs >= bundleMs || sinceMs < 0) this.wake()
-    else this.#wakeIn(bundleMs - sinceMs)
+    if (this.#isWaking) return
+    const waitMs = this.#nextBundleMs - leewayMs - this.#nowMs()
+    if (waitMs > 0) {
+      this.#wakeIn(Math.min(waitMs, bundleMs))
+      return
+    }
+    this.#isWaking = true
+    void Promise.resolve().then(() => {
+      if (this.#isWaking) this.wake()
+    })
   }
 
   /** The log has grown by what nobody sees: it goes with the next word. */
@@ -94,12 +114,21 @@ export class Readers {
     this.wake()
   }
 
+  /** Lasts until this reader is behind: the runtime asks nobody who is answering, and each question would cost more than the word. */
+  #pull(reader: Reader): Promise<void> | undefined {
+    this.#pump(reader)
+    if (!this.#readers.has(reader) || isFull(reader)) return undefined
+    return new Promise((resolve) => {
+      reader.resume = resolve
+    })
+  }
+
   #pump(reader: Reader): void {
     // `enqueue` asks for more before it returns, with the cursor still on what is being sent.
     if (reader.isPumping) return
     reader.isPumping = true
     const { controller } = reader
-    while ((controller.desiredSize ?? 0) > 0) {
+    while (!isFull(reader)) {
       const next = this.#next(reader.cursor)
       if (next) {
         controller.enqueue(next.bytes)
@@ -112,6 +141,12 @@ export class Readers {
       } else break
     }
     reader.isPumping = false
+    if (isFull(reader)) this.#resume(reader)
+  }
+
+  #resume(reader: Reader): void {
+    reader.resume?.()
+    reader.resume = null
   }
 
   #next(after: number): { readonly last: number; readonly bytes: Uint8Array } | null {
@@ -125,6 +160,7 @@ export class Readers {
 
   #leave(reader: Reader): void {
     this.#readers.delete(reader)
+    this.#resume(reader)
     if (this.#readers.size > 0) return
     this.#cancelKeepAlive?.()
     this.#cancelKeepAlive = null
@@ -134,9 +170,11 @@ export class Readers {
     this.#cancelKeepAlive ??= this.#later(keepAliveMs, () => {
       this.#cancelKeepAlive = null
       for (const reader of this.#readers) {
-        if ((reader.controller.desiredSize ?? 0) > 0) reader.controller.enqueue(this.#encoder.encode(keepAliveEvent))
+        if (!isFull(reader)) reader.controller.enqueue(this.#encoder.encode(keepAliveEvent))
       }
       if (this.#readers.size > 0) this.#scheduleKeepAlive()
     })
   }
 }
+
+const isFull = ({ controller }: Reader): boolean => (controller.desiredSize ?? 0) <= 0

@@ -12,3 +12,23 @@ export async function removeSessionsBut(env: DatabaseBindings, userId: string, k
   const { results } = await statement.bind(userId, keptId).all<{ id: string }>()
   return results.map(({ id }) => id)
 }
+
+export type StoredSession = {
+  readonly userId: string
+  readonly sessionId: string
+  readonly isAnonymous: boolean
+  readonly expiresAtMs: number
+}
+
+/** The session of a cookie's token, with what is to be known of its person. */
+export async function readSession(db: D1Database, token: string): Promise<StoredSession | null> {
+  const row = await db
+    .prepare(
+      `select s.id sessionId, s.userId, s.expiresAt expiresAtMs, u.isAnonymous is 1 isAnonymous
+         from session s join user u on u.id = s.userId
+        where s.token = ?`,
+    )
+    .bind(token)
+    .first<Omit<StoredSession, 'isAnonymous'> & { readonly isAnonymous: number }>()
+  return row && { ...row, isAnonymous: row.isAnonymous === 1 }
+}

@@ -12,16 +12,18 @@ import type { Vendor } from './vendor.ts'
 
 const blocks = 4
 const wordsPerSecond = 200
+const streams = 20
+const streamedWords = 600
 /**
- * Of the fastest models there are, whose words are passed on in bundles, and of quick ones, whose words come one by one. Two lengths: their
+ * Of the fastest models there are, whose words are passed on in bundles, and of quick ones, whose words come one by one: alone, when the
+ * machine sleeps between two words and wakes with cold caches, and many at once, which is what a machine is full of. Two lengths: their
  * difference is chunks and nothing else.
  */
 const paces = [
-  { everyMs: 1, short: 100, long: 2100 },
-  { everyMs: 1000 / wordsPerSecond, short: 100, long: 700 },
+  { at: '1000 a second', count: 1, everyMs: 1, short: 100, long: 2100 },
+  { at: `${wordsPerSecond} a second`, count: 1, everyMs: 1000 / wordsPerSecond, short: 100, long: 700 },
+  { at: `${streams} streams of ${wordsPerSecond}/s`, count: streams, everyMs: 1000 / wordsPerSecond, short: 100, long: 400 },
 ] as const
-const streams = 20
-const streamedWords = 600
 
 async function serverCpuOf(pid: number, turn: () => Promise<void>): Promise<number> {
   const before = cpuMs(pid)
@@ -34,21 +36,28 @@ async function perChunk(
   vendor: Vendor,
   pid: number,
   { everyMs, short, long }: (typeof paces)[number],
-  turn: () => Promise<void>,
+  streams: readonly (() => Promise<void>)[],
 ): Promise<number[]> {
+  const turns = async () => void (await Promise.all(streams.map((turn) => turn())))
   vendor.pace = { words: short, everyMs }
-  const little = await serverCpuOf(pid, turn)
+  const little = await serverCpuOf(pid, turns)
   vendor.pace = { words: long, everyMs }
-  const much = await serverCpuOf(pid, turn)
-  return [((much - little) * 1000) / (long - short)]
+  const much = await serverCpuOf(pid, turns)
+  return [((much - little) * 1000) / (long - short) / streams.length]
 }
 
-async function floorTurn(floor: Floor, vendor: Vendor): Promise<void> {
-  const socket = await floor.connect('turn')
+async function floorTurn(floor: Floor, vendor: Vendor, kind: 'turn' | 'relay'): Promise<void> {
+  const socket = await floor.connect(kind)
   const name = newId('generation')
   socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
   await (await reading(() => fetch(`${floor.url}/read?name=${name}`))).untilEnd()
   socket.close()
+}
+
+async function newAskers(url: string, count: number): Promise<Asker[]> {
+  const askers: Asker[] = []
+  while (askers.length < count) askers.push(await newAsker(url))
+  return askers
 }
 
 async function turnOf(asker: Asker): Promise<void> {
@@ -79,18 +88,29 @@ export const benchmarks: readonly Benchmark[] = [
       withVendor({ words: 100 }, async (product, vendor) => {
         const server = workerdOf(product.pid)
         const points = await withFloor(async (floor) => {
-          await floorTurn(floor, vendor)
+          for (const kind of ['turn', 'relay'] as const) await floorTurn(floor, vendor, kind)
           const found: Point[] = []
           for (const pace of paces) {
-            const asker = await newAsker(product.url)
-            await turnOf(asker)
+            const askers = await newAskers(product.url, pace.count)
+            await Promise.all(askers.map(turnOf))
+            const floorTurns = (kind: 'turn' | 'relay') => askers.map(() => () => floorTurn(floor, vendor, kind))
             const taken = await interleave(blocks, {
-              floor: () => perChunk(vendor, floor.pid, pace, () => floorTurn(floor, vendor)),
-              ours: () => perChunk(vendor, server, pace, () => turnOf(asker)),
+              floor: () => perChunk(vendor, floor.pid, pace, floorTurns('turn')),
+              relay: () => perChunk(vendor, floor.pid, pace, floorTurns('relay')),
+              ours: () =>
+                perChunk(
+                  vendor,
+                  server,
+                  pace,
+                  askers.map((asker) => () => turnOf(asker)),
+                ),
             })
-            await asker.client.close()
-            const at = `CPU, ${1000 / pace.everyMs} a second`
-            found.push(pointOf(at, taken.ours, taken.floor, { mustHold: { most: 60 }, moonshot: { most: 30 } }))
+            await Promise.all(askers.map(({ client }) => client.close()))
+            found.push(
+              pointOf(`CPU, ${pace.at}`, taken.ours, taken.floor, { mustHold: { most: 60 }, moonshot: { most: 30 } }),
+              // What any server pays on this platform that reads an answer and is not a pipe.
+              pointOf(`CPU of a bare relay, ${pace.at}`, taken.relay, taken.floor),
+            )
           }
           return found
         })
@@ -131,8 +151,7 @@ export const benchmarks: readonly Benchmark[] = [
 /** Milliseconds each word was under way, over many people's answers at once. */
 async function manyStreams(url: string, vendor: Vendor): Promise<number[]> {
   vendor.pace = { words: streamedWords, everyMs: 1000 / wordsPerSecond }
-  const askers: Asker[] = []
-  for (let index = 0; index < streams; index++) askers.push(await newAsker(url))
+  const askers = await newAskers(url, streams)
   const readings = await Promise.all(askers.map((asker) => asker.read(asker.ask())))
   await Promise.all(readings.map((stream) => stream.untilEnd()))
   await Promise.all(askers.map(({ client }) => client.close()))

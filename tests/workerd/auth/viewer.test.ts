@@ -1,0 +1,75 @@
+// Who may ask for what is not better-auth's own: by its cookie, read without it.
+import { expect, test } from 'vitest'
+import { viewerOf } from '../../../worker/auth/session.ts'
+import { mustSettings } from '../../../worker/env.ts'
+import { env } from '../bindings.ts'
+import { guest, origin, Person, type SessionBody, signInByCode } from './person.ts'
+
+const viewerWith = (cookie: string | null) =>
+  viewerOf(new Request(`${origin}/api/files`, cookie === null ? {} : { headers: { cookie } }), env, mustSettings(env))
+
+/** What better-auth says to the same cookie. */
+async function sessionWith(cookie: string | null): Promise<SessionBody | null> {
+  const response = await new Person().call('/api/auth/get-session', cookie === null ? {} : { headers: { cookie } })
+  return response.json()
+}
+
+test('is who better-auth says it is', async () => {
+  const account = new Person()
+  await signInByCode(account, 'viewer@example.test')
+  for (const cookie of [(await guest()).person.cookie, account.cookie, `other=1; ${account.cookie}; theme=dark`]) {
+    const told = await sessionWith(cookie)
+    expect(told).not.toBeNull()
+    const row = await env.DB.prepare('select expiresAt from session where id = ?').bind(told?.session.id).first<{ expiresAt: number }>()
+    expect(await viewerWith(cookie)).toEqual({
+      userId: told?.user.id,
+      sessionId: told?.session.id,
+      isAnonymous: told?.user.isAnonymous,
+      expiresAtMs: row?.expiresAt,
+    })
+  }
+})
+
+test.each<[string, (name: string, token: string, signature: string) => string | null]>([
+  ['no cookie', () => null],
+  ['a cookie of something else', () => 'theme=dark'],
+  ['an empty token', (name) => `${name}=`],
+  ['a token without its signature', (name, token) => `${name}=${token}`],
+  ['the signature of another token', (name, token, signature) => `${name}=${encodeURIComponent(`x${token}.${signature}`)}`],
+  ['a signature made with another secret', (name, token) => `${name}=${encodeURIComponent(`${token}.${btoa('x'.repeat(32))}`)}`],
+  ['a signature that is none', (name, token) => `${name}=${token}.%ff`],
+])('is nobody with %s', async (_, forge) => {
+  const { cookie } = (await guest()).person
+  const [name = '', value = ''] =
+    cookie
+      .split('; ')
+      .find((pair) => pair.includes('session_token='))
+      ?.split('=') ?? []
+  const [token = '', signature = ''] = decodeURIComponent(value).split('.')
+  expect(await viewerWith(`${name}=${value}`)).not.toBeNull()
+  expect(btoa('x'.repeat(32))).toHaveLength(signature.length)
+  const forged = forge(name, token, signature)
+  expect(await sessionWith(forged)).toBeNull()
+  expect(await viewerWith(forged)).toBeNull()
+})
+
+test('is nobody once the session has run out, or was ended', async () => {
+  const { person, sessionId } = await guest()
+  const { cookie } = person
+  await env.DB.prepare('update session set expiresAt = ? where id = ?')
+    .bind(Date.now() - 1, sessionId)
+    .run()
+  expect(await viewerWith(cookie)).toBeNull()
+  const other = await guest()
+  const stolen = other.person.cookie
+  expect(await viewerWith(stolen)).toMatchObject({ userId: other.userId })
+  await other.person.json('/api/auth/sign-out', { body: {} })
+  expect(await viewerWith(stolen)).toBeNull()
+})
+
+test('is not nobody while the session cannot be read', async () => {
+  const { person } = await guest()
+  const unread = new Proxy(env.DB, { get: () => () => env.DB.prepare('select * from nowhere') })
+  const request = new Request(`${origin}/api/files`, { headers: { cookie: person.cookie } })
+  await expect(viewerOf(request, { ...env, DB: unread }, mustSettings(env))).rejects.toMatchObject({ name: 'SessionUnavailableError' })
+})
