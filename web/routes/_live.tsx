@@ -16,6 +16,7 @@ import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
 import { toast } from '../ui/toaster.tsx'
+import { Overlays } from './-overlays.tsx'
 import { useWarmUp } from './-warm-up.ts'
 
 export const Route = createFileRoute('/_live')({ component: Live })
@@ -55,6 +56,7 @@ function Ready() {
     <>
       <Outlet />
       <Upsell />
+      <Overlays />
       <UndoOffers />
       {hasUnsent && (
         <Suspense>

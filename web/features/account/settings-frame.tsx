@@ -7,14 +7,7 @@ import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { TabBar, tabLinkProps } from '../../ui/tab-bar.tsx'
 import { GuestNote } from './guest-note.tsx'
-
-const sections = [
-  { to: '/account', name: 'Account' },
-  { to: '/account/subscription', name: 'Subscription' },
-  { to: '/account/preferences', name: 'Preferences' },
-  { to: '/account/models', name: 'Models' },
-  { to: '/account/appearance', name: 'Appearance' },
-] as const
+import { sections } from './sections.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const wayBack = useWayBack()

@@ -13,6 +13,7 @@ import { NotFoundView } from '../../features/shell/not-found-view.tsx'
 import { Shell } from '../../features/shell/shell.tsx'
 import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
 import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
+import { Renaming } from '../../features/sidebar/renaming.tsx'
 import { Sidebar } from '../../features/sidebar/sidebar.tsx'
 import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -33,6 +34,7 @@ function Chat() {
   return (
     <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>
       <Outlet />
+      <Renaming />
       {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
       {view === 'not-found' ? (
         <NotFoundView />
