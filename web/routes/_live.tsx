@@ -27,7 +27,8 @@ function Live() {
     // Whoever sits here next must not find what this person was writing.
     forgetEverythingUnsent()
     // Whoever deletes an account hears from the server and from the socket, and the former has led to where it is said.
-    if (router.history.location.pathname === '/logged-out') return
+    // The same goes for whoever logs out to log in as somebody else.
+    if (['/logged-out', '/login'].includes(router.history.location.pathname)) return
     void router.navigate({ to: '/logged-out', replace: true })
   }, [router])
   return (

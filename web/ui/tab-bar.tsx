@@ -1,10 +1,12 @@
-/** The row of links between the parts of a page. On a phone it is wider than the window and shows the current one. */
+/** The row of links between the parts of a page. On a phone it is wider than the window: it shows the current one, and that there are more. */
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useScrollEdges } from './use-scroll-edges.ts'
 
 type TabBarProps = { readonly label: string; readonly pathname: string; readonly children: ReactNode }
 
 export function TabBar({ label, pathname, children }: TabBarProps) {
-  const ref = useRef<HTMLElement>(null)
+  const ref = useRef<HTMLDivElement>(null)
+  useScrollEdges(ref)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which link is the current one
   useEffect(() => {
     const reveal = () =>
@@ -14,12 +16,10 @@ export function TabBar({ label, pathname, children }: TabBarProps) {
     return () => window.removeEventListener('resize', reveal)
   }, [pathname])
   return (
-    <nav
-      ref={ref}
-      aria-label={label}
-      className="sticky top-0 z-5 -mx-4 mt-4 flex overflow-x-auto border-b bg-background/90 px-4 backdrop-blur-sm [scrollbar-width:none]"
-    >
-      {children}
+    <nav aria-label={label} className="sticky top-0 z-5 -mx-4 mt-4 border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
+      <div ref={ref} className="-mb-px flex scroll-fade-x overflow-x-auto [scrollbar-width:none] max-sm:px-4">
+        {children}
+      </div>
     </nav>
   )
 }
@@ -27,7 +27,7 @@ export function TabBar({ label, pathname, children }: TabBarProps) {
 /** For the links in it. */
 export const tabLinkProps = {
   activeOptions: { exact: true },
-  className: '-mb-px flex h-10 shrink-0 items-center border-b-2 px-3 -outline-offset-2 transition-colors touch:h-11',
+  className: 'flex h-10 shrink-0 items-center border-b-2 px-3 -outline-offset-2 transition-colors touch:h-11',
   activeProps: { className: 'border-accent text-foreground' },
   inactiveProps: { className: 'border-transparent text-muted-foreground hover:text-foreground' },
 } as const

@@ -84,7 +84,9 @@ function watchTooltips(layer: HTMLDivElement): () => void {
     consider(event, openDelayMs)
   }
   const onFocusIn = (event: FocusEvent) => {
-    if (event.target instanceof Element && event.target.matches(':focus-visible')) consider(event, 0)
+    // Focus that a menu or a dialog gives back has been here before: what the control is called is known.
+    const comesBack = event.relatedTarget instanceof Element && event.relatedTarget.closest('[popover], dialog') !== null
+    if (!comesBack && event.target instanceof Element && event.target.matches(':focus-visible')) consider(event, 0)
   }
   // A finger cannot hover: touching a control that refuses shows why it does.
   const onClick = (event: MouseEvent) => {

@@ -1,6 +1,7 @@
 /** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
 import { ChevronsUpDown } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { modelPrice } from '../../lib/model-price.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -45,7 +46,8 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
             {...props}
             type="button"
             aria-label="Model"
-            aria-description={model?.name}
+            aria-description={model && `${model.name} · ${modelPrice(model)}`}
+            {...(model && { 'data-tooltip': modelPrice(model) })}
             onPointerEnter={prepare}
             onFocus={prepare}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"
