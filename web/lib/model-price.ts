@@ -16,4 +16,11 @@ export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMi
 
 export const modelPrice = (model: Priced): string => [creditsPerMessage(model), tokenPrices(model)].filter(Boolean).join(' · ')
 
+/** In a list that says the unit below. */
+export function shortPrice(model: Priced): string {
+  const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
+  const credits = creditsText(creditsFor(model))
+  return input == null || output == null ? credits : `${credits} · ${fromMicro(input)} in · ${fromMicro(output)} out`
+}
+
 const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)

@@ -17,7 +17,7 @@ export function TabBar({ label, pathname, children }: TabBarProps) {
   }, [pathname])
   return (
     <nav aria-label={label} className="sticky top-0 z-5 -mx-4 mt-4 border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
-      <div ref={ref} className="-mb-px flex scroll-fade-x overflow-x-auto [scrollbar-width:none] max-sm:px-4">
+      <div ref={ref} className="-mb-px flex scroll-fade-x overflow-x-auto px-1 [scrollbar-width:none] sm:-mx-3 sm:px-0">
         {children}
       </div>
     </nav>

@@ -59,8 +59,9 @@ function ProOffer() {
       <div className="rounded-lg border p-5">
         <p className="flex items-baseline gap-2">
           <span className="text-2xl font-semibold tracking-tight">{proPrice}</span>
-          <span className="text-muted-foreground">a month, over 70% less than separate subscriptions</span>
+          <span className="text-muted-foreground">a month</span>
         </p>
+        <p className="mt-1 text-muted-foreground text-pretty">Over 70% less than separate subscriptions.</p>
         <ul className="mt-4 flex flex-col gap-2">
           {proBenefits.map((benefit) => (
             <li key={benefit} className="flex gap-2.5">

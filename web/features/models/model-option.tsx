@@ -2,7 +2,7 @@
 import { Pin } from 'lucide-react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { cx } from '../../lib/cx.ts'
-import { modelPrice } from '../../lib/model-price.ts'
+import { modelPrice, shortPrice } from '../../lib/model-price.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CapabilityBadges } from '../../ui/capability-badges.tsx'
@@ -48,7 +48,7 @@ export function ModelOption(props: ModelOptionProps) {
         </div>
         <p className="truncate text-xs text-muted-foreground">{problem ?? model.description}</p>
         {/* A finger points at nothing before it chooses, so there the price is said on every line. */}
-        <p className="hidden text-xs text-muted-foreground text-pretty touch:block">{price}</p>
+        <p className="hidden truncate text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
       </div>
       {/* What a model could do that nobody can use makes no room for why. */}
       {!model.unavailable && (

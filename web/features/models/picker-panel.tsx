@@ -141,8 +141,8 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
         {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
         {active && !refused && (
           // Said by the option itself to whoever does not see it.
-          <p aria-hidden="true" className="truncate border-t px-3.5 py-2 text-xs text-muted-foreground touch:hidden">
-            {modelPrice(active)}
+          <p aria-hidden="true" className="truncate border-t px-3.5 py-2 text-xs text-muted-foreground">
+            {isTouch ? 'Credits a message · dollars per million tokens' : modelPrice(active)}
           </p>
         )}
         {refused && <RefusedChoice {...refused} plan={me?.plan} />}

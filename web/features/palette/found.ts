@@ -25,9 +25,9 @@ export function ranked(commands: readonly Command[], words: readonly string[]): 
     .flatMap((command) => {
       const byTitle = matchRank(words, command.title)
       if (byTitle !== null) return [{ command, rank: byTitle }]
-      // What it is called comes before what else it answers to.
+      // What it is called comes before what else it answers to, of which a piece of a word says nothing.
       const byWords = matchRank(words, `${command.title} ${command.words ?? ''}`)
-      return byWords === null ? [] : [{ command, rank: 3 + byWords }]
+      return byWords === null || byWords === 2 ? [] : [{ command, rank: 3 }]
     })
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ command }) => command)

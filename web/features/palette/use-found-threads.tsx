@@ -55,10 +55,13 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
 
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
 
+/** As it is read, roughly. */
+const withoutMarks = (markdown: string): string => markdown.replace(/[*`#|~]+/g, '')
+
 /** Of the branch on show, the last message that says it. */
 function excerptIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): string | null {
   for (const { message } of pathTo(messages, headId).toReversed()) {
-    const excerpt = excerptOf(words, textOf(message), maxExcerptChars)
+    const excerpt = excerptOf(words, withoutMarks(textOf(message)), maxExcerptChars)
     if (excerpt !== null) return excerpt
   }
   return null

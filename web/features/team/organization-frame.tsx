@@ -57,7 +57,7 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
     <>
       <div className="mt-4 flex items-center gap-3">
         <OrganizationLogo name={organization.name} logo={organization.logo} className="size-11" />
-        <h1 className="min-w-0 truncate text-2xl font-semibold tracking-tight">{organization.name}</h1>
+        <h1 className="line-clamp-2 min-w-0 text-2xl break-words font-semibold tracking-tight">{organization.name}</h1>
         <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>
       </div>
       <TabBar label="Organization" pathname={pathname}>
