@@ -2,19 +2,24 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useScrollEdges } from './use-scroll-edges.ts'
 
-type TabBarProps = { readonly label: string; readonly pathname: string; readonly children: ReactNode }
+type TabBarProps = { readonly label: string; readonly children: ReactNode }
 
-export function TabBar({ label, pathname, children }: TabBarProps) {
+export function TabBar({ label, children }: TabBarProps) {
   const ref = useRef<HTMLDivElement>(null)
   useScrollEdges(ref)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which link is the current one
   useEffect(() => {
     const reveal = () =>
       ref.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' })
     reveal()
+    // The links learn from the router which of them is current, some time after the address has changed.
+    const changed = new MutationObserver(reveal)
+    if (ref.current) changed.observe(ref.current, { subtree: true, attributeFilter: ['aria-current'] })
     window.addEventListener('resize', reveal)
-    return () => window.removeEventListener('resize', reveal)
-  }, [pathname])
+    return () => {
+      changed.disconnect()
+      window.removeEventListener('resize', reveal)
+    }
+  }, [])
   return (
     <nav aria-label={label} className="sticky top-0 z-5 -mx-4 mt-4 border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
       <div ref={ref} className="-mb-px flex scroll-fade-x overflow-x-auto px-1 [scrollbar-width:none] sm:-mx-3 sm:px-0">

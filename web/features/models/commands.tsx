@@ -43,7 +43,7 @@ export function useModelCommands(): readonly Command[] {
       choices: pinnedFirst.map((model) => ({
         id: `model-${model.id}`,
         title: model.name,
-        words: `${makerName(model.icon)} ${model.description}`,
+        words: makerName(model.icon),
         detail: modelProblem(model, me, Date.now())?.message ?? creditsPerMessage(model),
         icon: <MakerIcon maker={model.icon} />,
         isChosen: model.id === me.model?.id,
