@@ -1,5 +1,6 @@
 /** The row of links between the parts of a page. On a phone it is wider than the window: it shows the current one, and that there are more. */
 import { type ReactNode, useEffect, useRef } from 'react'
+import { createId } from '../lib/create-id.ts'
 import { useScrollEdges } from './use-scroll-edges.ts'
 
 type TabBarProps = { readonly label: string; readonly children: ReactNode }
@@ -8,8 +9,13 @@ export function TabBar({ label, children }: TabBarProps) {
   const ref = useRef<HTMLDivElement>(null)
   useScrollEdges(ref)
   useEffect(() => {
-    const reveal = () =>
-      ref.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' })
+    const reveal = () => {
+      const scroller = ref.current
+      if (!scroller) return
+      // The router carries scroll positions over to the next page, by name; this one is decided here.
+      scroller.dataset.scrollRestorationId = createId()
+      scroller.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' })
+    }
     reveal()
     // The links learn from the router which of them is current, some time after the address has changed.
     const changed = new MutationObserver(reveal)

@@ -141,7 +141,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
         {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
         {active && !refused && (
           // Said by the option itself to whoever does not see it.
-          <p aria-hidden="true" className="truncate border-t px-3.5 py-2 text-xs text-muted-foreground">
+          <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
             {isTouch ? 'Credits a message · dollars per million tokens' : modelPrice(active)}
           </p>
         )}
