@@ -132,7 +132,7 @@ test('a message written without a network waits in sight and is answered when th
 test('the picker does not take a model this person may not use, and says why', async () => {
   const guest = await arrive()
   const model = guest.page.getByRole('button', { name: 'Model', exact: true })
-  await expect.poll(() => model.getAttribute('aria-description')).toMatch(/^Kimi K2 · 1 credit a message/)
+  await expect.poll(() => model.getAttribute('aria-description')).toBe('Kimi K2')
   await model.click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
   await guest.page.keyboard.press('Enter')
@@ -141,7 +141,7 @@ test('the picker does not take a model this person may not use, and says why', a
   expect(await refusal.getByRole('button').innerText()).toBe('Upgrade to PRO')
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
   await guest.page.keyboard.press('Enter')
-  await expect.poll(() => model.getAttribute('aria-description')).toMatch(/^GPT 4o Mini · 1 credit a message/)
+  await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
   expect(await guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 

@@ -167,6 +167,8 @@ test('the list of shortcuts comes by its own key, by the menu and by the palette
   await guest.page.getByRole('button', { name: 'Close sidebar' }).waitFor()
   await guest.page.keyboard.press('Control+k')
   await field(guest).waitFor()
+  await guest.page.keyboard.press('Control+k')
+  await field(guest).waitFor({ state: 'detached' })
 })
 
 test('on a phone it is reached from the sidebar and fills the window', async () => {

@@ -14,8 +14,9 @@ const colours = {
   fontFamily: 'inherit',
 } as CSSProperties
 
-/** Where the library begins to use `mobileOffset`. */
-const narrow = matchMedia('(max-width: 600px)')
+/** Where the sidebar becomes a sheet and its bar takes the top. */
+const narrow = matchMedia('(width < 48rem)')
+const aboveWhatStandsBelow = 'var(--toast-bottom)'
 const subscribe = (listener: () => void) => {
   narrow.addEventListener('change', listener)
   return () => narrow.removeEventListener('change', listener)
@@ -31,8 +32,8 @@ export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
       duration={4000}
       visibleToasts={3}
       gap={14}
-      offset="24px"
-      mobileOffset={{ left: '16px', right: '16px', bottom: 'var(--toast-bottom)' }}
+      offset={{ top: '24px', bottom: aboveWhatStandsBelow }}
+      mobileOffset={{ left: '16px', right: '16px', bottom: aboveWhatStandsBelow }}
       style={colours}
       toastOptions={{ classNames: { description: 'toast-description', actionButton: 'toast-action' } }}
     />

@@ -9,6 +9,7 @@ import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { tooltip } from '../../ui/tooltip.tsx'
 
 const loadPanel = () => import('./picker-panel.tsx')
 const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
@@ -46,8 +47,8 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
             {...props}
             type="button"
             aria-label="Model"
-            aria-description={model && `${model.name} · ${modelPrice(model)}`}
-            {...(model && { 'data-tooltip': modelPrice(model) })}
+            aria-description={model?.name}
+            {...tooltip(model && modelPrice(model))}
             onPointerEnter={prepare}
             onFocus={prepare}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"

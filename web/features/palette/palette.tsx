@@ -4,7 +4,10 @@
  */
 import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
 import { wordsOf } from '../../lib/match-words.ts'
+import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { matches } from '../../lib/shortcuts.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
@@ -31,6 +34,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
   const optionId = (id: string) => `${listId}-${id}`
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
+  useKeyboardInset()
   const isLooking = !asking && threads.isLooking
 
   const ask = (next: typeof asking) => {
@@ -56,6 +60,10 @@ export function Palette({ groups, onClose }: PaletteProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
+    if (matches(pageShortcuts.palette, event)) {
+      event.preventDefault()
+      return onClose()
+    }
     const index = active ? options.indexOf(active) : -1
     const moves: Record<string, number> = {
       ArrowDown: (index + 1) % options.length,
