@@ -36,7 +36,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   // The list knows the thread by its first words while nothing is answered yet.
   await desk.threads.getByRole('link', { name: '/demo delay=20 search=how bread rises' }).waitFor()
   const plan = planOf(desk)
-  await plan.getByText('Searches for “how how bread rises” and “why how bread rises”').waitFor()
+  await plan.getByText('Searches for “how bread rises: causes” and “how bread rises: history”').waitFor()
   await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()
   expect(await problemsOf(desk)).toEqual([])
 

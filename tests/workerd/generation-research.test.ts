@@ -71,7 +71,7 @@ describe.concurrent('a plan', () => {
     expect(calls(answer?.parts)).toEqual(['plan output-available'])
     expect(planOf(answer?.parts ?? [])?.steps).toMatchObject([
       { id: 'step-1', text: 'What is known: why do tides follow the moon', queries: ['why do tides follow the moon'] },
-      { id: 'step-2', queries: ['how why do tides follow the moon', 'why why do tides follow the moon'] },
+      { id: 'step-2', queries: ['why do tides follow the moon: causes', 'why do tides follow the moon: history'] },
       { id: 'step-3' },
     ])
     expect(answer?.metadata).toMatchObject({ mode: 'research', credits: 0 })

@@ -35,12 +35,15 @@ export function currentIdentity(): Promise<Identity> {
 }
 
 async function begin(): Promise<Identity> {
-  const mayStartGuest = () => sessionStorage.getItem(loggedOutKey) === null
+  const mayStartGuest = () => !hasLeft()
   return identityAtHand() ?? identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, exclusively })
 }
 
 /** Set in a tab that was logged out: going back in it must not make a guest of somebody who has just left. */
 const loggedOutKey = 'parley:logged-out'
+
+/** Whether the session that this page was served for has ended in this tab. */
+export const hasLeft = (): boolean => sessionStorage.getItem(loggedOutKey) !== null
 
 /** From here on this tab may start as a guest again, because the person said so. */
 export const allowGuest = (): void => sessionStorage.removeItem(loggedOutKey)

@@ -1,49 +1,48 @@
 /**
  * Keyboard shortcuts of the whole page. Chords with Control or Command may be pressed anywhere; those with Alt alone move a
- * text cursor on some systems, so they are left to a person who is typing or selecting. Nothing is taken from an input method.
+ * text cursor on some systems, so they are left to a person who is typing or selecting, and a character alone to every field.
+ * Nothing is taken from an input method.
  */
 import { useEffect, useRef } from 'react'
+import { type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 
-export type Shortcut = {
-  readonly key: string
-  readonly mod?: boolean
-  readonly shift?: boolean
-  readonly alt?: boolean
-  readonly run: () => void
-}
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
 
-type Keys = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
+export const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
 
-const isApple = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
-
-export const matches = (shortcut: Omit<Shortcut, 'run'>, event: Keys, apple = isApple): boolean =>
-  event.key.toLowerCase() === shortcut.key.toLowerCase() &&
-  (apple ? event.metaKey : event.ctrlKey) === (shortcut.mod ?? false) &&
+export const matches = (keys: Keys, event: Pressed, apple = isApple): boolean =>
+  event.key.toLowerCase() === keys.key.toLowerCase() &&
+  (apple ? event.metaKey : event.ctrlKey) === (keys.mod ?? false) &&
   (apple ? event.ctrlKey : event.metaKey) === false &&
-  event.shiftKey === (shortcut.shift ?? false) &&
-  event.altKey === (shortcut.alt ?? false)
+  // Which of these a sign needs is the keyboard's business.
+  (isSign(keys.key) || (event.shiftKey === (keys.shift ?? false) && event.altKey === (keys.alt ?? false)))
 
-export function useShortcuts(shortcuts: readonly Shortcut[]): void {
-  const latestRef = useRef(shortcuts)
+const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/i.test(key)
+
+export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () => void }): void {
+  const latestRef = useRef(handlers)
   useEffect(() => {
-    latestRef.current = shortcuts
+    latestRef.current = handlers
   })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
-      const shortcut = latestRef.current.find((candidate) => matches(candidate, event))
-      if (!shortcut || (!shortcut.mod && isWritingOrSelecting(event.target)) || document.querySelector('dialog:modal')) return
+      const heard = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
+      const run = heard && latestRef.current[heard]
+      if (!run || isOwnKey(pageShortcuts[heard], event.target) || document.querySelector('dialog:modal')) return
       event.preventDefault()
-      shortcut.run()
+      run()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
 }
 
-/** A focused but empty field is not being written in. */
-function isWritingOrSelecting(target: EventTarget | null): boolean {
-  if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) return target.value !== ''
+/** Whether these keys mean something to whoever is writing or selecting here. */
+function isOwnKey({ mod, alt }: Keys, target: EventTarget | null): boolean {
+  if (mod) return false
   if (target instanceof HTMLElement && target.isContentEditable) return true
+  // With Alt nothing is written into an empty field.
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) return !alt || target.value !== ''
   return (document.getSelection()?.toString() ?? '') !== ''
 }

@@ -16,6 +16,7 @@ import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
 import { toast } from '../ui/toaster.tsx'
+import { Overlays } from './-overlays.tsx'
 import { useWarmUp } from './-warm-up.ts'
 
 export const Route = createFileRoute('/_live')({ component: Live })
@@ -26,7 +27,8 @@ function Live() {
     // Whoever sits here next must not find what this person was writing.
     forgetEverythingUnsent()
     // Whoever deletes an account hears from the server and from the socket, and the former has led to where it is said.
-    if (router.history.location.pathname === '/logged-out') return
+    // The same goes for whoever logs out to log in as somebody else.
+    if (['/logged-out', '/login'].includes(router.history.location.pathname)) return
     void router.navigate({ to: '/logged-out', replace: true })
   }, [router])
   return (
@@ -55,6 +57,7 @@ function Ready() {
     <>
       <Outlet />
       <Upsell />
+      <Overlays />
       <UndoOffers />
       {hasUnsent && (
         <Suspense>

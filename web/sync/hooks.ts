@@ -53,6 +53,14 @@ export function useThreadList(limit: number): {
   return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
 }
 
+const noThreads: readonly ThreadWithMessages[] = []
+
+/** The newest threads with what was said in them, as this browser keeps them; none while nobody wants them. */
+export function useRecentThreads(isWanted: boolean): readonly ThreadWithMessages[] {
+  const [threads] = useQuery(isWanted && queries.threads.recent(), options)
+  return threads ?? noThreads
+}
+
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
   | { readonly state: 'missing'; readonly thread?: undefined }

@@ -1,12 +1,10 @@
-/**
- * Modal dialogs on the platform's own <dialog>: it makes the rest inert, traps focus, closes on Escape and returns focus.
- * Mounted while open and gone when closed, so its content starts fresh every time.
- */
+/** Dialogs with a title, and questions with two answers. */
 import { X } from 'lucide-react'
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
+import { Modal } from './modal.tsx'
 
 type DialogProps = {
   readonly open: boolean
@@ -25,37 +23,16 @@ export function Dialog({ open, ...props }: DialogProps) {
 }
 
 function OpenDialog({ onClose, title, description, children, footer, className, role = 'dialog' }: Omit<DialogProps, 'open'>) {
-  const dialogRef = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const descriptionId = useId()
 
-  // A layout effect, because its cleanup runs while the element is still in the page: only then does closing return focus.
-  useLayoutEffect(() => {
-    const dialog = dialogRef.current
-    dialog?.showModal()
-    // The platform focuses the first control, which may be the cross; a field to fill in comes before it.
-    dialog?.querySelector<HTMLElement>('input, textarea')?.focus()
-    return () => dialog?.close()
-  }, [])
-
   return (
-    <dialog
-      ref={dialogRef}
+    <Modal
       role={role}
       aria-labelledby={titleId}
       aria-describedby={description ? descriptionId : undefined}
-      className={cx(
-        'max-h-[85dvh] w-[min(26rem,calc(100vw-2rem))] animate-rise overflow-y-auto rounded-xl bg-raised p-5 text-foreground shadow-float backdrop:animate-appear backdrop:bg-black/45',
-        className,
-      )}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      // A press that begins and ends on the backdrop; the dialog's own box is filled by its children.
-      onPointerDown={(event) => {
-        if (event.target === event.currentTarget && isOutside(event.currentTarget, event)) onClose()
-      }}
+      onClose={onClose}
+      className={cx('max-h-[85dvh] w-[min(26rem,calc(100vw-2rem))] overflow-y-auto rounded-xl p-5', className)}
     >
       <header className="flex items-start justify-between gap-4">
         <h2 id={titleId} className="text-base font-semibold text-balance">
@@ -74,13 +51,8 @@ function OpenDialog({ onClose, title, description, children, footer, className, 
       )}
       {children}
       {footer && <footer className="mt-5 flex flex-wrap justify-end gap-2">{footer}</footer>}
-    </dialog>
+    </Modal>
   )
-}
-
-const isOutside = (element: Element, { clientX, clientY }: { clientX: number; clientY: number }): boolean => {
-  const box = element.getBoundingClientRect()
-  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom
 }
 
 type ConfirmDialogProps = {

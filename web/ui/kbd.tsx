@@ -1,11 +1,17 @@
 /** A key or chord, as printed on the reader's keyboard. */
-const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.userAgent)
+import type { Keys } from '../lib/shortcut-table.ts'
+import { isApple } from '../lib/shortcuts.ts'
 
-/** 'Mod' is Command on Apple keyboards and Control elsewhere: `chord('Mod', 'Shift', 'O')`. */
-export const chord = (...keys: readonly string[]): string =>
-  isApple ? keys.map((key) => appleKeys[key] ?? key).join('') : keys.map((key) => (key === 'Mod' ? 'Ctrl' : key)).join(' ')
+/** 'Ctrl Shift O', or '⌘⇧O' where that is what the keys say. */
+export const chordOf = ({ key, mod = false, shift = false, alt = false }: Keys): string => {
+  const keys = [mod && 'Mod', alt && 'Alt', shift && 'Shift', key.length === 1 ? key.toUpperCase() : key].filter((part) => part !== false)
+  return isApple
+    ? keys.map((part) => appleKeys[part] ?? printed[part] ?? part).join('')
+    : keys.map((part) => (part === 'Mod' ? 'Ctrl' : (printed[part] ?? part))).join(' ')
+}
 
-const appleKeys: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥' }
+const appleKeys: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥', Enter: '↩' }
+const printed: Record<string, string> = { ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
 
 export function Kbd({ keys }: { readonly keys: string }) {
   return <kbd className="rounded-sm border border-border bg-muted px-1.5 py-0.5 font-mono text-xs text-muted-foreground">{keys}</kbd>

@@ -24,6 +24,8 @@ export const tooltip = (text: string | undefined, { keys, describes = false }: T
   return { 'data-tooltip': text, ...(keys && { 'data-tooltip-keys': keys }), ...(describes && { 'aria-description': text }) }
 }
 
+const boxAround = (target: EventTarget | null): Element | null => (target instanceof Element ? target.closest('dialog, [popover]') : null)
+
 const openDelayMs = 450
 /** Moving along a row of buttons, the next tooltip comes at once. */
 const warmMs = 300
@@ -84,7 +86,9 @@ function watchTooltips(layer: HTMLDivElement): () => void {
     consider(event, openDelayMs)
   }
   const onFocusIn = (event: FocusEvent) => {
-    if (event.target instanceof Element && event.target.matches(':focus-visible')) consider(event, 0)
+    // Focus that a menu or a dialog takes or gives back was not moved to this control to learn what it is.
+    const wasPlaced = boxAround(event.target) !== boxAround(event.relatedTarget)
+    if (!wasPlaced && event.target instanceof Element && event.target.matches(':focus-visible')) consider(event, 0)
   }
   // A finger cannot hover: touching a control that refuses shows why it does.
   const onClick = (event: MouseEvent) => {

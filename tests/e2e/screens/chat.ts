@@ -39,6 +39,12 @@ const picker = async (page: Page) => {
   await page.getByRole('combobox', { name: 'Find model' }).fill('opus')
 }
 
+const palette = async (page: Page, path: string, text = '') => {
+  await thread(page, path)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(text)
+}
+
 const threadMenu = async (page: Page, path: string, isPhone: boolean) => {
   await thread(page, path)
   if (isPhone) await button(page, 'Open sidebar').click()
@@ -82,6 +88,28 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await picker(page)
       await page.getByRole('option').first().click({ force: true })
       await page.getByText('Upgrade to PRO').waitFor()
+    },
+  },
+  { name: 'palette', route: '/$threadId', open: async (page, world) => palette(page, world.thread) },
+  { name: 'palette with what was found', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'ti') },
+  {
+    name: 'palette that asks for a model',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await palette(page, world.thread, 'switch model')
+      await page.keyboard.press('Enter')
+      await page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
+    },
+  },
+  { name: 'palette with nothing', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'no such thing') },
+  {
+    name: 'keyboard shortcuts',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await thread(page, world.thread)
+      await page.getByRole('textbox', { name: 'Message', exact: true }).blur()
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     },
   },
   {

@@ -43,6 +43,7 @@ const dialect: Dialect = {
         ],
   words: (words) =>
     words.map((delta, index) => [...(index === 0 ? [{ type: 'text-start', id: 't' }] : []), { type: 'text-delta', id: 't', delta }]),
+  sources: (sources) => sources.map(({ url, title }, index) => ({ type: 'source', sourceType: 'url', id: `source-${index}`, url, title })),
   closing: (words, usage, isCutShort) => [
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
     JSON.stringify({ type: 'finish', finishReason: finish(isCutShort), usage: usage === 'missing' ? noUsage : usageFor(words) }),

@@ -5,6 +5,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+export type Source = { readonly url: string; readonly title: string }
+
 export type ToolCall = { readonly name: string; readonly input: string }
 
 /** What a peer does with one request. */
@@ -22,6 +24,8 @@ export type Behaviour =
       readonly delayMs?: number
       readonly until?: Promise<unknown>
       readonly usage?: 'missing'
+      /** Pages that a vendor which searches by itself says it used. */
+      readonly sources?: readonly Source[]
     }
   | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
   /** Says these words and then nothing, with the connection open. */
@@ -79,6 +83,8 @@ export type Dialect = {
   refusal?(request: PeerRequest): string | null
   /** The events of each word, apart, so that they can be paced. */
   words(words: readonly string[]): readonly (readonly unknown[])[]
+  /** Only where the protocol knows of them. */
+  sources?(sources: readonly Source[]): readonly unknown[]
   closing(words: readonly string[], usage: 'present' | 'missing', isCutShort: boolean): readonly string[]
   /** The calls and the ending that waits for their results. */
   tools(calls: readonly ToolCall[]): readonly unknown[]
@@ -147,7 +153,8 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
     return void response.destroy()
   }
   send(dialect.opening())
-  if (behaviour.kind === 'answer') send(dialect.reasoning(behaviour.reasoning ?? [], request))
+  if (behaviour.kind === 'answer')
+    send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...(dialect.sources?.(behaviour.sources ?? []) ?? [])])
   const delayMs = behaviour.kind === 'answer' ? (behaviour.delayMs ?? 0) : 0
   for (const events of dialect.words(words)) {
     if (delayMs > 0) await sleep(delayMs)

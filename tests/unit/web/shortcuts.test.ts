@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { settlesOpen } from '../../../web/features/shell/swipe.ts'
+import { pageShortcuts } from '../../../web/lib/shortcut-table.ts'
 import { matches } from '../../../web/lib/shortcuts.ts'
 
 const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
@@ -12,12 +13,21 @@ const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKe
 })
 
 describe('a shortcut is exactly its keys', () => {
-  const newThread = { key: 'o', mod: true, shift: true }
+  const { newThread, help } = pageShortcuts
   test('Control elsewhere, Command on Apple keyboards', () => {
     expect(matches(newThread, keys('O', { ctrlKey: true, shiftKey: true }), false)).toBe(true)
     expect(matches(newThread, keys('O', { metaKey: true, shiftKey: true }), true)).toBe(true)
     expect(matches(newThread, keys('O', { metaKey: true, shiftKey: true }), false)).toBe(false)
     expect(matches(newThread, keys('O', { ctrlKey: true, shiftKey: true }), true)).toBe(false)
+  })
+  test('a sign is itself, whatever a keyboard needs for it', () => {
+    expect(matches(help, keys('?', { shiftKey: true }), false)).toBe(true)
+    expect(matches(help, keys('?'), false)).toBe(true)
+    expect(matches(help, keys('?', { ctrlKey: true }), false)).toBe(false)
+  })
+  test('no two shortcuts are the same keys', () => {
+    const chords = Object.values(pageShortcuts).map(({ does, ...chord }) => JSON.stringify(Object.entries(chord).sort()))
+    expect(new Set(chords).size).toBe(chords.length)
   })
   test('one key more or less is another chord', () => {
     expect(matches(newThread, keys('o', { ctrlKey: true }), false)).toBe(false)

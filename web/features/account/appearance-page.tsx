@@ -1,28 +1,12 @@
 /** Mode and theme: applied to the page at once, and to every other device a moment later. */
-import { Monitor, Moon, Sun } from 'lucide-react'
 import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { modeChoices, themeNames } from './appearances.ts'
 import { saveSetting } from './save-setting.ts'
-
-const modeChoices = [
-  { mode: 'light', name: 'Light', Icon: Sun },
-  { mode: 'dark', name: 'Dark', Icon: Moon },
-  { mode: 'system', name: 'System', Icon: Monitor },
-] as const
-
-const themeNames: Record<Theme, string> = {
-  default: 'Default',
-  't3-chat': 'T3 Chat',
-  claymorphism: 'Claymorphism',
-  claude: 'Claude',
-  graphite: 'Graphite',
-  'amethyst-haze': 'Amethyst Haze',
-  vercel: 'Vercel',
-}
 
 const cardClass =
   'relative flex items-center gap-3 rounded-lg border p-3 transition-colors hover:bg-foreground/4 has-checked:border-accent has-checked:bg-accent/8 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring'

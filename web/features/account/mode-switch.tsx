@@ -1,15 +1,7 @@
 /** Dark, light or as the system has it; a row of three inside the user menu that leaves the menu open. */
-import { Monitor, Moon, Sun } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { cx } from '../../lib/cx.ts'
-
-export type Mode = 'light' | 'dark' | 'system'
-
-const choices = [
-  { mode: 'light', label: 'Light', Icon: Sun },
-  { mode: 'dark', label: 'Dark', Icon: Moon },
-  { mode: 'system', label: 'System', Icon: Monitor },
-] as const
+import { type Mode, modeChoices } from './appearances.ts'
 
 type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) => void }
 
@@ -17,7 +9,7 @@ export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
     <div role="group" aria-label="Appearance" className="flex gap-0.5 p-0.5" onKeyDown={moveSideways}>
-      {choices.map(({ mode: choice, label, Icon }) => (
+      {modeChoices.map(({ mode: choice, name, Icon }) => (
         <button
           key={choice}
           type="button"
@@ -31,7 +23,7 @@ export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
           onClick={() => onChange(choice)}
         >
           <Icon aria-hidden="true" className="size-3.5" />
-          {label}
+          {name}
         </button>
       ))}
     </div>

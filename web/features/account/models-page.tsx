@@ -1,9 +1,9 @@
 /** Every model, and which of them stand at the front of the picker. The last pin stays. */
 import { useEffect, useState } from 'react'
-import { creditsFor, modelRefusal } from '../../../worker/contract/access.ts'
+import { modelRefusal } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import { defaultPins } from '../../../worker/contract/themes.ts'
-import { formatPrice } from '../../lib/format-price.ts'
+import { creditsPerMessage, tokenPrices } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { type Actions, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
@@ -56,7 +56,6 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
     void saveSetting(actions, { pinnedModels: [...next] })
   }
   const refusal = modelRefusal(me.plan, model)
-  const credits = creditsFor(model)
   return (
     <li className="flex items-start gap-3 py-3.5">
       <MakerIcon maker={model.icon} className="mt-0.5 size-5 text-muted-foreground" />
@@ -70,16 +69,14 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
           )}
           {model.unavailable && <Badge {...(refusal && { hint: refusal.message })}>Unavailable</Badge>}
           {refusal?.code === 'account_required' && <Badge hint={refusal.message}>Account</Badge>}
-          <span className="text-xs text-muted-foreground">
-            {credits} {credits === 1 ? 'credit' : 'credits'} a message
-          </span>
+          <span className="text-xs text-muted-foreground">{creditsPerMessage(model)}</span>
         </div>
         <p className="mt-0.5 text-muted-foreground">{model.description}</p>
         <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="flex gap-1">
             <CapabilityBadges has={model.capabilities ?? []} />
           </span>
-          <span className="text-xs text-muted-foreground">{priceOf(model)}</span>
+          <span className="text-xs text-muted-foreground">{tokenPrices(model)}</span>
         </div>
       </div>
       <Switch
@@ -90,9 +87,4 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
       />
     </li>
   )
-}
-
-/** What its vendor asks; a server of one's own asks nothing. */
-function priceOf({ inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output }: ModelRow): string {
-  return input == null || output == null ? '' : `${formatPrice(input)} in · ${formatPrice(output)} out per million tokens`
 }

@@ -1,5 +1,5 @@
 /** The frame of the settings: the way back, the sections, the section on show. */
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWayBack } from '../../stores/last-thread.ts'
@@ -7,19 +7,11 @@ import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { TabBar, tabLinkProps } from '../../ui/tab-bar.tsx'
 import { GuestNote } from './guest-note.tsx'
-
-const sections = [
-  { to: '/account', name: 'Account' },
-  { to: '/account/subscription', name: 'Subscription' },
-  { to: '/account/preferences', name: 'Preferences' },
-  { to: '/account/models', name: 'Models' },
-  { to: '/account/appearance', name: 'Appearance' },
-] as const
+import { sections } from './sections.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const wayBack = useWayBack()
   const isGuest = useMe()?.user.isAnonymous === true
-  const pathname = useLocation({ select: (location) => location.pathname })
   return (
     <main className="mx-auto w-full max-w-2xl px-4 pt-[max(1rem,env(safe-area-inset-top))] pb-24 md:pt-8">
       <Link {...wayBack} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })}>
@@ -27,7 +19,7 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
         Back
       </Link>
       <h1 className="mt-4 text-2xl font-semibold tracking-tight">Settings</h1>
-      <TabBar label="Settings" pathname={pathname}>
+      <TabBar label="Settings">
         {sections.map(({ to, name }) => (
           <Link key={to} to={to} {...tabLinkProps}>
             {name}

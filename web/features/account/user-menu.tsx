@@ -1,12 +1,15 @@
 /** Who I am, what I have left today, and the way to settings and out. */
 import { Link } from '@tanstack/react-router'
-import { ChevronsUpDown, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
+import { ChevronsUpDown, Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { later } from '../../lib/later.ts'
+import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { openOverlay } from '../../stores/overlay.ts'
 import { closeSheet } from '../../stores/sidebar.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Me } from '../../sync/rows.ts'
+import { chordOf } from '../../ui/kbd.tsx'
 import { itemClass, Menu, MenuItem, MenuSeparator, useCloseMenu } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import type { TriggerProps } from '../../ui/popover.tsx'
@@ -41,6 +44,9 @@ export function UserMenu() {
             Log in
           </MenuLink>
         )}
+        <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
+          {pageShortcuts.help.does}
+        </MenuItem>
         <MenuItem icon={<LogOut />} onSelect={() => setLeaving(true)}>
           Log out
         </MenuItem>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
+import { proPrice, separatePrice } from '../../lib/pro-price.ts'
 import { closeUpsell } from '../../stores/upsell.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -15,9 +16,10 @@ export function UpsellDialog() {
     <Dialog open onClose={closeUpsell} title="Upgrade to PRO" footer={<GetStarted isGuest={isGuest} />}>
       <p className="mt-3 flex flex-wrap items-baseline gap-x-2">
         <s className="text-lg text-muted-foreground">
-          <span className="sr-only">Instead of </span>$115.00
+          <span className="sr-only">Instead of </span>
+          {separatePrice}
         </s>
-        <span className="text-3xl font-semibold tracking-tight">$25.00</span>
+        <span className="text-3xl font-semibold tracking-tight">{proPrice}</span>
         <span className="text-muted-foreground">a month</span>
       </p>
       <p className="mt-1 text-muted-foreground text-pretty">Save over 70% against separate chat subscriptions.</p>

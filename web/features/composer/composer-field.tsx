@@ -1,5 +1,7 @@
 /** The text of the next message. Grows with it up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
+import { composerShortcuts } from '../../lib/shortcut-table.ts'
+import { matches } from '../../lib/shortcuts.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -26,10 +28,11 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // An input method uses Enter to accept a word; 229 is what older browsers say of that.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    // With Control or Command it sends as well, as in programs where Enter alone does not.
+    if (event.key === composerShortcuts.send.key && !event.shiftKey && !event.altKey) {
       event.preventDefault()
       onSubmit()
-    } else if (event.key === 'Escape' && onEscape()) event.preventDefault()
+    } else if (matches(composerShortcuts.stepBack, event) && onEscape()) event.preventDefault()
   }
 
   return (

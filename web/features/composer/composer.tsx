@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
@@ -48,6 +49,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const sender = useSender({ threadId, draftKey, parentId })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const boxRef = useRef<HTMLDivElement>(null)
+  useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(false)
   const chosenMode = useStore(turnModeOf(draftKey))
   const mode = me ? effectiveMode(chosenMode, me, pageHint.search) : chosenMode
@@ -118,7 +121,10 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
 
   return (
     // Positioned, so that its outline is drawn above the fade at the end of the conversation.
-    <div className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5">
+    <div
+      ref={boxRef}
+      className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
+    >
       <form
         aria-label="Composer"
         className="rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"

@@ -2,6 +2,7 @@
 import { Pin } from 'lucide-react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { cx } from '../../lib/cx.ts'
+import { modelPrice, shortPrice } from '../../lib/model-price.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CapabilityBadges } from '../../ui/capability-badges.tsx'
@@ -22,7 +23,7 @@ type ModelOptionProps = {
 
 export function ModelOption(props: ModelOptionProps) {
   const { id, model, isActive, isSelected, isPinned, problem, onChoose, onTogglePin, onPoint } = props
-  const credits = creditsFor(model)
+  const price = modelPrice(model)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the search field, which keeps the focus
     // biome-ignore lint/a11y/useFocusableInteractive: an option is pointed at by aria-activedescendant
@@ -31,7 +32,7 @@ export function ModelOption(props: ModelOptionProps) {
       role="option"
       aria-selected={isSelected}
       aria-disabled={problem !== undefined || undefined}
-      aria-description={problem}
+      aria-description={[problem, price].filter(Boolean).join(' · ')}
       className={cx('group/option flex scroll-my-1 items-center gap-3 rounded-md px-2.5 py-2', isActive && 'bg-foreground/7')}
       onPointerMove={onPoint}
       onClick={onChoose}
@@ -46,6 +47,8 @@ export function ModelOption(props: ModelOptionProps) {
           {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
         </div>
         <p className="truncate text-xs text-muted-foreground">{problem ?? model.description}</p>
+        {/* A finger points at nothing before it chooses, so there the price is said on every line. */}
+        <p className="hidden truncate text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
       </div>
       {/* What a model could do that nobody can use makes no room for why. */}
       {!model.unavailable && (
@@ -53,11 +56,8 @@ export function ModelOption(props: ModelOptionProps) {
           <CapabilityBadges has={model.capabilities ?? []} />
         </span>
       )}
-      <span
-        className="w-6 shrink-0 text-right text-xs text-muted-foreground"
-        {...tooltip(`${credits} ${credits === 1 ? 'credit' : 'credits'} a message`)}
-      >
-        {credits}
+      <span className="w-6 shrink-0 text-right text-xs text-muted-foreground touch:hidden" {...tooltip(price)}>
+        {creditsFor(model)}
       </span>
       {/* Inside an option nothing else can have the focus: from the keyboard pins are set with Ctrl+P, or on the models page. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for pointers only */}

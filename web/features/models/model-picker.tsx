@@ -1,6 +1,7 @@
 /** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
 import { ChevronsUpDown } from 'lucide-react'
 import { lazy, Suspense } from 'react'
+import { modelPrice } from '../../lib/model-price.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,6 +9,7 @@ import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { tooltip } from '../../ui/tooltip.tsx'
 
 const loadPanel = () => import('./picker-panel.tsx')
 const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
@@ -46,6 +48,7 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
             type="button"
             aria-label="Model"
             aria-description={model?.name}
+            {...tooltip(model && modelPrice(model))}
             onPointerEnter={prepare}
             onFocus={prepare}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"

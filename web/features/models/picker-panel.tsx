@@ -2,6 +2,7 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
+import { modelPrice } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
@@ -138,6 +139,12 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
           ))}
         </div>
         {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
+        {active && !refused && (
+          // Said by the option itself to whoever does not see it.
+          <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
+            {isTouch ? 'Credits a message · dollars per million tokens' : modelPrice(active)}
+          </p>
+        )}
         {refused && <RefusedChoice {...refused} plan={me?.plan} />}
       </div>
     </div>

@@ -2,11 +2,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
+import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { toggleSidebar } from '../../stores/sidebar.ts'
 import { useConnection } from '../../sync/hooks.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { chord } from '../../ui/kbd.tsx'
+import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 
@@ -20,10 +21,10 @@ export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined
         'max-lg:bg-linear-to-b max-lg:from-background max-lg:from-60% max-lg:to-transparent max-lg:pb-5',
       )}
     >
-      <IconButton label="Open sidebar" keys={chord('Mod', 'B')} onClick={toggleSidebar}>
+      <IconButton label="Open sidebar" keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
         <PanelLeft />
       </IconButton>
-      <IconButton label="New thread" keys={chord('Mod', 'Shift', 'O')} onClick={() => void navigate({ to: '/' })}>
+      <IconButton label="New thread" keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
         <SquarePen />
       </IconButton>
       {thread && <ThreadMenu thread={thread} size="md" />}

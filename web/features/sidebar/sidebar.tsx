@@ -1,10 +1,12 @@
 /** What stands in the sidebar, from top to bottom: the product, a new thread, the threads, the connection, the person. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { PanelLeft, SquarePen } from 'lucide-react'
+import { PanelLeft, Search, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { openOverlay } from '../../stores/overlay.ts'
 import { closeSheet, toggleSidebar } from '../../stores/sidebar.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { chord } from '../../ui/kbd.tsx'
+import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { Logo } from './logo.tsx'
@@ -24,12 +26,13 @@ export function Sidebar({ person }: { readonly person: ReactNode }) {
           <Logo />
           Parley
         </Link>
-        <IconButton label="Close sidebar" keys={chord('Mod', 'B')} onClick={toggleSidebar}>
+        <IconButton label="Close sidebar" keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
           <PanelLeft />
         </IconButton>
       </header>
-      <div className="px-2 pt-1">
+      <div className="flex flex-col gap-1 px-2 pt-1">
         <NewThreadButton />
+        <FindButton />
       </div>
       <ThreadList onOpen={closeSheet} />
       <footer className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
@@ -49,11 +52,30 @@ function NewThreadButton() {
         closeSheet()
         void navigate({ to: '/' })
       }}
-      {...tooltip(chord('Mod', 'Shift', 'O'))}
+      {...tooltip(chordOf(pageShortcuts.newThread))}
       className="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer transition-colors hover:bg-muted touch:h-11"
     >
       <SquarePen aria-hidden="true" className="size-4 text-accent" />
       New thread
+    </button>
+  )
+}
+
+function FindButton() {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        closeSheet()
+        openOverlay('palette')
+      }}
+      className="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
+    >
+      <Search aria-hidden="true" className="size-4" />
+      <span className="flex-1 text-left">Find anything</span>
+      <span aria-hidden="true" className="font-mono text-xs touch:hidden">
+        {chordOf(pageShortcuts.palette)}
+      </span>
     </button>
   )
 }

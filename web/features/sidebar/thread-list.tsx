@@ -1,16 +1,16 @@
 /** The threads, newest first, in a window that grows when its end comes near. */
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
-import { maxThreadWindow } from '../../../worker/contract/limits.ts'
+import { useEffect, useRef, useState } from 'react'
+import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { useStore } from '../../stores/store.ts'
 import { growThreadWindow, threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { groupThreads } from './thread-groups.ts'
 import { ThreadRow } from './thread-row.tsx'
 import { useMinute } from './use-minute.ts'
-import { useScrollEdges } from './use-scroll-edges.ts'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const limit = useStore(threadWindow)
@@ -19,9 +19,15 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const groups = groupThreads(threads, useMinute())
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)
+  const [hasScrolled, setScrolled] = useState(false)
 
   return (
-    <nav ref={scrollerRef} aria-label="Threads" className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3">
+    <nav
+      ref={scrollerRef}
+      aria-label="Threads"
+      onScroll={() => setScrolled(true)}
+      className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3"
+    >
       {groups.map(({ name, threads: members }) => (
         <section key={name} aria-label={name}>
           <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{name}</h2>
@@ -39,8 +45,11 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
       {hasMore && limit < maxThreadWindow ? (
         <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
       ) : (
-        threads.length > 0 &&
-        isComplete && <p className="px-2.5 pt-4 text-xs text-muted-foreground">You've reached the end of your threads.</p>
+        // An end is worth telling to whoever went looking for it.
+        isComplete &&
+        (hasScrolled || limit > threadPageSize) && (
+          <p className="px-2.5 pt-4 text-xs text-muted-foreground">You've reached the end of your threads.</p>
+        )
       )}
     </nav>
   )

@@ -6,7 +6,7 @@ import { threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { neighbourOf } from './thread-groups.ts'
 
-/** New thread, sidebar, and the threads above and below the open one, in the order of the list. */
+/** The sidebar, and the threads above and below the open one, in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
   const { threads } = useThreadList(useStore(threadWindow))
@@ -18,10 +18,5 @@ export function useShellShortcuts(openThreadId: string | undefined): void {
     )
     if (threadId) void navigate({ to: '/$threadId', params: { threadId } })
   }
-  useShortcuts([
-    { key: 'o', mod: true, shift: true, run: () => void navigate({ to: '/' }) },
-    { key: 'b', mod: true, run: toggleSidebar },
-    { key: 'ArrowUp', alt: true, run: () => goTo(-1) },
-    { key: 'ArrowDown', alt: true, run: () => goTo(1) },
-  ])
+  useShortcuts({ sidebar: toggleSidebar, previousThread: () => goTo(-1), nextThread: () => goTo(1) })
 }

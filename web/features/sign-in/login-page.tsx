@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { linkProblem } from '../../../worker/contract/auth-errors.ts'
-import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
+import { allowGuest, hasLeft, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { isCompany } from '../../lib/companies.ts'
 import { inlinedPage } from '../../lib/inlined-page.ts'
 import { pageHint } from '../../lib/page-hint.ts'
@@ -20,7 +20,7 @@ type LoginPageProps = {
 
 export function LoginPage({ callbackUrl, error }: LoginPageProps) {
   const user = inlinedPage?.firstPage.user
-  const isAccount = user != null && user.isAnonymous !== true
+  const isAccount = user != null && user.isAnonymous !== true && !hasLeft()
   useEffect(() => {
     // A full load: where they are going may be no page of ours, but an address of the API.
     if (isAccount && error === undefined) location.replace(callbackUrl)

@@ -3,6 +3,7 @@ import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { proPrice } from '../../lib/pro-price.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
@@ -20,7 +21,7 @@ export function OrganizationBillingPage() {
   return (
     <Section
       title="Plan"
-      description={`PRO for every member: every model, the research tool and ${creditsPerDay.pro} credits a day each. A seat costs $25 a month; seats follow the members by themselves.`}
+      description={`PRO for every member: every model, the research tool and ${creditsPerDay.pro} credits a day each. A seat costs ${proPrice} a month; seats follow the members by themselves.`}
     >
       <PlanCard name={isPro ? 'PRO' : 'No subscription'} badge={words?.badge} detail={countOf(seats)}>
         {words && (

@@ -7,6 +7,7 @@ import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { roleNames } from './role-name.ts'
+import { SomebodyElses } from './somebody-elses.tsx'
 import { TeamFrame } from './team-frame.tsx'
 import { useCall } from './use-call.ts'
 
@@ -44,8 +45,10 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
           </Delayed>
         ) : 'invitation' in asked ? (
           <Open invitationId={invitationId} invitation={asked.invitation} />
+        ) : asked.code === 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION' ? (
+          <SomebodyElses invitationId={invitationId} email={email} />
         ) : (
-          <Closed code={asked.code} message={asked.message} email={email} />
+          <Closed code={asked.code} message={asked.message} />
         )}
       </div>
     </TeamFrame>
@@ -97,23 +100,18 @@ function Open({ invitationId, invitation }: { readonly invitationId: string; rea
   )
 }
 
-type ClosedProps = { readonly code: string | undefined; readonly message: string; readonly email: string | undefined }
+type ClosedProps = { readonly code: string | undefined; readonly message: string }
 
-function Closed({ code, message, email }: ClosedProps) {
-  const isOthers = code === 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION'
+function Closed({ code, message }: ClosedProps) {
   // An invitation that is not there is refused without a code of its own.
   const isClosed = code === undefined || code === 'refused' || code.startsWith('INVITATION') || code.startsWith('INVITER')
   return (
     <>
       <p role="alert" className="text-pretty">
-        {isOthers
-          ? `This invitation was sent to another address; you are logged in as ${email}.`
-          : isClosed
-            ? 'This invitation is no longer open: it was answered, cancelled, or is older than a week. Ask for a new one.'
-            : message}
+        {isClosed ? 'This invitation is no longer open: it was answered, cancelled, or is older than a week. Ask for a new one.' : message}
       </p>
-      <Link to={isOthers ? '/account' : '/team'} className={buttonClass({ className: 'mt-5' })}>
-        {isOthers ? 'Your account' : 'Your organizations'}
+      <Link to="/team" className={buttonClass({ className: 'mt-5' })}>
+        Your organizations
       </Link>
     </>
   )

@@ -2,7 +2,7 @@
  * One organization: its head, its parts, and what it means to lose it. Being removed, the organization's end and a wrong address look the
  * same, and show at once wherever one was. Opening it makes it the active one.
  */
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { pageHint } from '../../lib/page-hint.ts'
@@ -52,15 +52,14 @@ const tabs = [
 ] as const
 
 function Head({ view: { organization, role } }: { readonly view: OrganizationView }) {
-  const pathname = useLocation({ select: (location) => location.pathname })
   return (
     <>
       <div className="mt-4 flex items-center gap-3">
         <OrganizationLogo name={organization.name} logo={organization.logo} className="size-11" />
-        <h1 className="min-w-0 truncate text-2xl font-semibold tracking-tight">{organization.name}</h1>
+        <h1 className="line-clamp-2 min-w-0 text-2xl break-words font-semibold tracking-tight">{organization.name}</h1>
         <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>
       </div>
-      <TabBar label="Organization" pathname={pathname}>
+      <TabBar label="Organization">
         {tabs.map(({ to, name }) => (
           <Link key={to} to={to} params={{ organizationId: organization.id }} {...tabLinkProps}>
             {name}

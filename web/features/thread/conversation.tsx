@@ -1,5 +1,8 @@
 /** The thread as a log: its turns, the view onto them, and a voice that says when an answer is finished, once. */
+import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
+import { useState } from 'react'
+import { createId } from '../../lib/create-id.ts'
 import type { QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
@@ -18,15 +21,18 @@ type ConversationProps = {
 }
 
 export function Conversation({ threadId, turns, queue, isBusy, actions }: ConversationProps) {
-  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView(threadId, turns)
+  // For a moment after leaving, the address is already another's.
+  const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
+  const [scrollerId] = useState(createId)
+  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView(threadId, entry, turns)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
         ref={scrollerRef}
         role="log"
         aria-label="Conversation"
-        // Where this thread was left is no place for another to begin: without a name of its own the router would take it along.
-        data-scroll-restoration-id={`thread-${threadId}`}
+        // The router would put it back by pixels. A name that it never meets again keeps it from that.
+        data-scroll-restoration-id={scrollerId}
         // Words arrive many times a second; FinishedAnswer speaks instead.
         aria-live="off"
         aria-busy={isBusy}

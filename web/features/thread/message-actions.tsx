@@ -1,11 +1,11 @@
 /** The row below a message: always there on touch, on hover and focus otherwise. It takes its place even when it does not show. */
 import { Copy, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, use } from 'react'
+import { creditsText } from '../../lib/format-price.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
-import { creditsText } from './credits-text.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
 import type { Turn } from './turns.ts'

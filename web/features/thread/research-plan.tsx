@@ -7,6 +7,7 @@ import { type AttachedFile, fileRefusal, filesOf } from '../../../worker/contrac
 import { maxPlanSteps } from '../../../worker/contract/limits.ts'
 import type { Plan } from '../../../worker/contract/research.ts'
 import { createId } from '../../lib/create-id.ts'
+import { creditsText } from '../../lib/format-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
@@ -14,7 +15,6 @@ import { useMe, useThread } from '../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { creditsText } from './credits-text.ts'
 import { NewStep, PlanStepRow } from './research-plan-step.tsx'
 
 type ResearchPlanProps = {

@@ -49,15 +49,18 @@ function SourceRow({ number, title, url, site }: SourceRowProps) {
   return (
     <li className="flex min-w-0 items-baseline gap-2">
       <span className="w-4 shrink-0 text-right text-xs text-muted-foreground tabular-nums">{number ?? '·'}</span>
-      <a
-        href={safeHref(url) ?? undefined}
-        target="_blank"
-        rel="noopener noreferrer"
-        className="min-w-0 truncate underline-offset-4 hover:underline"
-      >
-        {title}
-      </a>
-      <span className="shrink-0 text-xs text-muted-foreground">{site}</span>
+      {/* Where one line is too short for both, the title keeps it. */}
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <a
+          href={safeHref(url) ?? undefined}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="max-w-full truncate underline-offset-4 hover:underline"
+        >
+          {title}
+        </a>
+        <span className="max-w-full truncate text-xs text-muted-foreground">{site}</span>
+      </span>
     </li>
   )
 }

@@ -1,9 +1,11 @@
 /** The open thread: its conversation, or the shape of one while its rows are on their way. */
 import { type ComponentType, useMemo } from 'react'
+import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Conversation } from './conversation.tsx'
+import { lastAnswer } from './copied-text.ts'
 import { ModelMenuContext, type ModelMenuProps } from './model-menu-context.ts'
 import { isBusy, turnsOf } from './turns.ts'
 import { useTurnActions } from './use-turn-actions.ts'
@@ -15,6 +17,12 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const me = useMe()
   const actions = useTurnActions(threadId, me?.model)
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
+  useShortcuts({
+    copyAnswer: () => {
+      const answer = lastAnswer(turns)
+      if (answer) actions.copy(answer)
+    },
+  })
   // A thread that is not there is told by the route, which knows where to go instead.
   if (!thread || turns.length === 0) return <ThreadSkeleton />
   return (

@@ -5,10 +5,11 @@
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { onOwnTurn } from '../../stores/own-turns.ts'
+import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
 import { type Follow, followAfter, type Metrics, wasMoved } from './follow.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
-import { endOf, estimatedHeightPx, type Span, spanFor } from './window.ts'
+import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
 
 export type ConversationView = {
   readonly scrollerRef: RefObject<HTMLDivElement | null>
@@ -20,19 +21,20 @@ export type ConversationView = {
   readonly scrollToEnd: () => void
 }
 
-type Anchor = { readonly id: string; readonly offsetPx: number }
-
 /** Every turn seen so far, by id: a thread that is opened again takes the room it took before, so a place in it is the same place. */
 const measured = new Map<string, number>()
 
 /** From here on the way back to the end is offered. */
 const awayPx = 200
 
-export function useConversationView(threadId: string, turns: readonly Turn[]): ConversationView {
+export function useConversationView(threadId: string, entry: string | undefined, turns: readonly Turn[]): ConversationView {
   const scrollerRef = useRef<HTMLDivElement>(null)
   const elements = useRef(new Map<string, HTMLElement>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
-  const anchor = useRef<Anchor | null>(null)
+  const anchor = useRef<Place | null>(null)
+  /** Where this entry of the history was left, until its turn is here. */
+  const [left] = useState(() => placeIn(entry))
+  const wanted = useRef(left)
   const [isAwayFromEnd, setAwayFromEnd] = useState(false)
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
@@ -40,10 +42,11 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
   const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
   const scroller = scrollerRef.current
   const view = scroller && !follow.current.isFollowing ? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight } : null
-  const span = spanFor(heights, view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
+  const wantedView = wanted.current && viewAt(heights, turns, wanted.current)
+  const span = spanFor(heights, wantedView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
 
-  const latest = useRef({ span, turns, overscanPx })
-  latest.current = { span, turns, overscanPx }
+  const latest = useRef({ span, turns, overscanPx, entry })
+  latest.current = { span, turns, overscanPx, entry }
 
   const rememberAnchor = useCallback(() => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
@@ -60,6 +63,11 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
   const settle = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
+    if (wanted.current && elements.current.has(wanted.current.id)) {
+      anchor.current = wanted.current
+      wanted.current = null
+      follow.current = { isFollowing: false, topPx: scroller.scrollTop }
+    }
     const before = follow.current
     const metrics = metricsOf(scroller)
     const moved = wasMoved(before, metrics)
@@ -74,6 +82,7 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
     }
     follow.current = { isFollowing, topPx: scroller.scrollTop }
     if (moved) rememberAnchor()
+    if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
     setAwayFromEnd(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > awayPx)
   }, [rememberAnchor])
 
@@ -122,12 +131,17 @@ export function useConversationView(threadId: string, turns: readonly Turn[]): C
     const metrics = metricsOf(scroller)
     follow.current = followAfter(follow.current, metrics)
     rememberAnchor()
+    const { isFollowing } = follow.current
+    // Whoever scrolls by hand meanwhile is not taken anywhere else.
+    if (!isFollowing) wanted.current = null
+    if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
     setAwayFromEnd(metrics.contentPx - metrics.heightPx - metrics.topPx > awayPx)
     if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
   }, [rememberAnchor])
 
   const scrollToEnd = useCallback(() => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+    wanted.current = null
     settle()
     remeasured()
   }, [settle])

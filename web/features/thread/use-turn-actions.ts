@@ -3,18 +3,20 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { filesOf } from '../../../worker/contract/files.ts'
-import { type AnswerMessage, type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
+import { type AnswerMessage, textOf } from '../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
-import { planOf, planText } from '../../../worker/contract/research.ts'
+import { planOf } from '../../../worker/contract/research.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { createId } from '../../lib/create-id.ts'
+import { creditsText } from '../../lib/format-price.ts'
 import { beginEditing } from '../../stores/drafts.ts'
 import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
-import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { useActions } from '../../sync/actions.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
-import { creditsText } from './credits-text.ts'
+import { copiedText } from './copied-text.ts'
+import { report, reportCopy } from './reports.ts'
 import type { Turn } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
@@ -85,21 +87,7 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
   }, [actions, navigate, threadId, chosenModelId, price])
 }
 
-/** A plan has no text of its own. */
-function copiedText(message: ChatMessage): string {
-  const plan = planOf(message.parts)
-  return textOf(message) || (plan ? planText(plan) : '')
-}
-
 const modeOf = ({ metadata: { mode } }: AnswerMessage): { readonly mode?: TurnMode } => (mode ? { mode } : {})
 
 /** Of a research without a plan nothing is there to go on with: it is planned anew. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
-
-const reportCopy = (isCopied: boolean) =>
-  isCopied ? toast('success', 'Copied to clipboard') : toast('error', 'The browser did not allow copying')
-
-async function report(action: Action): Promise<void> {
-  const outcome = await settled(action)
-  if (!outcome.ok) toast('error', outcome.refusal.message)
-}

@@ -2,6 +2,7 @@
  * Which turns of a long conversation are on the page: those in view and a margin around them. The others are empty space of
  * the height they were measured to have, or are estimated to have as long as nobody has seen them.
  */
+import type { Place } from '../../stores/places.ts'
 import type { Turn } from './turns.ts'
 
 export type Span = {
@@ -45,6 +46,14 @@ export const endOf = (heightsPx: readonly number[], heightPx: number): View => (
   topPx: Math.max(0, heightsPx.reduce((sum, height) => sum + height, 0) - heightPx),
   heightPx,
 })
+
+/** The view in which this turn stands so far from the upper edge; null when it is not among them. */
+export function viewAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: Place): View | null {
+  const index = turns.findIndex((turn) => turn.id === id)
+  if (index < 0) return null
+  const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)
+  return { topPx: Math.max(0, beforePx - offsetPx), heightPx: window.innerHeight }
+}
 
 const lineChars = 88
 const linePx = 28

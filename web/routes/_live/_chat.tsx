@@ -13,6 +13,7 @@ import { NotFoundView } from '../../features/shell/not-found-view.tsx'
 import { Shell } from '../../features/shell/shell.tsx'
 import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
 import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
+import { Renaming } from '../../features/sidebar/renaming.tsx'
 import { Sidebar } from '../../features/sidebar/sidebar.tsx'
 import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
@@ -31,31 +32,35 @@ function Chat() {
   useEffect(() => lastThread.set(routeThreadId), [routeThreadId])
 
   return (
-    <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>
-      <Outlet />
-      {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
-      {view === 'not-found' ? (
-        <NotFoundView />
-      ) : (
-        <>
-          {view === 'empty' ? (
-            <Greeting />
-          ) : (
-            <Suspense fallback={<ThreadFallback />}>
-              <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />
-            </Suspense>
-          )}
-          <Composer
-            key={`composer-${threadId}`}
-            threadId={threadId}
-            parentId={thread?.headId ?? null}
-            isNew={view === 'empty'}
-            picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
-          />
-          {view === 'empty' && <div className="grow-[1.3] max-md:hidden" />}
-        </>
-      )}
-    </Shell>
+    <>
+      <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>
+        <Outlet />
+        {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
+        {view === 'not-found' ? (
+          <NotFoundView />
+        ) : (
+          <>
+            {view === 'empty' ? (
+              <Greeting />
+            ) : (
+              <Suspense fallback={<ThreadFallback />}>
+                <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />
+              </Suspense>
+            )}
+            <Composer
+              key={`composer-${threadId}`}
+              threadId={threadId}
+              parentId={thread?.headId ?? null}
+              isNew={view === 'empty'}
+              picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
+            />
+            {view === 'empty' && <div className="grow-[1.3] max-md:hidden" />}
+          </>
+        )}
+      </Shell>
+      {/* Beside it: behind the sidebar as a sheet everything in it is inert. */}
+      <Renaming />
+    </>
   )
 }
 

@@ -33,8 +33,8 @@ function planFor(question: string): string {
     .slice(0, maxTopicChars)
   return [
     `1. What is known: ${topic} => ${topic}`,
-    `2. How it comes about: ${topic} => how ${topic}; why ${topic}`,
-    `3. What else belongs to it: ${topic} => about ${topic}`,
+    `2. How it comes about: ${topic} => ${topic}: causes; ${topic}: history`,
+    `3. What else belongs to it: ${topic} => ${topic}: related`,
   ].join('\n')
 }
 

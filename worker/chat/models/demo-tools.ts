@@ -51,7 +51,7 @@ export function demoToolAnswer(prompt: CallOptions['prompt']): string | null {
           : 'The search worked and found nothing.'
   return [
     '## This is the built-in demo, with tools',
-    'The tools below were really used; the words around their results were not written by an AI model.',
+    'The tools above were really used; the words around their results were not written by an AI model.',
     ...failures,
     body,
   ].join('\n\n')

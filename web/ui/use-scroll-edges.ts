@@ -1,14 +1,21 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Marks a scroller with `data-more="above below"` for the sides on which more content hides. Writes the DOM, never renders. */
+/** Marks a scroller with `data-more="above left …"` for the sides on which more content hides. Writes the DOM, never renders. */
 export function useScrollEdges(scrollerRef: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller) return undefined
     const update = () => {
-      const above = scroller.scrollTop > 1
-      const below = scroller.scrollTop + scroller.clientHeight < scroller.scrollHeight - 1
-      scroller.dataset.more = [above && 'above', below && 'below'].filter(Boolean).join(' ')
+      const { scrollTop, clientHeight, scrollHeight, scrollLeft, clientWidth, scrollWidth } = scroller
+      const sides = {
+        above: scrollTop > 1,
+        below: scrollTop + clientHeight < scrollHeight - 1,
+        left: scrollLeft > 1,
+        right: scrollLeft + clientWidth < scrollWidth - 1,
+      }
+      scroller.dataset.more = Object.entries(sides)
+        .flatMap(([side, isHidden]) => (isHidden ? [side] : []))
+        .join(' ')
     }
     update()
     const resized = new ResizeObserver(update)

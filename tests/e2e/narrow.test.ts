@@ -1,0 +1,144 @@
+/** What a phone has no room to waste for: tabs that go on, toasts that stand in nobody's way, prices that cannot be hovered. */
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { setStage } from './stage.ts'
+
+const { arrive, meet, signIn } = setStage({ visits: { phone: true, still: true } })
+
+const covers = async (above: Locator, below: Locator): Promise<boolean> => {
+  const [a, b] = await Promise.all([above.boundingBox(), below.boundingBox()])
+  if (!a || !b) throw new Error('not on the page')
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast]').first()
+
+test('tabs say on which side there are more, and the open one is in view', async () => {
+  const guest = await arrive()
+  const bar = guest.page.getByRole('navigation', { name: 'Settings' })
+  const more = () => bar.locator('[data-more]').getAttribute('data-more')
+  const isInView = async (name: string) => {
+    const box = await bar.getByRole('link', { name }).boundingBox()
+    return box !== null && box.x >= 0 && box.x + box.width <= 390
+  }
+  await guest.page.goto('/account')
+  await bar.waitFor()
+  await expect.poll(more).toBe('right')
+  expect(await isInView('Appearance')).toBe(false)
+  await guest.page.goto('/account/appearance')
+  await expect.poll(more).toBe('left')
+  expect(await isInView('Appearance')).toBe(true)
+  await bar.getByRole('link', { name: 'Preferences' }).tap()
+  await expect.poll(more).toBe('left right')
+  expect(await isInView('Preferences')).toBe(true)
+})
+
+test('a toast covers neither the way back, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
+  const person = await meet()
+  const { page, conversation } = person
+  await signIn(page, 'toasts@example.test')
+  await person.send('/demo chunks=300 delay=0')
+  await person.untilAnswered()
+  await conversation.getByRole('button', { name: 'Copy', exact: true }).last().tap()
+  const toast = toastOf(person)
+  await toast.waitFor()
+  for (const control of [
+    page.getByRole('form', { name: 'Composer' }),
+    page.getByRole('button', { name: 'Open sidebar' }),
+    conversation.getByRole('button', { name: 'Copy', exact: true }).last(),
+    conversation.getByRole('button', { name: 'Regenerate', exact: true }),
+  ])
+    expect(await covers(toast, control)).toBe(false)
+
+  await page.goto('/api/checkout')
+  await page.getByRole('button', { name: 'Subscribe' }).tap()
+  await page.getByText('You have PRO now').waitFor()
+  for (const control of [
+    page.getByRole('link', { name: 'Back' }),
+    page.getByRole('heading', { name: 'Settings' }),
+    page.getByRole('navigation', { name: 'Settings' }),
+    page.getByRole('link', { name: 'Manage subscription' }),
+  ])
+    expect(await covers(toastOf(person), control)).toBe(false)
+})
+
+test('what is undone is offered above the sheet that it was done in, without its name for the menu over it', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  await guest.page.getByRole('button', { name: 'Open sidebar' }).tap()
+  // One thread is no end of a list.
+  expect(await guest.threads.getByText('the end of your threads').count()).toBe(0)
+  await guest.threads.getByRole('button', { name: /^More for/ }).press('Enter')
+  await guest.page.getByRole('menu', { name: 'Thread' }).press('Escape')
+  await expect
+    .poll(() => guest.threads.getByRole('button', { name: /^More for/ }).evaluate((button) => button === document.activeElement))
+    .toBe(true)
+  expect(await guest.page.locator('[popover="manual"]:popover-open').count()).toBe(0)
+  await guest.threads.getByRole('button', { name: /^More for/ }).tap()
+  await guest.page.getByRole('menuitem', { name: 'Delete' }).tap()
+  const toast = toastOf(guest)
+  await toast.getByRole('button', { name: 'Undo' }).waitFor()
+  for (const name of ['New thread', 'Find anything', 'Close sidebar', /credits left/])
+    expect(await covers(toast, guest.page.getByRole('complementary').getByRole('button', { name }))).toBe(false)
+})
+
+test('prices stand in the list where nothing can be pointed at, and are said of what is pointed at where it can', async () => {
+  const [phone, desk] = [await arrive(), await arrive({ phone: false })]
+  const price = '1 credit a message · $0.57 in · $2.30 out per million tokens'
+  await phone.page.getByRole('button', { name: 'Model', exact: true }).tap()
+  await phone.page
+    .getByRole('option', { name: /^Kimi K2/ })
+    .first()
+    .getByText('1 credit · $0.57 in · $2.30 out')
+    .waitFor()
+  await phone.page.getByText('Credits a message · dollars per million tokens').waitFor()
+
+  // By the keyboard alone: the button by its tooltip, the list by its last line.
+  await desk.composer.press('Tab')
+  const tip = desk.page.locator('[popover="manual"]:popover-open')
+  await expect.poll(() => tip.innerText()).toContain(price)
+  await desk.page.keyboard.press('Enter')
+  const panel = desk.page.getByRole('dialog', { name: 'Choose a model' })
+  await panel.getByText(price).waitFor()
+  await panel.getByRole('combobox').press('ArrowDown')
+  await panel.getByText(/^\d+ credits? a message · \$/).waitFor()
+  expect(await panel.getByText(price).count()).toBe(0)
+})
+
+test('an invitation to somebody else leads to being that person, and back', async () => {
+  const [owner, other] = [await meet({ phone: false }), await meet()]
+  await signIn(owner.page, 'owner@example.test', '/team')
+  await owner.page.getByRole('button', { name: 'Create an organization' }).click()
+  await owner.page.getByRole('textbox', { name: 'Name' }).first().fill('Atelier')
+  await owner.page.getByRole('button', { name: /^Create$/ }).click()
+  await owner.page.getByRole('heading', { name: 'Atelier' }).waitFor()
+  await owner.page.getByRole('textbox', { name: 'E-mail' }).fill('invited@example.test')
+  await owner.page.getByRole('button', { name: /^Invite$/ }).click()
+  await owner.page.getByText(/open until/).waitFor()
+  const { mails } = (await (await owner.page.request.get('/api/outbox')).json()) as { mails: { to: string; body: string }[] }
+  const path = /\/team\/invitation\/[\w-]+/.exec(mails.find(({ to }) => to === 'invited@example.test')?.body ?? '')?.[0] ?? ''
+
+  await signIn(other.page, 'other@example.test')
+  await other.page.goto(path)
+  await other.page.getByText('you are logged in as other@example.test').waitFor()
+  await other.page.getByRole('button', { name: 'Log out and log in as somebody else' }).tap()
+  await other.page.waitForURL(/\/login\?/)
+  await other.page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
+  await signIn(other.page, 'invited@example.test', path)
+  await other.page.getByText('owner@example.test invites you to').waitFor()
+  other.forgive(/40[13]|the session has ended/)
+})
+
+test('whoever logs out can log in again on the same page', async () => {
+  const person = await meet({ phone: false })
+  await signIn(person.page, 'again@example.test')
+  await person.page.reload()
+  await person.page.getByRole('button', { name: /credits left/ }).click()
+  await person.page.getByRole('menuitem', { name: 'Log out' }).click()
+  await person.page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
+  await person.page.getByRole('link', { name: 'Log in again' }).click()
+  await person.page.getByRole('textbox', { name: 'E-mail' }).fill('still here')
+  expect(new URL(person.page.url()).pathname).toBe('/login')
+  person.forgive(/40[13]|the session has ended/)
+})

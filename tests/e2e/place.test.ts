@@ -1,0 +1,44 @@
+/** Where in a thread somebody was, found again: also by a page that was loaded anew in between, and has measured nothing yet. */
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { pathOf, setStage } from './stage.ts'
+
+const { arrive } = setStage()
+
+const say = async (person: Person, words: number) => {
+  await person.send(`/demo chunks=${words} delay=0`)
+  await person.conversation.getByText(`word${words}`).waitFor()
+  await person.untilAnswered()
+}
+
+const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
+
+/** What is at the upper edge of the view, and how far above it that begins. */
+const atTop = ({ conversation }: Person): Promise<string> =>
+  conversation.evaluate((log) => {
+    const edge = log.getBoundingClientRect().top
+    const turn = [...log.querySelectorAll('[data-turn]')].find((element) => element.getBoundingClientRect().bottom > edge)
+    return `${turn?.getAttribute('data-turn')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
+  })
+
+test.each([
+  ['the middle of a long answer', [900, 800], 0.4],
+  ['an early one of many answers', [300, 310, 320, 330, 340, 350], 0.15],
+])('going back right after a reload finds %s again', async (_, lengths, share) => {
+  const guest = await arrive()
+  for (const words of lengths) await say(guest, words)
+  const path = pathOf(guest)
+  await guest.conversation.evaluate((log, part) => log.scrollTo({ top: Math.round(log.scrollHeight * part) }), share)
+  await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
+  const place = await atTop(guest)
+  await guest.page.getByRole('button', { name: 'New thread', exact: true }).click()
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  await guest.page.reload()
+  await guest.composer.waitFor()
+  await guest.page.goBack()
+  await expect.poll(() => pathOf(guest)).toBe(path)
+  await expect.poll(() => atTop(guest)).toBe(place)
+  await guest.page.reload()
+  await expect.poll(() => atTop(guest)).toBe(place)
+  expect(await topPx(guest)).toBeGreaterThan(0)
+})

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { foundGroups } from '../../../web/features/palette/found.ts'
+import { lastAnswer, threadMarkdown } from '../../../web/features/thread/copied-text.ts'
+import { turnsOf } from '../../../web/features/thread/turns.ts'
+import { formatDollars } from '../../../web/lib/format-price.ts'
+import { excerptOf, matchRank, wordsOf } from '../../../web/lib/match-words.ts'
+import { modelPrice, shortPrice } from '../../../web/lib/model-price.ts'
+import { chordOf } from '../../../web/ui/kbd.tsx'
+import { answer, question, thread } from './thread/build.ts'
+
+const rank = (query: string, text: string) => matchRank(wordsOf(query), text)
+
+describe('words that are looked for', () => {
+  test('every one of them must be there; where they stand says how well they fit', () => {
+    expect(rank('new', 'New thread')).toBe(0)
+    expect(rank('Thread NEW', 'New thread')).toBe(1)
+    expect(rank('hre', 'New thread')).toBe(2)
+    expect(rank('new model', 'New thread')).toBeNull()
+    expect(rank('4.5', 'Claude-4.5 Haiku')).toBe(1)
+  })
+  test('an excerpt begins a little before the first of them, at a word, and says where it was cut', () => {
+    const text = `${'before '.repeat(20)}the moon pulls the sea ${'after '.repeat(40)}`
+    expect(excerptOf(wordsOf('moon sea'), text, 40)).toBe('…before before the moon pulls the sea aft…')
+    expect(excerptOf(wordsOf('short'), 'a short one', 40)).toBe('a short one')
+    expect(excerptOf(wordsOf('moon cheese'), text, 40)).toBeNull()
+    expect(excerptOf([], text, 40)).toBeNull()
+  })
+})
+
+test('choices are found without being opened, by what they are a choice of as well, and what is called so comes first', () => {
+  const run = () => undefined
+  const groups = [
+    {
+      name: 'Do',
+      commands: [
+        { id: 'theme', title: 'Change theme', icon: null, ask: '?', choices: [{ id: 'claude', title: 'Claude', icon: null, run }] },
+        { id: 'delete', title: 'Delete thread', icon: null, words: 'remove', run },
+        { id: 'remover', title: 'Remove marks', icon: null, run },
+      ],
+    },
+    { name: 'Nothing here', commands: [{ id: 'other', title: 'Other', icon: null, words: 'unrelated', run }] },
+  ]
+  const found = (query: string) => foundGroups(groups, wordsOf(query)).map(({ commands }) => commands.map(({ id }) => id))
+  expect(foundGroups(groups, [])).toBe(groups)
+  expect(found('theme claude')).toEqual([['claude']])
+  expect(found('remove')).toEqual([['remover', 'delete']])
+  // A piece of a word says nothing where it is not the name.
+  expect(found('elated')).toEqual([])
+})
+
+test('a thread is copied as who said what, without what is still being written', () => {
+  const turns = turnsOf(
+    thread([question('q1', null, 'Why?'), answer('a1', 'q1', [{ type: 'text', text: '**Because.**' }]), question('q2', 'a1', 'And?')]),
+  )
+  expect(threadMarkdown('Reasons', turns)).toBe('# Reasons\n\n**You**\n\nWhy?\n\n**Kimi K2**\n\n**Because.**\n\n**You**\n\nAnd?')
+  expect(threadMarkdown(null, turns.slice(0, 1))).toBe('**You**\n\nWhy?')
+  expect(lastAnswer(turns)?.id).toBe('a1')
+})
+
+test('prices have cents, and a third digit where they need one; what asks nothing has none', () => {
+  expect([25, 0.15, 0.435, 1234.5].map(formatDollars)).toEqual(['$25.00', '$0.15', '$0.435', '$1,234.50'])
+  const model = { credits: 5, inputMicroDollarsPerMillionTokens: 435_000, outputMicroDollarsPerMillionTokens: 3_000_000 }
+  expect(modelPrice(model)).toBe('5 credits a message · $0.435 in · $3.00 out per million tokens')
+  expect(shortPrice(model)).toBe('5 credits · $0.435 in · $3.00 out')
+  expect(modelPrice({ credits: 1 })).toBe('1 credit a message')
+})
+
+test('keys read as they are printed', () => {
+  expect(chordOf({ key: 'o', mod: true, shift: true })).toBe('Ctrl Shift O')
+  expect(chordOf({ key: 'ArrowUp', alt: true })).toBe('Alt ↑')
+  expect(chordOf({ key: '?' })).toBe('?')
+})

@@ -1,0 +1,54 @@
+/** Choosing the model of the next messages from anywhere. */
+import { useNavigate } from '@tanstack/react-router'
+import { Blocks } from 'lucide-react'
+import { creditsPerMessage } from '../../lib/model-price.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { openUpsell } from '../../stores/upsell.ts'
+import { settled, useActions } from '../../sync/actions.ts'
+import { useMe, useModels } from '../../sync/hooks.ts'
+import type { ModelRow } from '../../sync/rows.ts'
+import type { Command } from '../../ui/command.ts'
+import { MakerIcon, makerName } from '../../ui/maker-icon.tsx'
+import { toast } from '../../ui/toaster.tsx'
+import { modelProblem, pinsOf } from './catalogue.ts'
+
+export function useModelCommands(): readonly Command[] {
+  const me = useMe()
+  const { models } = useModels()
+  const { updateSettings } = useActions()
+  const navigate = useNavigate()
+  if (!me) return []
+  const pins = pinsOf(me)
+  const save = async (modelId: string) => {
+    const outcome = await settled(updateSettings({ modelId }))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
+  }
+  /** What is refused leads to where that can be changed, or says why. */
+  const choose = (model: ModelRow) => {
+    const problem = modelProblem(model, me, Date.now())
+    if (!problem) return void save(model.id)
+    if (problem.code === 'account_required') return void navigate({ to: '/login' })
+    if (problem.code === 'premium_required' && pageHint.billing) return openUpsell()
+    toast('info', problem.message)
+  }
+  const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')
+  const pinnedFirst = [...offered.filter(({ id }) => pins.includes(id)), ...offered.filter(({ id }) => !pins.includes(id))]
+  return [
+    {
+      id: 'model',
+      title: 'Switch model',
+      detail: me.model?.name,
+      icon: <Blocks aria-hidden="true" />,
+      ask: 'Which model?',
+      choices: pinnedFirst.map((model) => ({
+        id: `model-${model.id}`,
+        title: model.name,
+        words: makerName(model.icon),
+        detail: modelProblem(model, me, Date.now())?.message ?? creditsPerMessage(model),
+        icon: <MakerIcon maker={model.icon} />,
+        isChosen: model.id === me.model?.id,
+        run: () => choose(model),
+      })),
+    },
+  ]
+}

@@ -1,0 +1,155 @@
+/**
+ * One field from which every thread and everything that can be done is found and done without a pointer. Arrows move, Enter does it,
+ * Escape closes; where a command asks for a choice, an empty field and Backspace lead back. On a phone it fills the window.
+ */
+import { ArrowLeft, Search } from 'lucide-react'
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
+import { wordsOf } from '../../lib/match-words.ts'
+import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { matches } from '../../lib/shortcuts.ts'
+import type { Command, CommandGroup } from '../../ui/command.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Modal } from '../../ui/modal.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { foundGroups } from './found.ts'
+import { PaletteOption } from './palette-option.tsx'
+import { useFoundThreads } from './use-found-threads.tsx'
+
+type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose: () => void }
+
+export function Palette({ groups, onClose }: PaletteProps) {
+  const [query, setQuery] = useState('')
+  /** The command whose choices are on show. */
+  const [asking, setAsking] = useState<Extract<Command, { choices: readonly Command[] }> | null>(null)
+  const [pointedId, setPointedId] = useState<string>()
+  const words = useMemo(() => wordsOf(query), [query])
+  const threads = useFoundThreads(words)
+  const shown = asking
+    ? foundGroups([{ name: asking.title, commands: asking.choices }], words)
+    : [...threads.groups, ...foundGroups(groups, words)]
+  const options = shown.flatMap(({ commands }) => commands)
+  const active = options.find(({ id }) => id === pointedId) ?? options.find(({ isChosen }) => isChosen && words.length === 0) ?? options[0]
+  const listId = useId()
+  const optionId = (id: string) => `${listId}-${id}`
+  const listRef = useRef<HTMLDivElement>(null)
+  const fieldRef = useRef<HTMLInputElement>(null)
+  useKeyboardInset()
+  const isLooking = !asking && threads.isLooking
+
+  const ask = (next: typeof asking) => {
+    setAsking(next)
+    type('')
+    fieldRef.current?.focus()
+  }
+  const type = (text: string) => {
+    setQuery(text)
+    setPointedId(undefined)
+    listRef.current?.scrollTo({ top: 0 })
+  }
+  const choose = (command: Command) => {
+    if (command.choices) return ask(command)
+    // Before it runs: what it opens takes the focus from where it was before this.
+    onClose()
+    command.run()
+  }
+  const pointTo = (command: Command | undefined) => {
+    if (!command) return
+    setPointedId(command.id)
+    document.getElementById(optionId(command.id))?.scrollIntoView({ block: 'nearest' })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (matches(pageShortcuts.palette, event)) {
+      event.preventDefault()
+      return onClose()
+    }
+    const index = active ? options.indexOf(active) : -1
+    const moves: Record<string, number> = {
+      ArrowDown: (index + 1) % options.length,
+      ArrowUp: index <= 0 ? options.length - 1 : index - 1,
+      PageDown: Math.min(options.length - 1, index + 8),
+      PageUp: Math.max(0, index - 8),
+    }
+    const move = moves[event.key]
+    if (move !== undefined) pointTo(options[move])
+    else if (event.key === 'Enter' && active) choose(active)
+    else if (event.key === 'Backspace' && query === '' && asking) ask(null)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <Modal
+      aria-label="Find anything"
+      onClose={onClose}
+      className="flex-col overflow-hidden open:flex max-sm:m-0! max-sm:h-(--visible-height,100dvh) max-sm:max-h-none max-sm:w-screen max-sm:max-w-none max-sm:pt-[env(safe-area-inset-top)] sm:mt-[12dvh]! sm:max-h-[min(30rem,76dvh)] sm:w-[min(38rem,calc(100vw-2rem))] sm:rounded-xl"
+    >
+      <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-3.5 max-sm:h-14">
+        {asking ? (
+          <IconButton size="sm" label="Back to everything" className="-ml-1.5" onClick={() => ask(null)}>
+            <ArrowLeft />
+          </IconButton>
+        ) : (
+          <Search className="size-4 shrink-0 text-muted-foreground" aria-hidden="true" />
+        )}
+        <input
+          ref={fieldRef}
+          role="combobox"
+          aria-label={asking?.ask ?? 'Find a thread, or do anything'}
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={active && optionId(active.id)}
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          placeholder={asking?.ask ?? 'Find a thread, or do anything'}
+          value={query}
+          onChange={(event) => type(event.target.value)}
+          onKeyDown={onKeyDown}
+          className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
+        />
+        {isLooking && <Spinner label="Looking through all threads" className="text-muted-foreground" />}
+        <button
+          type="button"
+          onClick={onClose}
+          className="touch-target rounded-md px-1.5 py-0.5 text-xs text-muted-foreground transition-colors hover:bg-foreground/8 hover:text-foreground"
+        >
+          Close
+        </button>
+      </div>
+      <div
+        ref={listRef}
+        id={listId}
+        role="listbox"
+        aria-label={asking?.title ?? 'Found'}
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
+      >
+        {shown.map(({ name, commands }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a listbox
+          <div key={name} role="group" aria-label={name} className="not-first:mt-1.5">
+            <div aria-hidden="true" className="px-2.5 pt-2 pb-1 text-xs font-medium text-muted-foreground">
+              {name}
+            </div>
+            {commands.map((command) => (
+              <PaletteOption
+                key={command.id}
+                id={optionId(command.id)}
+                command={command}
+                isActive={command === active}
+                onPoint={() => setPointedId(command.id)}
+                onChoose={() => choose(command)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {options.length === 0 && (
+        <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
+          {isLooking ? 'Looking…' : 'Nothing found. Try other words.'}
+        </p>
+      )}
+    </Modal>
+  )
+}

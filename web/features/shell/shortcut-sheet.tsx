@@ -1,0 +1,26 @@
+/** All shortcuts, as the table has them. */
+import { shortcutGroups } from '../../lib/shortcut-table.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { chordOf, Kbd } from '../../ui/kbd.tsx'
+
+export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog open title="Keyboard shortcuts" onClose={onClose}>
+      {shortcutGroups.map(({ name, rows }) => (
+        <section key={name} aria-label={name} className="mt-4">
+          <h3 className="text-xs font-medium text-muted-foreground">{name}</h3>
+          <dl className="mt-1 divide-y">
+            {rows.map((row) => (
+              <div key={row.does} className="flex items-center justify-between gap-4 py-2">
+                <dt>{row.does}</dt>
+                <dd className="shrink-0">
+                  <Kbd keys={chordOf(row)} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

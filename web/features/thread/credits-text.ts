@@ -1,1 +1,0 @@
-export const creditsText = (credits: number): string => `${credits} ${credits === 1 ? 'credit' : 'credits'}`

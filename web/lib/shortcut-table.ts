@@ -1,0 +1,32 @@
+/** Every shortcut once: what it does, in words, and its keys. Handlers, tooltips and the sheet of shortcuts all read it here. */
+
+/** `mod` is Command on Apple keyboards and Control elsewhere. */
+export type Keys = { readonly key: string; readonly mod?: boolean; readonly shift?: boolean; readonly alt?: boolean }
+
+type Row = Keys & { readonly does: string }
+
+/** Heard wherever the focus is, as long as nobody is writing what they mean. */
+export const pageShortcuts = {
+  palette: { does: 'Find a thread, or do anything', key: 'k', mod: true },
+  newThread: { does: 'New thread', key: 'o', mod: true, shift: true },
+  sidebar: { does: 'Show or hide the sidebar', key: 'b', mod: true },
+  previousThread: { does: 'Previous thread', key: 'ArrowUp', alt: true },
+  nextThread: { does: 'Next thread', key: 'ArrowDown', alt: true },
+  copyAnswer: { does: 'Copy the last answer', key: 'c', mod: true, shift: true },
+  help: { does: 'Keyboard shortcuts', key: '?' },
+} as const satisfies Record<string, Row>
+
+/** Heard where a message is written. The second is what a text field does by itself. */
+export const composerShortcuts = {
+  send: { does: 'Send the message', key: 'Enter' },
+  newLine: { does: 'New line', key: 'Enter', shift: true },
+  stepBack: { does: 'Stop the answer, or cancel an edit', key: 'Escape' },
+} as const satisfies Record<string, Row>
+
+export type PageShortcut = keyof typeof pageShortcuts
+
+/** As the sheet shows them. */
+export const shortcutGroups: readonly { readonly name: string; readonly rows: readonly Row[] }[] = [
+  { name: 'Everywhere', rows: Object.values(pageShortcuts) },
+  { name: 'While writing', rows: Object.values(composerShortcuts) },
+]

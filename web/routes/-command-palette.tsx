@@ -1,0 +1,23 @@
+/** The palette with everything that the features offer. */
+import { useAppearanceCommands, useSettingsCommands } from '../features/account/commands.tsx'
+import { useModelCommands } from '../features/models/commands.tsx'
+import { Palette } from '../features/palette/palette.tsx'
+import { useShellCommands, useThreadMenuCommands } from '../features/sidebar/commands.tsx'
+import { useConversationCommands } from '../features/thread/commands.tsx'
+import type { Command, CommandGroup } from '../ui/command.ts'
+
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const thisThread = [...useConversationCommands(), ...useThreadMenuCommands()]
+  const shell = useShellCommands()
+  const models = useModelCommands()
+  const appearance = useAppearanceCommands()
+  const settings = useSettingsCommands()
+  return (
+    <Palette
+      groups={[...group('This thread', thisThread), ...group('Do', [...shell, ...models, ...appearance]), ...group('Settings', settings)]}
+      onClose={onClose}
+    />
+  )
+}
+
+const group = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
