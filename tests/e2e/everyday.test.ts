@@ -137,7 +137,7 @@ test('the picker does not take a model this person may not use, and says why', a
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
   await guest.page.keyboard.press('Enter')
   const refusal = guest.page.getByRole('dialog', { name: 'Choose a model' }).getByRole('alert')
-  await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+PRO required for this model/)
+  await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
   expect(await refusal.getByRole('button').innerText()).toBe('Upgrade to PRO')
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
   await guest.page.keyboard.press('Enter')

@@ -90,7 +90,7 @@ test('a model, a mode, a theme and a page are chosen by typing what they are cal
   await guest.page.locator('html.light.theme-claude').waitFor()
   // What this person may not use leads to where that can be changed.
   await openWith(guest, 'claude opus')
-  await option(guest, /PRO required for this model/)
+  await option(guest, /Premium required for this model/)
     .first()
     .waitFor()
   await guest.page.keyboard.press('Enter')

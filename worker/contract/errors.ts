@@ -19,7 +19,7 @@ export const refusals = {
   no_model: 'No model selected',
   model_unavailable: 'This model is not available right now. Choose another one.',
   account_required: 'Account required for this model',
-  premium_required: 'PRO required for this model',
+  premium_required: 'Premium required for this model',
   credits_exhausted: 'Daily usage limit reached',
   model_retired: 'This model is no longer offered. Choose another one.',
   model_not_connected: 'This model is not connected here. Choose another one.',
