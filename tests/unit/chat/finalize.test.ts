@@ -109,7 +109,10 @@ describe('an answer without a word is free', () => {
     }
     expect(turnEnding(research, stopped, found, null)).toMatchObject({ charged: true, researched: true })
     // What was noted before it went on is not noted by it.
-    expect(turnEnding({ ...research, givenChunks: found.length }, stopped, found, null)).toMatchObject({ charged: false, researched: false })
+    expect(turnEnding({ ...research, givenChunks: found.length }, stopped, found, null)).toMatchObject({
+      charged: false,
+      researched: false,
+    })
   })
 
   test('a research that was stopped after a search is one of the day’s, and one that went wrong then is none', () => {
