@@ -26,7 +26,7 @@ async function ask(text: string, continued: readonly MessagePart[] = []) {
     {
       mark: 'data-mark',
       provider: standIn(0),
-      network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null },
+      network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] },
     },
   )
   const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
@@ -186,7 +186,7 @@ test('with a title asked for beside them, four searches at once hold four connec
     open -= 1
     return value
   }
-  const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null }
+  const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] }
   const provider = { ...standIn(0), search: () => counted([]) }
   const web = turnWeb({ history: [] }, { provider, network }, { searches: 4, reads: 0 })
   const titles: VendorModel = {
