@@ -103,8 +103,8 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
 const shiftClock = (ms: number): void => {
   const RealDate = Date
   globalThis.Date = class extends RealDate {
-    constructor(...given: readonly [number | string | Date] | readonly []) {
-      super(...(given.length === 0 ? [RealDate.now() + ms] : given))
+    constructor(given: number | string | Date = RealDate.now() + ms) {
+      super(given)
     }
     static override now = () => RealDate.now() + ms
   } as DateConstructor
