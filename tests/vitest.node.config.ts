@@ -10,6 +10,7 @@ const minute = 60_000
 const maxWorkers = 2
 /** What a person waits for takes as long as the machine is busy; only what never comes is wrong. */
 const poll = { timeout: 45_000 }
+const audited = { setupFiles: [join(rootDir, 'tests/support/audit-each.ts')] }
 /** Objects that run in Node get the one class they extend from here. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
@@ -36,6 +37,7 @@ export default defineConfig({
         test: {
           name: 'product',
           include: ['tests/product/**/*.test.ts'],
+          ...audited,
           testTimeout: (long ? 30 : 3) * minute,
           hookTimeout: 3 * minute,
           fileParallelism: false,
@@ -47,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          ...audited,
           testTimeout: (long ? 30 : 3) * minute,
           hookTimeout: 3 * minute,
           expect: { poll },

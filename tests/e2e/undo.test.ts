@@ -98,3 +98,64 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await undo(late, 'Thread deleted').waitFor()
   expect(await toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
 })
+
+/** Before anything of the page runs, as a device that is wrong has it: what it calls now, and when it says the page began. */
+const shiftClock = (ms: number): void => {
+  const RealDate = Date
+  globalThis.Date = class extends RealDate {
+    constructor(given: number | string | Date = RealDate.now() + ms) {
+      super(given)
+    }
+    static override now = () => RealDate.now() + ms
+  } as DateConstructor
+  Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + ms })
+}
+
+test('devices eleven minutes ahead and behind are offered the same 30 seconds as one that is right', async () => {
+  const [desk] = await deskAndPhone(['for good', 'first'])
+  const path = pathOf(desk)
+  const wrongDevices = () =>
+    Promise.all(
+      [11, -11].map(async (minutes) => {
+        const device = await meetAgain(desk, { phone: true })
+        await device.context.addInitScript(shiftClock, minutes * 60_000)
+        await device.open(path)
+        await said(device, 'for good').waitFor()
+        expect(await device.page.evaluate(() => Date.now())).toBeCloseTo(Date.now() + minutes * 60_000, -5)
+        return device
+      }),
+    )
+  const deleteMessage = async (person: Person, text: string) => {
+    await said(person, text).hover()
+    await said(person, text).getByRole('button', { name: 'More for this message' }).click()
+    await person.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+  }
+  const [ahead, behind] = await wrongDevices()
+  if (!ahead || !behind) throw new Error('two devices')
+  await deleteMessage(desk, 'first')
+  for (const device of [ahead, behind]) await undo(device, 'Message deleted').waitFor()
+  await undo(ahead, 'Message deleted').click()
+  await said(desk, 'first').waitFor()
+  await deleteMessage(behind, 'first')
+  await undo(ahead, 'Message deleted').waitFor()
+  await undo(behind, 'Message deleted').click()
+  await said(desk, 'first').waitFor()
+
+  await deleteMessage(desk, 'first')
+  await toasts(desk, 'Message deleted').waitFor()
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  expect(record.prepare('update message set deletedAt = deletedAt - 60000 where deletedAt is not null').run().changes).toBe(1)
+  record.close()
+  await product().restart()
+  // Of their own rows the others would know the earlier time.
+  const late = await wrongDevices()
+  for (const [index, device] of late.entries()) {
+    const text = `later ${index}`
+    await device.send(`/demo chunks=2 delay=0 ${text}`)
+    await device.untilAnswered()
+    await deleteMessage(device, text)
+    await toasts(device, 'Message deleted').filter({ hasText: text }).waitFor()
+    expect(await toasts(device, 'first').count()).toBe(0)
+  }
+})

@@ -28,7 +28,7 @@ const privateHosts = [
   'router', 'intranet', 'db', 'printer.local', 'nas.lan', 'app.internal', 'wiki.corp', 'fritz.home', 'hub.home.arpa', 'x.localdomain', 'a.test',
   'b.invalid', 'c.example', 'd.onion', '1.0.0.127.in-addr.arpa', 'parley.someone.workers.dev', 'x.pages.dev', 'WORKERS.DEV',
   // our own
-  'chat.parley.app', 'CHAT.PARLEY.APP', 'chat.parley.app.', 'api.chat.parley.app', 'ｃhat.parley.app', 'chat。parley。app',
+  'chat.elsewhere.app', 'api.chat.elsewhere.app', 'chat.parley.app', 'CHAT.PARLEY.APP', 'chat.parley.app.', 'api.chat.parley.app', 'ｃhat.parley.app', 'chat。parley。app',
 ] as const
 
 // biome-ignore format: a table is read by its rows
@@ -89,8 +89,8 @@ const withCredentials = [
   ' http://127.0.0.1/ ',
 ] as const
 
-/** The host of PUBLIC_URL in these tests. */
-export const ownHost = 'chat.parley.app'
+/** The host of PUBLIC_URL in these tests, and one by which a browser came. */
+export const ownHosts = ['chat.parley.app', 'Chat.elsewhere.app'] as const
 
 export const privateUrls: readonly string[] = [
   ...privateHosts.flatMap((host) => [`http://${host}/`, `https://${host}/latest/meta-data?x=1`, `http://${host}:80/#wikipedia.org`]),

@@ -40,6 +40,11 @@ export type Product = {
 
 const readyWithinMs = 120_000
 
+const atWork = new Set<Product>()
+
+/** Those that this file has started and not stopped for good, also while they are dead. */
+export const productsAtWork = (): readonly Product[] => [...atWork]
+
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = options.port ?? (await freePort())
   const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'))
@@ -53,7 +58,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     await exited
     await untilFree(port)
   }
-  return {
+  const product: Product = {
     url: `http://localhost:${port}`,
     port,
     stateDir,
@@ -67,12 +72,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       child = await launch({ port, stateDir, env: options.env ?? {}, output })
     },
     stop: async () => {
+      atWork.delete(product)
       await end('SIGTERM')
       const findings = await auditRecord(stateDir)
       if (!options.stateDir) rmSync(stateDir, { recursive: true, force: true })
       if (findings.length > 0) throw new Error(findings.join('\n'))
     },
   }
+  atWork.add(product)
+  return product
 }
 
 type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }

@@ -66,7 +66,7 @@ test('a page is read as it streams in, over redirects, and no further than its l
     pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(97)),
   })
   const network = {
-    ownHost: null,
+    ownHosts: [],
     resolve: async () => ['93.184.215.14'],
     fetch: async (input: RequestInfo | URL) =>
       String(input) === 'https://start.org/'

@@ -67,7 +67,7 @@ export async function givenTurn(
     ).bind(generationId, userId, threadId, parentId, mode, credits, day),
     DB.prepare(
       `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
-       values (?, ?, ?, 'reserve', ?, ?, ?, ?, 20, 5, 15, 1)`,
+       values (?, ?, ?, 'reserve', ?, ?, ?, ?, 200, 50, 15, 1)`,
     ).bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, mode === 'research' ? 1 : 0, day),
   ])
   return {

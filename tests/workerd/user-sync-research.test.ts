@@ -4,7 +4,7 @@ import { refusals } from '../../worker/contract/errors.ts'
 import { maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { planOf } from '../../worker/contract/research.ts'
-import { insert } from '../support/rows.ts'
+import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
 import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
@@ -106,6 +106,36 @@ test('approving it twice carries it out once; then it is history, and the plan o
   expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
   expect(await usageOf(person)).toEqual(await ledgerOf(person))
   await Promise.all([wire.close(), other.close()])
+})
+
+test('going on with one that broke in the middle of its report costs nothing more', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const { ref, messageId: parentId } = await planned(wire)
+  const [{ userId }, { threadId }] = [person, ref]
+  const id = freshId('answer')
+  const parts = [...(messageIn(wire, ref.messageId)?.parts ?? []), { type: 'text', text: 'Tea is', state: 'done' }]
+  const metadata = { ...messageIn(wire, ref.messageId)?.metadata, ending: 'failed', credits: 1 }
+  const turn = { credits: 1, day: Math.floor(Date.now() / 86_400_000) }
+  const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: researchesPerDay.pro }
+  const broken = { id, parentId, mode: 'research', continueId: ref.messageId, status: 'failed', ...turn }
+  await env.DB.batch([
+    insertStatement(env.DB, 'generation', generationRow(userId, threadId, broken)),
+    insertStatement(env.DB, 'creditLedger', ledgerRow(userId, id, 'reserve', { ...turn, research: 1, ...limits })),
+    insertStatement(env.DB, 'creditLedger', ledgerRow(userId, id, 'settle', { day: turn.day })),
+    insertStatement(
+      env.DB,
+      'message',
+      messageRow(userId, threadId, { id, parentId, message: JSON.stringify({ id, role: 'assistant', parts, metadata }) }),
+    ),
+  ])
+  const answerId = freshId('answer')
+  const again = { threadId, parentId, modelId: 'kimi-k2', mode: 'research', continueId: id, answerId }
+  expect(await asked(wire, 'threads.answer', again)).toBeNull()
+  await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
+  expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0 })
+  expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
+  await wire.close()
 })
 
 test('a day has fifteen of them, whoever asks and however many plans there are', async () => {

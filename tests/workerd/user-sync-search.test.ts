@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
-import { connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, env, me, newPerson, origin, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
 const search = (text: string, more: object = {}) => ({ ...turnArgs(text), mode: 'search', ...more })
@@ -27,6 +27,18 @@ test('a turn in Search mode reserves one search with its message, and an ordinar
   expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 2 }])
   await ended(person, 2)
   expect(await usageOf(person)).toEqual(await sumOf(person))
+  await wire.close()
+})
+
+test('a page of our own is not read, by whichever name a browser of the person came', async () => {
+  const person = await newPerson()
+  const host = 'localhost.parley-elsewhere.org'
+  expect(new URL(`${origin}.parley-elsewhere.org`).hostname).toBe(host)
+  const wire = await connected(person, { queries: [me, recentThreads], path: '.parley-elsewhere.org/sync/v51/connect' })
+  const args = search(`/demo delay=0 read=https://${host}/api/health`)
+  await wire.confirmed(wire.mutate('threads.send', args))
+  await wire.until(() => wire.row('message', args.answerId) !== undefined, 'the answer')
+  expect(JSON.stringify(wire.row('message', args.answerId)?.message)).toContain('This address is not on the public internet.')
   await wire.close()
 })
 

@@ -1,28 +1,53 @@
 // Turns that begin or end while a browser's word about them is on its way. Rules: worker/sync/SPEC.md, T.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { generationRow, insert, insertStatement, threadRow } from '../support/rows.ts'
-import { auditOnly } from './audit.ts'
+import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
+import { endTurn } from '../../worker/db/turn-endings.ts'
+import { openTurnStatements } from '../../worker/db/turns.ts'
+import { insert, threadRow } from '../support/rows.ts'
 import { connected, env, freshId, inside, newPerson, type Person, recentThreads, turnArgs, turnsAreDue } from './sync-wire.ts'
-
-// Rows made up here belong to no whole turn.
-auditOnly('usage')
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
 
+const parentId = 'question'
+
+/** A turn as another object of this person would write it: this one is told nothing. */
+const begun = (threadId: string, generationId: string) => [
+  env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(generationId, threadId),
+  ...openTurnStatements(
+    env.DB,
+    ada.userId,
+    { generationId, threadId, parentId, modelId: 'kimi-k2', mode: 'chat', continueId: null, effort: null, queuedId: null },
+    {
+      credits: 1,
+      day: Math.floor(Date.now() / 86_400_000),
+      dailyLimit: creditsPerDay.guest,
+      search: 0,
+      searchLimit: searchesPerDay.guest,
+      research: 0,
+      researchLimit: researchesPerDay.guest,
+    },
+    Date.now(),
+  ),
+]
+
+const ended = (threadId: string, generationId: string) => {
+  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 } as const
+  const answer = { id: generationId, role: 'assistant', parts: [{ type: 'text', text: 'Tea.' }], metadata } as const
+  const charge = { charged: true, searched: false, researched: true }
+  return endTurn(env, { generationId, userId: ada.userId, threadId, parentId, answer, ...charge, title: null, endedAtMs: Date.now() })
+}
+
 /** A connected browser that still sees an answer being written which has ended in the record; nobody has told its object. */
 async function lateBrowser() {
   const [threadId, generationId] = [freshId('thread'), freshId('answer')]
-  await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId, status: 'submitted', streamId: generationId }))
-  await insert(env.DB, 'generation', generationRow(ada.userId, threadId, { id: generationId, createdAt: Date.now() }))
+  await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId }))
+  await env.DB.batch(begun(threadId, generationId))
   const wire = await connected(ada, { queries: [recentThreads] })
   expect(wire.row('thread', threadId)).toMatchObject({ status: 'submitted' })
-  await env.DB.batch([
-    env.DB.prepare("update generation set status = 'completed' where id = ?").bind(generationId),
-    env.DB.prepare("update thread set status = 'ready', streamId = null where id = ?").bind(threadId),
-  ])
+  await ended(threadId, generationId)
   return { wire, threadId }
 }
 
@@ -73,10 +98,7 @@ test('[T4] a turn that this object has not heard of is not overtaken by another'
   const [threadId, generationId] = [freshId('thread'), freshId('answer')]
   await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId }))
   const wire = await connected(ada, { queries: [recentThreads] })
-  await env.DB.batch([
-    env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(generationId, threadId),
-    insertStatement(env.DB, 'generation', generationRow(ada.userId, threadId, { id: generationId, createdAt: Date.now() })),
-  ])
+  await env.DB.batch(begun(threadId, generationId))
   const args = turnArgs('Me too', threadId)
   const id = wire.mutate('threads.send', args)
   await wire.confirmed(id)

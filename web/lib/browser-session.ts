@@ -2,6 +2,7 @@
 import { inlinedPage } from './inlined-page.ts'
 import { pageHint } from './page-hint.ts'
 import { publicUrls } from './public-urls.ts'
+import { heardServerTime } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'
 
 /** Known without asking: the page may have brought it. Forgotten with the session. */
@@ -14,6 +15,12 @@ export function identityAtHand(): Identity | null {
 }
 
 const minTokenLifeMs = 30_000
+
+/** Seconds are cut off in a token: on average it is half of one older. */
+function readClock(token: string, seenAtMs: number): void {
+  const { issuedAtMs } = claimsOf(token)
+  if (issuedAtMs !== null) heardServerTime(issuedAtMs + 500, seenAtMs)
+}
 
 function identityFrom(token: string | null | undefined): Identity | null {
   if (!token) return null
@@ -36,7 +43,11 @@ export function currentIdentity(): Promise<Identity> {
 
 async function begin(): Promise<Identity> {
   const mayStartGuest = () => !hasLeft()
-  return identityAtHand() ?? identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, exclusively })
+  const known = identityAtHand()
+  if (known) return known
+  const identity = await identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, exclusively })
+  readClock(identity.token, Date.now())
+  return identity
 }
 
 /** Set in a tab that was logged out: going back in it must not make a guest of somebody who has just left. */
@@ -52,6 +63,9 @@ export const allowGuest = (): void => sessionStorage.removeItem(loggedOutKey)
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
 if (navigation?.type !== 'back_forward') allowGuest()
 
+// The page's own token is as old as the page, which is on show again after going back.
+if (atHand && navigation && navigation.type !== 'back_forward') readClock(atHand.token, performance.timeOrigin + navigation.responseStart)
+
 /** A new token for the same person, or for whoever has signed in meanwhile; null when nobody has. */
 export async function renewIdentity(): Promise<Identity | null> {
   const identity = await fetchIdentity(callDeps())
@@ -59,6 +73,7 @@ export async function renewIdentity(): Promise<Identity | null> {
     forget()
     return null
   }
+  readClock(identity.token, Date.now())
   atHand = identity
   attempt = Promise.resolve(identity)
   allowGuest()

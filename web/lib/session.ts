@@ -79,14 +79,16 @@ async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object): P
   return response.json()
 }
 
-/** The token is ours to carry, not to verify; only its subject and its end are read. */
-export function claimsOf(token: string): { readonly sub: string; readonly expiresAtMs: number } {
+type Claims = { readonly sub: string; readonly expiresAtMs: number; readonly issuedAtMs: number | null }
+
+/** The token is ours to carry, not to verify; only its subject and its times are read. */
+export function claimsOf(token: string): Claims {
   try {
     const payload = token.split('.')[1] ?? ''
     const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
     const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
     if (isRecord(claims) && typeof claims.sub === 'string' && typeof claims.exp === 'number') {
-      return { sub: claims.sub, expiresAtMs: claims.exp * 1000 }
+      return { sub: claims.sub, expiresAtMs: claims.exp * 1000, issuedAtMs: typeof claims.iat === 'number' ? claims.iat * 1000 : null }
     }
   } catch (cause) {
     throw new SessionError('The server sent a token that cannot be read.', { cause })

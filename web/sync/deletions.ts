@@ -1,9 +1,10 @@
 /** What this person has just taken away, on whichever device: all of them are told, so that any can undo it. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
+import { queryTtlMs, undoToastMs } from '../../worker/contract/limits.ts'
 import { textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { serverNowMs } from '../lib/server-clock.ts'
 
 export type Deletion = {
   readonly kind: 'thread' | 'message'
@@ -16,11 +17,16 @@ export type Deletion = {
 
 const options = { ttl: queryTtlMs }
 
-/** Ours: a clock that is wrong by less than this misses no deletion. One query for as long as this page is open. */
+/** Ours: what was deleted longer before this page was opened is nobody's to undo from a toast, whatever is unknown of the server's clock. */
 const toleranceMs = 10 * 60_000
-const args = { since: Date.now() - toleranceMs }
+/** One query for as long as this page is open. Asked for once there is an identity, so the server's time is known. */
+let args: { readonly since: number } | null = null
+
+/** How long the deletion can still be undone, by the server's clock, which has dated it; never longer than from now on. */
+export const undoLeftMs = (deletedAt: number): number => Math.min(undoToastMs, deletedAt + undoToastMs - serverNowMs())
 
 export function useDeletions(): readonly Deletion[] {
+  args ??= { since: serverNowMs() - toleranceMs }
   const [threads] = useQuery(queries.threads.deleted(args), options)
   const [messages] = useQuery(queries.messages.deleted(args), options)
   return useMemo(

@@ -78,7 +78,8 @@ export async function openPageSession(request: Request, auth: Auth): Promise<Pag
 /** The token that GET /api/auth/token would give this session; null when it cannot be made now, and the page asks for it itself. */
 export async function syncTokenFor({ id, userId }: SessionFacts, auth: Auth): Promise<string | null> {
   try {
-    const { token } = await auth.api.signJWT({ body: { payload: { sub: userId, sid: id } } })
+    const iat = Math.floor(Date.now() / 1000)
+    const { token } = await auth.api.signJWT({ body: { payload: { sub: userId, sid: id, iat } } })
     return token
   } catch (error) {
     logger.error('page token not made', error)

@@ -22,12 +22,8 @@ export const isContent = (chunk: StreamChunk): boolean =>
 /** Whether the search company answered at all; "nothing found" is an answer. A search that failed is not charged. */
 export const hasSearched = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, searchTool)
 
-/** Whether a research has found something out. Its plan is not charged. */
+/** Whether a research has written down what it found out. Its plan is not charged. */
 export const hasFindings = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, findingsTool)
-
-/** Whether its thoughts could be read along. Whoever stops an answer has seen what there was of it; one that failed owes them a word. */
-const hasThoughts = (chunks: readonly StreamChunk[]): boolean =>
-  chunks.some((chunk) => chunk.type === 'reasoning-delta' && chunk.delta.trim() !== '')
 
 function hasAnswered(chunks: readonly StreamChunk[], toolName: string): boolean {
   const calls = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === toolName ? [chunk.toolCallId] : [])))
@@ -52,7 +48,8 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
 export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   const own = chunks.slice(turn.givenChunks)
   const isStopped = ended.ending === 'stopped'
-  const charged = hasContent(own) || hasFindings(own) || (isStopped && hasThoughts(own))
+  // Findings are shown as they come: whoever stops a research has had them. One that went wrong owes its person the report.
+  const charged = hasContent(own) || (isStopped && hasFindings(own))
   const searched = hasSearched(own)
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {

@@ -25,10 +25,10 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
   readonly research?: ResearchOrder
 }
 
-export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
-  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person } = order
+  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, hosts = [] } = order
   return {
     generationId,
     userId,
@@ -39,7 +39,7 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Om
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
-    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person } } : {}),
+    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person, hosts } } : {}),
   }
 }
 

@@ -16,7 +16,7 @@ import { runModel } from './run.ts'
 import { connectTools } from './tools/connect-tools.ts'
 import { turnTools } from './tools/turn-tools.ts'
 
-export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
 
 export type WorkPlace = {
   /** What of the answer is there already: of one that it continues, or from before its object died. */
@@ -34,7 +34,7 @@ export function turnWork(
   { parts, files, emit }: WorkPlace,
 ): Work | Failure {
   const call = callSettings(order.model, order.effort)
-  const world = order.mode === 'chat' ? null : connectTools(settings)
+  const world = order.mode === 'chat' ? null : connectTools(settings, order.hosts)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
   if (order.mode === 'research' && world !== null) {
     const plan = planOf(parts)

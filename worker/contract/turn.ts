@@ -20,6 +20,8 @@ export type TurnOrder = {
   readonly mode: TurnMode
   /** One of the model's levels; null when it has none. */
   readonly effort: string | null
+  /** The names under which this person's browsers reach us now: pages of ours are not read. */
+  readonly hosts?: readonly string[]
   /** Whether a title is worth looking for: the thread has none, or goes by its first words. */
   readonly untitled: boolean
   readonly person: {

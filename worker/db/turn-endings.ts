@@ -19,7 +19,7 @@ export type TurnEnding = {
   readonly charged: boolean
   /** False when no search succeeded: a reserved search is given back. */
   readonly searched: boolean
-  /** False when a research found nothing out: a reserved research is given back. */
+  /** False when a research owes its person the report, or was only a plan: a reserved research is given back. */
   readonly researched: boolean
   /** For a thread that has none yet. */
   readonly title: string | null
@@ -92,7 +92,7 @@ function holdQueue(db: D1Database, { answer, threadId, userId }: TurnEnding): D1
     .bind(ending, threadId, userId)
 }
 
-/** On the day of the reservation, or a release after midnight would give away credits of the new day. */
+/** What was held, on the day it was held: a release after midnight would give away credits of the new day. */
 function settleCredits(
   db: D1Database,
   { charged, searched, researched, endedAtMs, generationId, userId }: TurnEnding,
@@ -100,9 +100,9 @@ function settleCredits(
   return db
     .prepare(
       `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt)
-       select id || ':' || ?1, userId, id, ?1, iif(?1 = 'release', -credits, 0),
-         iif(mode = 'search' and not ?5, -1, 0), iif(mode = 'research' and not ?6, -1, 0), day, null, ?2
-       from generation where id = ?3 and userId = ${ownerSql('?4')}`,
+       select generationId || ':' || ?1, userId, generationId, ?1, iif(?1 = 'release', -credits, 0),
+         iif(?5, 0, -search), iif(?6, 0, -research), day, null, ?2
+       from creditLedger where id = ?3 || ':reserve' and userId = ${ownerSql('?4')}`,
     )
     .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId, searched ? 1 : 0, researched ? 1 : 0)
 }

@@ -33,6 +33,27 @@ export type Reservation = {
   readonly researchLimit: number
 }
 
+/**
+ * What was paid before for a research that this turn goes on with because it went wrong; null when this one is to be paid in full. So a
+ * research costs once however often it breaks, and with a dearer model what that one costs. What its person stopped did not break, and
+ * where something was made of it meanwhile, what is made now is another report.
+ * ?1 is the turn's own id, ?2 the answer it goes on with, ?3 the person's.
+ */
+const paidBefore = `(
+  with recursive broken (id, continueId) as (
+    select id, continueId from generation where id = ?2 and userId = ?3 and mode = 'research' and status in ('failed', 'interrupted')
+    union
+    select before.id, before.continueId from generation before join broken on before.id = broken.continueId
+    where before.mode = 'research' and before.status in ('failed', 'interrupted'))
+  select sum(held.credits) from broken
+  join creditLedger paid on paid.id = broken.id || ':settle'
+  join creditLedger held on held.id = broken.id || ':reserve'
+  where not exists (
+    select 1 from generation other
+    where other.userId = ?3 and other.mode = 'research' and other.id <> ?1
+      and other.continueId in (select id from broken) and other.id not in (select id from broken)
+      and not exists (select 1 from creditLedger freed where freed.id = other.id || ':release')))`
+
 /** Opens the turn and reserves its credits; a trigger aborts the batch when the day's limit does not allow it. */
 export function openTurnStatements(
   db: D1Database,
@@ -42,45 +63,22 @@ export function openTurnStatements(
   nowMs: number,
 ): D1PreparedStatement[] {
   const { credits, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
+  const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId } = turn
+  const mayBePaid = research > 0 && continueId !== null
   return [
     db
       .prepare(
-        `insert into generation (id, userId, threadId, parentId, modelId, mode, continueId, effort, queuedId, status, credits, day, createdAt)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?, ?, ?)`,
+        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12)`,
       )
-
-      .bind(
-        turn.generationId,
-        userId,
-        turn.threadId,
-        turn.parentId,
-        turn.modelId,
-        turn.mode,
-        turn.continueId,
-        turn.effort,
-        turn.queuedId,
-        credits,
-        day,
-        nowMs,
-      ),
+      .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs),
     db
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
-         values (?, ?, ?, 'reserve', ?, ?, ?, ?, ?, ?, ?, ?)`,
+         select id || ':reserve', userId, id, 'reserve', credits, ?4, ${mayBePaid ? `iif(${paidBefore} is null, ?5, 0)` : '?5'}, day, ?6, ?7, ?8, createdAt
+         from generation where id = ?1 and continueId is ?2 and userId = ?3`,
       )
-      .bind(
-        `${turn.generationId}:reserve`,
-        userId,
-        turn.generationId,
-        credits,
-        search,
-        research,
-        day,
-        dailyLimit,
-        searchLimit,
-        researchLimit,
-        nowMs,
-      ),
+      .bind(generationId, continueId, userId, search, research, dailyLimit, searchLimit, researchLimit),
   ]
 }
 

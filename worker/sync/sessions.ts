@@ -18,6 +18,8 @@ type Attachment = {
   readonly isInited: boolean
   /** When the token this connection stands on runs out. */
   readonly expiresAtMs: number
+  /** The name of ours by which it came; connections from before it was asked for have none. */
+  readonly host?: string
   /** The session that token was made for. */
   readonly sessionId: string
   /** Has been told to wait with its mutations; stays so until the connection is closed. */

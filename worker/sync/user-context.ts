@@ -279,7 +279,8 @@ export class UserContext {
     const { generationId } = call
     const generation = this.#env.GENERATION.getByName(generationId)
     try {
-      if (call.type === 'ensure') await generation.ensure(call.order)
+      const hosts = [...new Set(this.sessions.all().flatMap(({ host }) => host ?? []))]
+      if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts })
       else await generation.stop(generationId, this.userId)
       this.#unordered.delete(generationId)
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../../../worker/chat/failures.ts'
 import { hasContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/finalize.ts'
@@ -94,26 +95,42 @@ describe('turnEnding', () => {
   })
 })
 
-describe('what its person has read along is paid', () => {
+describe('an answer without a word is free', () => {
   const thought: StreamChunk = { type: 'reasoning-delta', id: '1', delta: 'hm' }
   const stopped: Ended = { ending: 'stopped', failure: null, endedAtMs: 4500 }
-  test('thoughts count when the person stopped it, and not when it went wrong or they are those of the answer before', () => {
-    expect(turnEnding(turn, stopped, [start, thought], null)).toMatchObject({ charged: true, answer: { metadata: { credits: 3 } } })
-    expect(turnEnding(turn, stopped, [start], null).charged).toBe(false)
-    for (const ending of ['failed', 'interrupted'] as const)
-      expect(turnEnding(turn, { ...stopped, ending }, [start, thought], null).charged).toBe(false)
-    expect(turnEnding({ ...turn, givenChunks: 2 }, stopped, [start, thought], null).charged).toBe(false)
+  const research: Turn = { ...turn, mode: 'research' }
+  const answered = (toolCallId: string, toolName: string, output: ReadonlyJSONValue): StreamChunk[] => [
+    { type: 'tool-input-available', toolCallId, toolName, input: { step: 'step-1' } },
+    { type: 'tool-output-available', toolCallId, output },
+  ]
+  const searched = [start, ...answered('s', 'search', { results: [] })]
+  const found = [...searched, ...answered('f', 'findings', { text: 'Tea is a plant. [1]' })]
+
+  test('whatever it thought, and however it ended', () => {
+    for (const ending of ['stopped', 'failed', 'interrupted'] as const)
+      expect(turnEnding(turn, { ...stopped, ending }, [start, thought], null)).toMatchObject({
+        charged: false,
+        answer: { metadata: { credits: 0 } },
+      })
+  })
+
+  test('so is a research that went wrong after its notes, and none of the day’s; the same one stopped by its person is paid', () => {
+    for (const ending of ['failed', 'interrupted'] as const) {
+      expect(turnEnding(research, { ...stopped, ending }, found, null)).toMatchObject({ charged: false, researched: false })
+      expect(turnEnding(research, { ...stopped, ending }, [...found, text('Tea')], null)).toMatchObject({ charged: true, researched: true })
+    }
+    expect(turnEnding(research, stopped, found, null)).toMatchObject({ charged: true, researched: true })
+    // What was noted before it went on is not noted by it.
+    expect(turnEnding({ ...research, givenChunks: found.length }, stopped, found, null)).toMatchObject({
+      charged: false,
+      researched: false,
+    })
   })
 
   test('a research that was stopped after a search is one of the day’s, and one that went wrong then is none', () => {
-    const research: Turn = { ...turn, mode: 'research' }
-    const search: StreamChunk[] = [
-      { type: 'tool-input-available', toolCallId: 's', toolName: 'search', input: { query: 'tea', step: 'step-1' } },
-      { type: 'tool-output-available', toolCallId: 's', output: { results: [] } },
-    ]
-    expect(turnEnding(research, stopped, [start, ...search], null)).toMatchObject({ researched: true, charged: false })
-    expect(turnEnding(research, stopped, [start, ...search.slice(0, 1)], null).researched).toBe(false)
-    expect(turnEnding(research, { ...stopped, ending: 'failed' }, [start, ...search], null).researched).toBe(false)
+    expect(turnEnding(research, stopped, searched, null)).toMatchObject({ researched: true, charged: false })
+    expect(turnEnding(research, stopped, searched.slice(0, -1), null).researched).toBe(false)
+    expect(turnEnding(research, { ...stopped, ending: 'failed' }, searched, null).researched).toBe(false)
   })
 })
 

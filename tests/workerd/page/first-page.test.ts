@@ -1,4 +1,5 @@
 // The first page of a route: for its own session only, from KV when there is a hint, from the record otherwise, the same either way.
+import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
@@ -236,6 +237,8 @@ describe.skipIf(env.ASSETS === undefined)('the page', () => {
     }
     const inlined = await inlinedIn(cleo.person, `/${threadId}`)
     expect(inlined?.firstPage).toMatchObject({ threads: [{ title: '</script><b>Tides</b>' }], thread: { id: threadId } })
+    // By which the page knows the server's time.
+    expect(Math.abs(Number(decodeJwt(inlined?.syncToken ?? '').iat) * 1000 - Date.now())).toBeLessThan(60_000)
     const wire = await connected({ userId: cleo.userId, token: inlined?.syncToken ?? '' }, { queries: [me] })
     expect(wire.rowsOf('user')).toMatchObject([{ id: cleo.userId }])
     await wire.close()

@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { forgetOwnDeletion, ownDeletion } from '../../stores/own-deletions.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
-import type { Deletion } from '../../sync/deletions.ts'
+import { type Deletion, undoLeftMs } from '../../sync/deletions.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 
 type Props = { readonly deletions: readonly Deletion[] }
@@ -36,8 +36,8 @@ const maxWordsChars = 80
 
 function offerUndo({ kind, id, threadId, words, deletedAt }: Deletion, actions: Actions): void {
   const whenUndone = ownDeletion(id)
-  // Its own deletion a device has just seen, whatever its clock says.
-  const leftMs = whenUndone ? undoToastMs : Math.min(undoToastMs, deletedAt + undoToastMs - Date.now())
+  // Its own deletion a device dates itself, until the server has.
+  const leftMs = whenUndone ? undoToastMs : undoLeftMs(deletedAt)
   if (leftMs < shortestOfferMs) return
   const undo = async () => {
     whenUndone?.()

@@ -11,8 +11,8 @@ import { ToolFailure } from './tool-failure.ts'
 export type PageNetwork = {
   readonly fetch: typeof fetch
   readonly resolve: ResolveHost
-  /** The host of PUBLIC_URL. */
-  readonly ownHost: string | null
+  /** By which this product is reached: the host of PUBLIC_URL, and those that requests came by. */
+  readonly ownHosts: readonly string[]
   readonly timeoutMs?: number
 }
 
@@ -44,7 +44,7 @@ export async function withPage<T>(
 async function follow(address: string, network: PageNetwork, signal: AbortSignal): Promise<FetchedPage> {
   let at = address
   for (let hop = 0; hop <= maxHops; hop++) {
-    const verdict = judgeUrl(at, network.ownHost)
+    const verdict = judgeUrl(at, network.ownHosts)
     if (!verdict.ok) throw new ToolFailure(hop === 0 ? verdict.reason : `The page leads elsewhere. ${verdict.reason}`)
     const { url } = verdict
     url.hash = ''

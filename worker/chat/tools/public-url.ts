@@ -30,23 +30,22 @@ const privateSuffixes = [
 /** Where Workers live. Which of them are ours cannot be known here, and a Worker's call to its neighbour may pass doors that a stranger's would not. */
 const platformSuffixes = ['workers.dev', 'pages.dev', 'cloudflareworkers.com'] as const
 
-/** `ownHost`: the host of PUBLIC_URL, null in development. */
-export function judgeUrl(text: string, ownHost: string | null): UrlVerdict {
+export function judgeUrl(text: string, ownHosts: readonly string[]): UrlVerdict {
   const url = parse(text)
   if (!url) return no('This is not a web address.')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return no('Only http and https addresses can be read.')
   if (url.username !== '' || url.password !== '') return no('Addresses with a user name or password are not read.')
   if (url.port !== '' && url.port !== '80' && url.port !== '443') return no('Only the ports 80 and 443 are read.')
-  return isPublicHost(url.hostname, ownHost) ? { ok: true, url } : no('This address is not on the public internet.')
+  return isPublicHost(url.hostname, ownHosts) ? { ok: true, url } : no('This address is not on the public internet.')
 }
 
-export function isPublicHost(hostname: string, ownHost: string | null): boolean {
+export function isPublicHost(hostname: string, ownHosts: readonly string[]): boolean {
   if (hostname.startsWith('[')) return isPublicAddress(hostname.slice(1, -1))
   if (isIPv4(hostname)) return isPublicAddress(hostname)
   const name = hostname.toLowerCase().replace(/\.+$/, '')
   // A name of one label belongs to somebody's own network. `URL` has made punycode of everything else that is no letter, digit or hyphen.
   if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.[a-z][a-z0-9-]+$/.test(name)) return false
-  const closed = [...privateSuffixes, ...platformSuffixes, ...(ownHost === null ? [] : [ownHost.toLowerCase()])]
+  const closed = [...privateSuffixes, ...platformSuffixes, ...ownHosts.map((host) => host.toLowerCase())]
   return !closed.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
 }
 

@@ -1,24 +1,24 @@
 /**
- * Which pages a turn may open: those the person named, and those that a search of this thread returned. A page cannot add to the list, so
- * text that tells a model to open an address of its own making, with the conversation in its query string, leads nowhere. What is opened is
- * the address as it was first given, so a model's spelling of it carries nothing out either.
+ * Which pages an answer may open: those that its own searches returned, and those that the person has just named. Neither a page nor an
+ * attached file can add to the list, so text that tells a model to open an address of its own making, with the conversation in its query
+ * string, leads nowhere. What is opened is the address as it was first given, so a model's spelling of it carries nothing out either.
  */
 import type { ChatMessage } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
-import { isToolPart, sourcesOf } from '../../contract/tools.ts'
 import { pageKey } from './public-url.ts'
 
 /** With or without a scheme, as people type them. */
 const addressPattern = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"'`]*)?|https?:\/\/[^\s<>"'`]+/giu
 
+/** Ours: the message that is answered, and the one before it, for “and now read it”. Whatever was named earlier is another request. */
+const latestMessages = 2
+
 export class ReadingRights {
   readonly #given = new Map<string, string>()
 
   constructor(history: readonly ChatMessage[]) {
-    for (const message of history) {
-      if (message.role === 'user') for (const [address] of textOf(message).matchAll(addressPattern)) this.#allowTyped(address)
-      else for (const { url } of sourcesOf(message.parts.filter(isToolPart))) this.allow(url)
-    }
+    for (const message of history.filter(({ role }) => role === 'user').slice(-latestMessages))
+      for (const [address] of textOf(message).matchAll(addressPattern)) this.#allowTyped(address)
   }
 
   allow(url: string): void {

@@ -23,7 +23,11 @@ export const resolverBy =
         redirect: 'manual',
         signal,
       })
-      if (!response.ok) throw new Error(`the resolver answered ${response.status}`)
+      if (!response.ok) {
+        // An answer that nobody reads would keep its connection beyond its place.
+        await response.body?.cancel()
+        throw new Error(`the resolver answered ${response.status}`)
+      }
       const { Answer = [] } = answerSchema.parse(await response.json())
       addresses.push(...Answer.filter((record) => record.type === type).map(({ data }) => data))
     }

@@ -1,12 +1,15 @@
 /**
  * The tools of one turn in Search mode, as the SDK offers them to a model. What they may do is decided in turn-web.ts.
  *
- * Always holds: a query was written before its writer had seen anything of the web, so nothing that stands there chooses what is searched for.
+ * Always holds: a query was written before its writer had seen anything that this answer found, in this call or in the part of the answer
+ * that it goes on with, so nothing that stands on a page chooses what is searched for. What was said and attached before, its person had
+ * before them when they asked.
  */
 import { type ModelMessage, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
 import { maxPageReadsPerTurn, maxQueryChars, maxSearchesPerTurn } from '../../contract/limits.ts'
-import { readPageTool, searchTool } from '../../contract/tools.ts'
+import { textOf } from '../../contract/messages.ts'
+import { readPageTool, searchTool, sourcesOf } from '../../contract/tools.ts'
 import { ToolFailure } from './tool-failure.ts'
 import { pageForModel, searchForModel, type ToolContext, type ToolWorld, turnWeb } from './turn-web.ts'
 import { hasSeenWeb } from './untrusted.ts'
@@ -18,7 +21,7 @@ const pageInput = z.object({
 
 export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
   const web = turnWeb(context, world, { searches: maxSearchesPerTurn, reads: maxPageReadsPerTurn })
-  return {
+  const search = {
     [searchTool]: tool({
       description: 'Searches the web. Returns numbered results with title, address, date and a passage.',
       inputSchema: searchInput,
@@ -28,6 +31,9 @@ export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
       },
       toModelOutput: ({ output }) => ({ type: 'text', value: searchForModel(world.mark, output) }),
     }),
+  }
+  return {
+    ...(goesOnFromWeb(context) ? {} : search),
     [readPageTool]: tool({
       description: 'Reads the text of one public web page that a search returned or the person named.',
       inputSchema: pageInput,
@@ -36,6 +42,10 @@ export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
     }),
   }
 }
+
+/** The model is to go on with words that were written from what was found, and are no tool's output any more. */
+const goesOnFromWeb = ({ continued = [] }: ToolContext): boolean =>
+  sourcesOf(continued).length > 0 && textOf({ parts: continued }).trim() !== ''
 
 /** Which of them the next step is offered; what is called all the same is refused above. */
 export const offeredTools = (tools: ToolSet, messages: readonly ModelMessage[]): string[] =>

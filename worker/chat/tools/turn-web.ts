@@ -75,7 +75,7 @@ export function turnWeb(
 
   const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
     const url = rights.given(asked)
-    if (url === null) throw new ToolFailure('Only pages from the search results or from your own messages are opened.')
+    if (url === null) throw new ToolFailure('Only pages that this answer searched for or that your latest messages name are opened.')
     if (left.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
     left.reads -= 1
     const page = await textOfPage(url, signal)

@@ -26,6 +26,8 @@ export type Connecting = {
   readonly sessionId: string
   readonly expiresAtMs: number
   readonly subProtocol: string | null
+  /** The name of ours by which the browser came. */
+  readonly host: string
 }
 
 export async function connect(context: UserContext, connecting: Connecting): Promise<Response> {
@@ -56,6 +58,7 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
     isInited: false,
     expiresAtMs: connecting.expiresAtMs,
     sessionId: connecting.sessionId,
+    host: connecting.host,
     isLimited: false,
     isHalfTold: false,
   })

@@ -31,9 +31,10 @@ function admissionOf(request: Request): Admission | null {
 /** Null for what cannot have come from the Worker. */
 export function readUpgrade(request: Request): (Connecting & { readonly userId: string }) | null {
   const subProtocol = request.headers.get('sec-websocket-protocol')
+  const { hostname: host } = new URL(request.url)
   const url = parseConnectUrl(new URL(request.url))
   const admission = admissionOf(request)
   const sent = subProtocol === null ? {} : decodeSubProtocol(subProtocol)
   if (!url || 'invalid' in url.params || !admission || sent === null) return null
-  return { params: url.params, init: sent.initConnectionMessage?.[1], subProtocol, ...admission }
+  return { params: url.params, init: sent.initConnectionMessage?.[1], subProtocol, host, ...admission }
 }

@@ -137,7 +137,7 @@ async function attack(page: string) {
           }),
       },
       network: {
-        ownHost: 'chat.parley.app',
+        ownHosts: ['chat.parley.app'],
         resolve: async () => ['93.184.215.14'],
         fetch: (input) =>
           counted(() => {

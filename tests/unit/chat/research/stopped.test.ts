@@ -42,7 +42,7 @@ test('a research that was stopped writes nothing any more and searches for nothi
           throw new Error('aborted')
         },
       },
-      network: { ownHost: null, resolve: async () => [], fetch: () => Promise.reject(new Error('no network here')) },
+      network: { ownHosts: [], resolve: async () => [], fetch: () => Promise.reject(new Error('no network here')) },
     },
   })
   const outcome = await work({

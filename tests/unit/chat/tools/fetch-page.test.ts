@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type PageNetwork, withPage } from '../../../../worker/chat/tools/fetch-page.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { maxPageBytes } from '../../../../worker/contract/limits.ts'
-import { ownHost, privateUrls } from '../../../support/private-urls.ts'
+import { ownHosts, privateUrls } from '../../../support/private-urls.ts'
 
 type Answer = () => Response | Promise<Response>
 
@@ -24,7 +24,7 @@ function web(pages: Readonly<Record<string, Answer>>, names: Readonly<Record<str
       return (await pages[String(input)]?.()) ?? new Response('there is no such page', { status: 404 })
     },
     resolve: async (host) => names[host] ?? ['93.184.215.14'],
-    ownHost,
+    ownHosts,
     timeoutMs: 2000,
   }
   return { network, asked }

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../../../worker/chat/tools/public-address.ts'
 import { judgeUrl, pageKey } from '../../../../worker/chat/tools/public-url.ts'
-import { ownHost, privateUrls, publicUrls } from '../../../support/private-urls.ts'
+import { ownHosts, privateUrls, publicUrls } from '../../../support/private-urls.ts'
 
 test('the corpus is large enough to mean something', () => {
   expect(new Set(privateUrls).size).toBeGreaterThanOrEqual(300)
 })
 
 test('no private address passes, however it is spelled', () => {
-  expect(privateUrls.filter((url) => judgeUrl(url, ownHost).ok)).toEqual([])
+  expect(privateUrls.filter((url) => judgeUrl(url, ownHosts).ok)).toEqual([])
 })
 
 test('every public one does', () => {
-  expect(publicUrls.filter((url) => !judgeUrl(url, ownHost).ok)).toEqual([])
+  expect(publicUrls.filter((url) => !judgeUrl(url, ownHosts).ok)).toEqual([])
 })
 
 test('a refusal says what is wrong, and never repeats the address', () => {
   const reason = (url: string) => {
-    const verdict = judgeUrl(url, ownHost)
+    const verdict = judgeUrl(url, ownHosts)
     return verdict.ok ? null : verdict.reason
   }
   expect(reason('file:///etc/passwd')).toBe('Only http and https addresses can be read.')

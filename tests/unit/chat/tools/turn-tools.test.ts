@@ -12,6 +12,7 @@ import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
+import { filePart } from '../../../../worker/contract/files.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf } from '../../../../worker/contract/tools.ts'
@@ -25,7 +26,7 @@ async function ask(text: string, continued: readonly MessagePart[] = []) {
     {
       mark: 'data-mark',
       provider: standIn(0),
-      network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null },
+      network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] },
     },
   )
   const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
@@ -100,13 +101,32 @@ test('a failure is said, to the person and by the model', async () => {
 test('an answer that goes on with another one goes on counting its sources', async () => {
   const first = await ask('/demo delay=0 search=bread')
   const known = sourcesOf(first.parts)
-  const { parts } = await ask('/demo delay=0 search=moon bread', first.parts)
-  for (const { url, number } of sourcesOf(parts)) {
-    const before = known.find((source) => source.url === url)
-    if (before) expect(number).toBe(before.number)
-    else expect(number).toBeGreaterThan(known.length)
-  }
-  expect(sourcesOf(parts).some(({ url }) => known.some((source) => source.url === url))).toBe(true)
+  const [again, next] = [known[0]?.url, 'https://library.parley.example/tides']
+  expect(known.map(({ url }) => url)).not.toContain(next)
+  expect(sourcesOf((await ask(`/demo delay=0 read=${again}`, first.parts)).parts).map(({ number }) => number)).toEqual([1])
+  const { parts } = await ask(`/demo delay=0 read=${next}`, first.parts)
+  expect(sourcesOf(parts)).toEqual([expect.objectContaining({ number: known.length + 1, url: next })])
+})
+
+describe('an answer that goes on with another one', () => {
+  test('searches for nothing once that one has written from what it found', async () => {
+    const first = await ask('/demo delay=0 search=bread')
+    expect(textOf(first)).not.toBe('')
+    const { searches, outcome } = await ask('/demo delay=0 search=moon', first.parts)
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(searches.filter(({ state }) => state === 'output-available')).toEqual([])
+  })
+
+  test.each([
+    ['found nothing', '/demo delay=0 search=nothing at all', true],
+    ['failed to search', '/demo delay=0 search=fail', true],
+    ['wrote nothing', '/demo delay=0 search=bread', false],
+  ])('searches when that one %s', async (_name, order, isWritten) => {
+    const { parts } = await ask(order)
+    const continued = isWritten ? parts : parts.filter(({ type }) => type !== 'text')
+    const { searches } = await ask('/demo delay=0 search=moon', continued)
+    expect(searches.map(({ state }) => state)).toEqual(['output-available'])
+  })
 })
 
 describe('which pages may be opened', () => {
@@ -124,24 +144,36 @@ describe('which pages may be opened', () => {
       },
     ],
   }
-  const rights = new ReadingRights([said('Read (https://typed.org/a_b). And www.bare.org/x, 例え.jp!'), earlier])
+  const attached = filePart({ id: 'f', name: 'https://file.org/name.txt', mediaType: 'text/plain', sizeBytes: 1 })
+  const rights = new ReadingRights([
+    said('I once read https://long-ago.org/'),
+    earlier,
+    said('Read (https://typed.org/a_b). And www.bare.org/x,'),
+    earlier,
+    { ...said('例え.jp!'), parts: [attached, { type: 'text', text: '例え.jp!' }] } as ChatMessage,
+  ])
 
   test.each([
     ['https://typed.org/a_b', 'https://typed.org/a_b'],
     ['http://typed.org/a_b/#part', 'https://typed.org/a_b'],
     ['https://bare.org/x', 'https://www.bare.org/x'],
     ['https://xn--r8jz45g.jp/', 'https://例え.jp'],
-    ['https://found.org/1', 'https://found.org/1'],
   ])('%s opens %s', (asked, opened) => {
     expect(rights.given(asked)).toBe(opened)
   })
 
-  test.each(['https://made-up.org/', 'https://typed.org/', 'https://typed.org/a_b?x=1', 'https://found.org/2', 'nonsense'])(
-    '%s does not open',
-    (asked) => {
-      expect(rights.given(asked)).toBeNull()
-    },
-  )
+  test.each([
+    'https://long-ago.org/',
+    'https://found.org/1',
+    'https://file.org/name.txt',
+    'https://made-up.org/',
+    'https://typed.org/',
+    'https://typed.org/a_b?x=1',
+    'https://found.org/2',
+    'nonsense',
+  ])('%s does not open', (asked) => {
+    expect(rights.given(asked)).toBeNull()
+  })
 })
 
 test('with a title asked for beside them, four searches at once hold four connections besides the model’s', async () => {
@@ -154,7 +186,7 @@ test('with a title asked for beside them, four searches at once hold four connec
     open -= 1
     return value
   }
-  const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHost: null }
+  const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] }
   const provider = { ...standIn(0), search: () => counted([]) }
   const web = turnWeb({ history: [] }, { provider, network }, { searches: 4, reads: 0 })
   const titles: VendorModel = {

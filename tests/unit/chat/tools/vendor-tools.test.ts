@@ -38,7 +38,7 @@ async function ask(protocol: (typeof protocols)[number], script: Script) {
   if (!connected) throw new Error('the peer is a connection')
   const tools = turnTools(
     { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Why tides?' }] }] },
-    { mark: 'data-mark', provider: standIn(0), network: { fetch, resolve: async () => [], ownHost: null } },
+    { mark: 'data-mark', provider: standIn(0), network: { fetch, resolve: async () => [], ownHosts: [] } },
   )
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {

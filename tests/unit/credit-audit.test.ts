@@ -1,0 +1,158 @@
+// The audit that follows other tests, on a record that is sound and on records with one thing wrong: each rule finds what it is for.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { turnEnding } from '../../worker/chat/finalize.ts'
+import type { StreamChunk } from '../../worker/contract/message-stream.ts'
+import type { Ending } from '../../worker/contract/messages.ts'
+import type { TurnMode } from '../../worker/contract/modes.ts'
+import { endTurn } from '../../worker/db/turn-endings.ts'
+import { openTurnStatements } from '../../worker/db/turns.ts'
+import { auditFindings, auditRules } from '../support/credit-audit.ts'
+import { MemoryD1 } from '../support/node-object/memory-d1.ts'
+import { insert, threadRow } from '../support/rows.ts'
+
+const day = 20_000
+const answered = (toolName: string): StreamChunk[] => [
+  { type: 'tool-input-available', toolCallId: toolName, toolName, input: { step: 'step-1' } },
+  { type: 'tool-output-available', toolCallId: toolName, output: { results: [], text: 'Tea.' } },
+]
+const words: StreamChunk[] = [
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Tea is a plant.' },
+]
+
+/** One turn as the product makes it; null: it is still being written. */
+async function turn(
+  env: { DB: D1Database },
+  id: string,
+  mode: TurnMode,
+  told: { ending: Ending; chunks: StreamChunk[] } | null,
+  continueId: string | null,
+) {
+  const [userId, threadId, parentId] = ['ada', `thread-${id}`, 'question']
+  await insert(env.DB, 'thread', threadRow(userId, { id: threadId }))
+  const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: 15 }
+  const reservation = { credits: 3, day, search: mode === 'search' ? 1 : 0, research: mode === 'research' ? 1 : 0, ...limits }
+  const asked = { generationId: id, threadId, parentId, modelId: 'kimi-k2', mode, continueId, effort: null, queuedId: null }
+  await env.DB.batch([
+    ...openTurnStatements(env.DB, userId, asked, reservation, 1),
+    env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
+  ])
+  if (!told) return
+  const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 }
+  const given = { generationId: id, userId, threadId, parentId, model, mode, demo: false, title: null, givenChunks: 0, startedAtMs: 1 }
+  await endTurn(env, turnEnding(given, { ending: told.ending, failure: null, endedAtMs: 2 }, told.chunks, null))
+}
+
+let sound: Uint8Array
+const d1 = new MemoryD1()
+
+beforeAll(async () => {
+  const env = { DB: d1.binding() }
+  const ended = (ending: Ending, ...chunks: StreamChunk[]) => ({ ending, chunks })
+  await turn(env, 'chat', 'chat', ended('completed', ...words), null)
+  await turn(env, 'nothing', 'chat', ended('failed'), null)
+  await turn(env, 'search', 'search', ended('completed', ...answered('search'), ...words), null)
+  await turn(env, 'search-failed', 'search', ended('completed', ...words), null)
+  await turn(env, 'plan', 'research', ended('completed', ...answered('plan')), null)
+  await turn(env, 'report', 'research', ended('completed', ...answered('search'), ...answered('findings'), ...words), 'plan')
+  await turn(env, 'no-report', 'research', ended('failed', ...answered('search'), ...answered('findings')), 'plan')
+  await turn(env, 'left', 'research', ended('stopped', ...answered('search'), ...answered('findings')), 'plan')
+  await turn(env, 'open', 'research', null, 'plan')
+  sound = d1.image()
+})
+
+beforeEach(() => d1.restore(sound))
+
+const findings = () => auditFindings('turns', (sql) => d1.all<object>(sql))
+
+test('a sound record has nothing wrong', async () => {
+  expect(await findings()).toEqual([])
+  expect(d1.all('select credits, search, research from usage')).toEqual([{ credits: 18, search: 1, research: 3 }])
+})
+
+/** Every guard of the ledger and of turns is gone, as if somebody had forgotten it. */
+const unguarded = () => {
+  for (const { name } of d1.all<{ name: string }>(
+    "select name from sqlite_master where type = 'trigger' and tbl_name in ('creditLedger', 'generation', 'message', 'thread')",
+  ))
+    if (!name.endsWith('counted')) d1.database.exec(`drop trigger ${name}`)
+}
+
+const hold = (id: string, columns: string) =>
+  `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
+   select '${id}' || value, 'ada', '${id}' || value, 'reserve', ${columns}, ${day}, 200, 50, 15, 1 from generate`
+const times = (count: number, statement: string) =>
+  statement.replace('from generate', `from json_each('[${Array.from({ length: count }, (_, index) => index).join(',')}]')`)
+const ending = (id: string, column: string, value: number | string) =>
+  `update creditLedger set ${column} = ${value} where generationId = '${id}' and kind <> 'reserve'`
+const held = (id: string, column: string, value: number | string) =>
+  `update creditLedger set ${column} = ${value} where generationId = '${id}' and kind = 'reserve'`
+
+const faults: { readonly [rule: string]: readonly string[] } = {
+  'usage is the sum of the ledger for its day': ['credits', 'search', 'research'].map(
+    (column) => `update usage set ${column} = ${column} + 1`,
+  ),
+  'usage counts the newest day': ['update usage set day = day - 1', 'delete from usage'],
+  'a turn is reserved once and ends once': [
+    "delete from creditLedger where id = 'chat:reserve'",
+    "insert into creditLedger select 'again', userId, generationId, 'release', -credits, day, null, 1, 0, -research, null, null from creditLedger where id = 'report:reserve'",
+  ],
+  'what ends a turn keeps what was held or gives it back, each once, on its day': [
+    ending('no-report', 'research', -7),
+    ending('no-report', 'research', 1),
+    ending('no-report', 'credits', -4),
+    ending('nothing', 'credits', 0),
+    ending('nothing', 'research', -1),
+    ending('chat', 'credits', -1),
+    ending('search-failed', 'search', -2),
+    ending('chat', 'day', day + 1),
+    ending('chat', 'userId', "'ben'"),
+  ],
+  'no day is overspent': [
+    times(20, hold('more-', '0, 0, 1')),
+    times(60, hold('more-', '0, 1, 0')),
+    times(90, hold('more-', '3, 0, 0')),
+    held('report', 'research', -4),
+    held('search', 'search', -4),
+    held('chat', 'credits', -40),
+  ],
+  'what is held is what the turn is for, by the limits of a plan': [
+    held('chat', 'research', 1),
+    held('search', 'search', 0),
+    held('plan', 'research', 0),
+    held('report', 'credits', 2),
+    held('report', 'researchLimit', 16),
+    held('report', 'searchLimit', 'null'),
+    held('chat', 'dailyLimit', 20),
+  ],
+  'an answer without a word is free, but for a research that its person stopped': [
+    ending('no-report', 'research', 0),
+    "update creditLedger set kind = 'settle', credits = 0 where id = 'nothing:release'",
+    "update generation set status = 'interrupted' where id = 'left'",
+  ],
+  'an answer with words of its own is paid': ["update creditLedger set kind = 'release', credits = -3 where id = 'chat:settle'"],
+  'a search that was not answered is given back': [ending('search-failed', 'search', 0)],
+  'what is held belongs to a turn that is being written': [
+    "delete from creditLedger where generationId = 'open'",
+    "update generation set status = 'open' where id = 'chat'",
+  ],
+  'a thread waits for exactly the turn that is open in it': [
+    "update thread set status = 'ready' where id = 'thread-open'",
+    "update thread set status = 'submitted', streamId = 'chat' where id = 'thread-chat'",
+  ],
+  'an answer says what it cost': ["update message set message = json_set(message, '$.metadata.credits', 1) where id = 'chat'"],
+  'an ended turn has its answer': ["delete from message where id = 'chat'"],
+}
+
+test('every rule has its faults', () => expect(Object.keys(faults).toSorted()).toEqual(auditRules.toSorted()))
+
+describe.each(Object.entries(faults))('%s', (rule, statements) => {
+  test.each(statements)('is found, fault %#', async (statement) => {
+    unguarded()
+    d1.database.exec(statement)
+    expect(
+      (await findings()).filter((finding) => finding.startsWith(`not true: ${rule}: `)),
+      statement,
+    ).toHaveLength(1)
+  })
+})
