@@ -1,7 +1,7 @@
 /**
- * What one connection more holds in memory: the slope of a line through many, with the garbage collected at every point. One difference
- * between two moments would measure V8, which takes room in steps of megabytes, and the allocator, which never gives any back; what was
- * freed meets the next connection and is paid for once. Nothing is closed before the end, or later ones would live in its place.
+ * What one connection more holds in memory: the median step between many points, with the garbage collected at each. One difference between
+ * two moments would measure V8, which takes and returns room by the megabyte, and the allocator, which never returns any; what was freed
+ * meets the next connection and is paid for once. Nothing is closed before the end, or later ones would live in its place.
  */
 
 import { freePort } from '../support/ports.ts'
@@ -11,6 +11,7 @@ import { withFloor } from './floor.ts'
 import { type Isolates, isolatesAt } from './isolates.ts'
 import { newGuests, newId, pageQueries } from './people.ts'
 import { memoryKb, workerdOf } from './process.ts'
+import { median } from './sample.ts'
 
 export type Server = {
   readonly pid: number
@@ -65,7 +66,7 @@ export type Held = { readonly process: number; readonly heap: number }
 
 const pointEvery = 11
 
-/** Runs each step once, one after the other; what a step leaves behind on average. */
+/** Runs each step once, one after the other; what a step leaves behind. */
 export async function heldByEach({ pid, isolates }: Server, steps: readonly (() => Promise<unknown>)[]): Promise<Held> {
   const points: { done: number; process: number; heap: number }[] = []
   const take = async (done: number) => {
@@ -77,14 +78,7 @@ export async function heldByEach({ pid, isolates }: Server, steps: readonly (() 
     await step()
     if ((index + 1) % pointEvery === 0 || index + 1 === steps.length) await take(index + 1)
   }
-  const along = (kind: keyof Held) => slope(points.map((point) => [point.done, point[kind]]))
-  return { process: along('process'), heap: along('heap') }
-}
-
-/** Of the line with the least squared distance from the points. */
-function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  const mean = (of: 0 | 1) => points.reduce((sum, point) => sum + point[of], 0) / points.length
-  const [x0, y0] = [mean(0), mean(1)]
-  const rise = points.reduce((sum, [x, y]) => sum + (x - x0) * (y - y0), 0)
-  return rise / points.reduce((sum, [x]) => sum + (x - x0) ** 2, 0)
+  const each = (kind: keyof Held) =>
+    median(points.slice(1).map((point, index) => (point[kind] - (points[index]?.[kind] ?? 0)) / (point.done - (points[index]?.done ?? 0))))
+  return { process: each('process'), heap: each('heap') }
 }

@@ -17,8 +17,11 @@ export function cpuMs(pid: number): number {
   return ns / 1e6
 }
 
-/** What it has to itself and its share of the rest, in kilobytes. */
-export const memoryKb = (pid: number): number => Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1])
+/**
+ * What it has asked for, in kilobytes: heaps and stacks. Without the program itself, whose pages are shared with every workerd of the machine
+ * and count for more when another one ends.
+ */
+export const memoryKb = (pid: number): number => Number(/^Pss_Anon:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1])
 
 /** A process or thread may end while it is looked at. */
 function read(file: string): string {

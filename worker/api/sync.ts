@@ -24,6 +24,7 @@ export async function handleConnect(c: AppContext): Promise<Response> {
 /**
  * Frames are not compressed: for every frame of every socket that is a good third of what a poke costs. A deployment says so by
  * `no_web_socket_compression`; the Worker that Miniflare puts before ours does not have that flag and goes by this header, which no browser sees.
+ * The flag would strike the header: a local run leaves it out (`scripts/lib/serve.ts`).
  */
 function uncompressed(response: Response): Response {
   if (response.webSocket === null) return response
