@@ -23,7 +23,7 @@ const refused = { error: 'app', message: 'No' } as const
 function givenGroup(): UserState {
   const state = openUserState(createNodeSql())
   state.sql.transaction(() => {
-    state.groups.add(groupID, null, state.engine.version, nowMs)
+    state.groups.add(groupID, undefined, state.engine.version, nowMs)
     state.groups.startClock(groupID, nowMs)
     applyDesires(state, asking, queries)
     state.clients.advance(groupID, 'client', 2, state.engine.nextVersion())

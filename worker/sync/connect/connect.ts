@@ -98,7 +98,7 @@ async function judge(context: UserContext, connecting: Connecting): Promise<Verd
   if (schemaError) return { type: 'refuse', error: schemaError } as const
   if (progress) {
     state.sql.transaction(() => {
-      if (init || verdict.type === 'start-over') state.groups.add(groupID, init?.clientSchema ?? null, state.engine.version, Date.now())
+      if (init || verdict.type === 'start-over') state.groups.add(groupID, init?.clientSchema, state.engine.version, Date.now())
       takeProgress(context, groupID, progress, state.engine.nextVersion())
     })
   }
