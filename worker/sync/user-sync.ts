@@ -55,7 +55,7 @@ export class UserSync extends DurableObject<Env> {
         if (context.isNobodys) await this.#empty()
         return response
       } catch (error) {
-        this.#recover(context, error, 'connect', context.sessions.ofGroup(connecting.params.clientGroupID))
+        this.#recover(context, error, 'connect', context.sessions.ofClient(connecting.params.clientID))
         return refuseSocket(connecting.subProtocol, comeBack('connecting failed'))
       }
     })
