@@ -8,6 +8,28 @@ beforeAll(async () => {
   ada = await newPerson()
 })
 
+const left = (person: Person) =>
+  inside(person, (_object, { storage }) =>
+    ['sync_group', 'sync_client', 'sync_result'].map((table) => storage.sql.exec<{ n: number }>(`select count(*) n from ${table}`).one().n),
+  )
+
+test('[H3] a group that never says what it wants is forgotten like any other, with all that it has pushed', async () => {
+  const person = await newPerson()
+  const wire = await connectWire(person, { init: null })
+  await wire.hears('connected')
+  wire.push([
+    { name: 'threads.nothing', args: {} },
+    { name: 'settings.update', args: { nickname: 'Pushed' } },
+  ])
+  // It is poked nothing; the ping waits behind the push.
+  await wire.caughtUp()
+  await wire.close()
+  expect(await left(person)).toEqual([1, 1, 1])
+  await inside(person, (_object, { storage }) => void storage.sql.exec('update sync_group set seenAtMs = 1'))
+  await (await connected(person, { queries: [me] })).close()
+  expect(await left(person)).toEqual([1, 0, 0])
+})
+
 /** As if this browser had been told of a column that a deploy has taken away since. */
 const forgetColumn = (person: Person, groupID: string) =>
   inside(person, (_object, { storage }) => {

@@ -17,7 +17,7 @@ import {
 } from '../db/person-import.ts'
 import type { UserRecord } from './record.ts'
 import { syncedShape } from './synced-tables.ts'
-import { forgetGroup } from './tidy.ts'
+import { forgetGroup, forgetStrays } from './tidy.ts'
 import type { UserState } from './user-state.ts'
 
 /**
@@ -74,6 +74,7 @@ export async function finishImport(state: UserState, record: UserRecord): Promis
 export function forgetEverything(state: UserState, nowMs = Date.now()): void {
   state.sql.transaction(() => {
     for (const groupID of state.groups.ids()) forgetGroup(state, groupID)
+    forgetStrays(state)
     state.engine.wipe(nowMs)
     state.meta.importing = { cursors: [], completedAt: 0 }
   })

@@ -18,7 +18,7 @@ export async function initSession(context: UserContext, session: Session, init: 
   const since = session.cookie === null ? null : (decodeCookie(session.cookie) ?? 0)
   const isStranger = since !== null && since < state.groups.knownSince(groupID)
   await context.publish(() => {
-    state.groups.add(groupID, init.clientSchema, state.engine.version, nowMs)
+    state.groups.add(groupID, state.engine.version, nowMs, init.clientSchema)
     state.groups.startClock(groupID, nowMs)
     refreshQueries(state, groupID, userId, nowMs)
     inactivateClients(state, groupID, [...deleted, ...deadClients(context, session, init)], nowMs)

@@ -26,7 +26,7 @@ export class Groups {
    * Adds the group when it is new, as known from this version on. A schema already stored stays until another is given. One that comes back
    * after this object had forgotten it does not say its own again: it is taken for one of today.
    */
-  add(groupID: string, clientSchema: ClientSchema | undefined, version: Version, nowMs: number): void {
+  add(groupID: string, version: Version, nowMs: number, clientSchema?: ClientSchema): void {
     const given = clientSchema ? JSON.stringify(clientSchema) : null
     const stored = given ?? JSON.stringify(this.clientSchema(groupID) ?? ownClientSchema)
     this.#sql.run(
@@ -34,6 +34,11 @@ export class Groups {
        on conflict (id) do update set clientSchema = excluded.clientSchema, seenAtMs = excluded.seenAtMs`,
       ...[groupID, stored, version, nowMs],
     )
+  }
+
+  /** A group that has connected and not said yet what it wants: nothing of it may stand here without it, or nobody would forget it. */
+  note(groupID: string, version: Version, nowMs: number): void {
+    this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 
   /** What clients of the group desired at a version before this one is not known here. */
