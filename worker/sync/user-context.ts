@@ -16,7 +16,7 @@ import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
 import { comeBack } from './protocol/error.ts'
 import { publish } from './publish.ts'
-import { commitAndPull, type Joined, type Pull } from './pull.ts'
+import { commitAndPull, hasOtherTables, type Joined, type Pull } from './pull.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
 import { dueQueued, hasQueue, nextRoomAt } from './turns/queue.ts'
@@ -92,7 +92,10 @@ export class UserContext {
   async commit({ edit, isRecovery = false, ...joined }: Commit = {}): Promise<Pull> {
     const { engine, meta } = this.state
     const versionBefore = engine.version
+    const isLong = hasOtherTables(this.state)
+    if (isLong) await this.#watchImport()
     const pull = await commitAndPull(this.state, this.record, joined)
+    if (isLong) meta.setDeadline('import', null)
     if (pull.isRestored) this.#sendAway()
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
@@ -148,6 +151,10 @@ export class UserContext {
 
   /** Reads and tells the next pages; after the last of them, what had to wait. False when D1 does not answer: the alarm asks it again. */
   async importOn(): Promise<boolean> {
+    if (hasOtherTables(this.state)) {
+      await this.commit({ isRecovery: true })
+      return true
+    }
     await this.#watchImport()
     const pages = await readOn(this.state, this.record).catch((error: unknown) => {
       logger.warn('import interrupted', { error: String(error) })
