@@ -1,7 +1,7 @@
 // What an object keeps of a client group, how it comes by it, and when it lets go of it. Rules: worker/sync/SPEC.md, C2, C4, H3.
 import { beforeAll, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
-import { connected, connectWire, evict, inside, me, newPerson, type Person } from './sync-wire.ts'
+import { connected, connectWire, evict, inside, me, newPerson, type Person, putQuery } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -88,4 +88,46 @@ test('[C2] a group that an earlier release started over, and knows no schema of,
   })
   expect(await late.hears('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
   await late.untilClosed()
+})
+
+test('[P4] [Q2] the refusals of a page that is gone go with it: nobody would acknowledge them, and every new page would be told', async () => {
+  const person = await newPerson()
+  const dead = await connected(person, { queries: [me] })
+  await dead.confirmed(dead.mutate('threads.nothing', {}))
+  expect(dead.results.size).toBe(1)
+  await dead.close()
+  const params = { clientGroupID: dead.groupID }
+  const heir = await connected(person, { params, queries: [me] })
+  expect(heir.results.size).toBe(1)
+  heir.send(['deleteClients', { clientIDs: [dead.clientID] }])
+  await heir.until(() => heir.results.size === 0, 'the end of it')
+  // What it left unsent, another page delivers; whoever comes next says who lives.
+  heir.push([{ name: 'threads.nothing', args: {}, id: 2, clientID: dead.clientID }])
+  await heir.confirmed(2, dead.clientID)
+  expect(heir.results.size).toBe(1)
+  const init = { desiredQueriesPatch: [putQuery(me)], clientSchema: clientSchema(), activeClients: [heir.clientID] }
+  const next = await connected(person, { params, init })
+  expect(next.results.size).toBe(0)
+  await heir.until(() => heir.results.size === 0, 'the end of that too')
+  await Promise.all([heir.close(), next.close()])
+})
+
+test('[Q3] [C7] the clock of a group stops with its last connection, whatever its client answers', async () => {
+  const person = await newPerson()
+  const [one, two] = [await connected(person, { queries: [me] }), await connected(person)]
+  const running = () =>
+    inside(person, (_object, { storage }) =>
+      storage.sql.exec<{ id: string }>('select id from sync_group where connectedSinceMs is not null').toArray(),
+    )
+  expect(await running()).toHaveLength(2)
+  const ended = await inside(person, (object, state) => {
+    const [socket] = state.getWebSockets(`client:${one.clientID}`)
+    const sessionId = (socket?.deserializeAttachment() as { sessionId: string }).sessionId
+    // As if the platform never said that they are closed.
+    object.webSocketClose = async () => undefined
+    void object.endSessions([sessionId])
+    return state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length
+  })
+  expect([ended, await running()]).toEqual([0, []])
+  await Promise.all([one.untilClosed(), two.untilClosed()])
 })

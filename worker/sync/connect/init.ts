@@ -45,5 +45,6 @@ function deadClients(
 ): readonly string[] {
   if (!activeClients) return []
   const alive = new Set([clientID, ...activeClients, ...sessions.ofGroup(groupID).map((session) => session.clientID)])
-  return state.desires.activeClients(groupID).filter((other) => !alive.has(other))
+  const known = new Set([...state.desires.activeClients(groupID), ...state.results.waitingClients(groupID)])
+  return [...known].filter((other) => !alive.has(other))
 }

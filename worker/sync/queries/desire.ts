@@ -32,10 +32,14 @@ export function applyDesires(state: UserState, asking: Asking, patch: DesiredQue
   return errors
 }
 
-/** Clients that are gone desire nothing any more. */
+/** Clients that are gone desire nothing any more, and acknowledge nothing. */
 export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
-  for (const clientID of clientIDs) inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
+  for (const clientID of clientIDs) {
+    inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
+    if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
+      state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())
+  }
   expireQueries(state, groupID, nowMs)
 }
 
