@@ -66,7 +66,7 @@ export class UserContext {
     this.#ctx = ctx
     this.#env = env
     this.state = openUserState(objectSql(ctx.storage))
-    this.sessions = new Sessions(ctx)
+    this.sessions = new Sessions(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
     this.alarm = new Alarm(ctx.storage, this.state.meta)
     this.record = new UserRecord(env, userId)
     this.quota = new MutationQuota(this.state.meta, mutationLimit)
