@@ -122,7 +122,7 @@ test('[Q3] [C7] the clock of a group stops with its last connection, whatever it
   expect(await running()).toHaveLength(2)
   const ended = await inside(person, (object, state) => {
     const [socket] = state.getWebSockets(`client:${one.clientID}`)
-    const sessionId = (socket?.deserializeAttachment() as { sessionId: string }).sessionId
+    const { sessionId } = (socket?.deserializeAttachment() ?? {}) as { sessionId: string }
     // As if the platform never said that they are closed.
     object.webSocketClose = async () => undefined
     void object.endSessions([sessionId])
