@@ -202,7 +202,7 @@ describe('[P3, P7] mutations', () => {
     await wire.close()
   })
 
-  test('with ids that are taken are refused, and leave no thread waiting', async () => {
+  test('[P9] with ids that are taken are refused alike, whoever has them, and leave no thread waiting', async () => {
     const wire = await enter(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()

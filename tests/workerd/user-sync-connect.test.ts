@@ -56,6 +56,7 @@ describe('[C1] what the Worker refuses never reaches an object', () => {
   test('a page of another origin', async () => {
     expect(await refusalOf(ada, { headers: { origin: 'https://elsewhere.example' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { headers: { origin: 'null' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await refusalOf(ada, { headers: { origin: origin.replace('http:', 'https:') } })).toEqual(error('InvalidConnectionRequest'))
     const own = await connected(ada, { headers: { origin } })
     await own.close()
   })

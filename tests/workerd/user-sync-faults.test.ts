@@ -79,6 +79,27 @@ test('[X2] a step that fails asks its clients to come back, and leaves nothing h
   await back.close()
 })
 
+test('[X2] a connect that fails is told so, and disturbs no other page of its browser', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  const rename = (from: string, to: string) =>
+    inside(ada, (_object, { storage }) => void storage.sql.exec(`alter table ${from} rename to ${to}`))
+  await rename('sync_desire', 'sync_desire_gone')
+  const params = { clientGroupID: wire.groupID }
+  const refused = await connectWire(ada, { params, queries: [me] })
+  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  await refused.untilClosed()
+  await rename('sync_desire_gone', 'sync_desire')
+  await wire.caughtUp()
+  const sibling = await connected(ada, { params, queries: [me] })
+  await wire.confirmed(wire.mutate('settings.update', { nickname: 'Undisturbed' }))
+  await sibling.until(() => sibling.rowsOf('setting')[0]?.nickname === 'Undisturbed', 'what its sibling wrote')
+  const open = (_object: unknown, state: DurableObjectState) =>
+    state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length
+  expect(await inside(ada, open)).toBe(2)
+  await wire.close()
+  await sibling.close()
+})
+
 test('[X2] a hint that cannot be followed closes nobody, and the alarm follows it', async () => {
   const wire = await connected(ada, { queries: [me] })
   await inside(ada, ({ watch }) => {

@@ -188,6 +188,42 @@ describe('[F3] a long one', () => {
     await wire.close()
   })
 
+  test('of tables that a deploy has changed is done before anybody is answered, and goes on where it was interrupted', async () => {
+    const person = await newPerson()
+    await history(person, 25)
+    const wire = await connected(person, { queries: [me, all] })
+    await wire.until(() => wire.got.has('all'), 'all of it')
+    await wire.close()
+    const deploy = async () => {
+      await inside(person, (_object, { storage }) => void storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'"))
+      await evict(person)
+    }
+    const batches = () => inside(person, ({ watch }) => watch.batches.length)
+    await deploy()
+    const whole = await wire.again()
+    await whole.hears('pokeEnd')
+    const wanted = await batches()
+    expect(wanted).toBeGreaterThan(7)
+    await whole.close()
+    await deploy()
+    await allow(person, wanted - 3)
+    const refused = await whole.again()
+    expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    // Its alarm does the rest, and no more than that.
+    await nextLife(person, wanted)
+    expect(await batches()).toBeLessThan(wanted - 3)
+    const stored = await inside(person, (_object, { storage }) =>
+      storage.sql
+        .exec<{ name: string; value: string }>("select name, value from sync_meta where name in ('shape', 'deadline:import')")
+        .toArray(),
+    )
+    expect(stored).toMatchObject([{ name: 'shape', value: expect.not.stringMatching(/^other$/) }])
+    const back = await whole.again()
+    await back.hears('pokeEnd')
+    expect([back.rowOps, back.got.has('all')]).toEqual([0, true])
+    await back.close()
+  })
+
   test('is begun again, under a connected client, when the feed was tidied: it hears of what differs', async () => {
     const person = await newPerson()
     const prefix = await history(person, 10)

@@ -196,3 +196,22 @@ test('[R6] a connection that sends frames without end is asked to come back late
   await other.caughtUp()
   await other.close()
 })
+
+test('[R7] while the record does not answer, large frames wait up to a bound; whoever sends beyond comes back, and the rest is done', async () => {
+  const person = await newPerson()
+  const wires = await Promise.all(Array.from({ length: 11 }, () => connected(person)))
+  const open = await inside(person, (object) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    object.watch.gate = promise
+    return () => inside(person, () => resolve())
+  })
+  const text = 'x'.repeat(1_000_000)
+  for (const wire of wires) wire.push([{ name: 'threads.nothing', args: { text } }])
+  const isOver = (wire: Wire) => errorsOf(wire).includes('ServerOverloaded')
+  while (wires.filter(isOver).length < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+  await open()
+  const served = wires.filter((wire) => !isOver(wire))
+  await Promise.all(served.map((wire) => wire.confirmed(1)))
+  expect(served).toHaveLength(8)
+  await Promise.all(served.map((wire) => wire.close()))
+})

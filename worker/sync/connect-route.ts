@@ -69,6 +69,6 @@ async function verify(env: ConnectEnv, authToken: string | undefined): Promise<A
 /** Programs send no origin; pages always do, and only our own may speak for a person. */
 function isOwnOrigin(origin: string | null, url: URL, publicUrl: string | null): boolean {
   if (origin === null) return true
-  const hosts = [url.host, ...(publicUrl === null ? [] : [new URL(publicUrl).host])]
-  return URL.canParse(origin) && hosts.includes(new URL(origin).host)
+  const own = [url.origin, ...(publicUrl === null ? [] : [new URL(publicUrl).origin])]
+  return own.includes(origin)
 }

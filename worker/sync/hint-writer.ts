@@ -34,7 +34,7 @@ export class HintWriter {
   /** When the rows were last read for a hint; kept in memory only, for it saves work and no writes. */
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #flight: Promise<void> | null = null
-  /** Told twice that a session has ended, we delete once. */
+  /** Sessions that have ended. A connect under way may still bring one: nothing is written for it, and nothing needs to be deleted again. */
   readonly #forgotten = new Set<string>()
 
   constructor(deps: HintWriterDeps) {
@@ -59,7 +59,8 @@ export class HintWriter {
    */
   offer(sessionIds: readonly string[], nowMs: number): boolean {
     const { env, state } = this.#deps
-    const readers = [...new Set(sessionIds.length > 0 ? sessionIds : this.#written.sessionIds)].slice(0, maxSessions)
+    const known = sessionIds.length > 0 ? sessionIds : this.#written.sessionIds
+    const readers = [...new Set(known)].filter((id) => !this.#forgotten.has(id)).slice(0, maxSessions)
     if (!env.HINTS || readers.length === 0) return false
     const readyAtMs = Math.max(this.#written.atMs, this.#lookedAtMs) + hintIntervalMs
     // A clock that was set back must not silence us.

@@ -17,7 +17,7 @@ import {
 } from '../db/person-import.ts'
 import type { UserRecord } from './record.ts'
 import { syncedShape } from './synced-tables.ts'
-import { forgetGroup } from './tidy.ts'
+import { forgetGroup, forgetStrays } from './tidy.ts'
 import type { UserState } from './user-state.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function beginImport(state: UserState, record: UserRecord, nowMs = 
     }
     meta.watermarks = ends
     if (isFirst || cursors.length === 0) meta.shape = syncedShape
-    if (cursors.length > 0) meta.importing = { ...meta.importing, cursors }
+    if (cursors.length > 0) meta.importing = { ...meta.importing, cursors, shape: syncedShape }
   })
   return ends
 }
@@ -55,10 +55,10 @@ export async function readOn({ meta }: UserState, record: UserRecord): Promise<r
 export function takePages(state: UserState, pages: readonly ImportPage[]): void {
   const { engine, meta } = state
   for (const page of pages) takePage(state, page)
-  const { cursors, completedAt } = meta.importing
+  const { cursors, completedAt, ...rest } = meta.importing
   const left = cursorsBehind(cursors, pages)
   // A version of its own, so that every client hears which of its queries are complete now.
-  meta.importing = { cursors: left, completedAt: left.length === 0 ? engine.nextVersion() : completedAt }
+  meta.importing = { ...rest, cursors: left, completedAt: left.length === 0 ? engine.nextVersion() : completedAt }
   if (left.length === 0) meta.shape = syncedShape
 }
 
@@ -74,6 +74,7 @@ export async function finishImport(state: UserState, record: UserRecord): Promis
 export function forgetEverything(state: UserState, nowMs = Date.now()): void {
   state.sql.transaction(() => {
     for (const groupID of state.groups.ids()) forgetGroup(state, groupID)
+    forgetStrays(state)
     state.engine.wipe(nowMs)
     state.meta.importing = { cursors: [], completedAt: 0 }
   })

@@ -55,7 +55,7 @@ async function lateInit(context: UserContext, session: Session, init: InitConnec
   const { state, sessions } = context
   const { groupID, cookie, isInited } = session
   if (isInited) return sessions.fail(session, fatal('InvalidMessage', 'initConnection came twice'))
-  if (!state.groups.has(groupID) && cookie === null && !init.clientSchema) {
+  if (state.groups.clientSchema(groupID) === null && cookie === null && !init.clientSchema) {
     return sessions.fail(session, fatal('InvalidConnectionRequest', 'a new client group must send its schema'))
   }
   const schemaError = schemaErrorOf(context, groupID, init)

@@ -52,11 +52,15 @@ export async function commitAndPull(state: UserState, record: UserRecord, { stat
   return { changes: [], watermarks: await beginImport(state, record), isRestored, openTurns, results, answers }
 }
 
-/** Rows of other tables than ours cannot be shown in the meantime: they are imported again to the end. */
+/** Rows of other tables than ours cannot be shown in the meantime: they are imported again to the end, from where that stands. */
 async function watermarksOf(state: UserState, record: UserRecord): Promise<Watermarks> {
-  const { watermarks, shape } = state.meta
-  if (watermarks && shape === syncedShape) return watermarks
-  const begun = await beginImport(state, record)
+  const { watermarks, importing } = state.meta
+  if (watermarks && !hasOtherTables(state)) return watermarks
+  const isBegun = watermarks && importing.cursors.length > 0 && importing.shape === syncedShape
+  const begun = isBegun ? watermarks : await beginImport(state, record)
   if (watermarks) await finishImport(state, record)
   return begun
 }
+
+/** Whether the rows that are here were imported for the tables of another deploy. */
+export const hasOtherTables = ({ meta }: UserState): boolean => meta.watermarks !== null && meta.shape !== syncedShape

@@ -3,7 +3,7 @@
  * become one task, and with it one D1 batch. No push overtakes another, and none is overtaken by anything but while it has to wait.
  */
 import { createSerial, type Serial } from '../lib/serial.ts'
-import { maxMutationsPerBatch } from './protocol/limits.ts'
+import { fullWaitingChars, maxMutationsPerBatch, maxWaitingChars, maxWaitingMutations } from './protocol/limits.ts'
 import type { PushedMutation } from './push/pending.ts'
 
 type Batch = { readonly pushed: PushedMutation[]; readonly done: PromiseWithResolvers<void> }
@@ -18,27 +18,42 @@ export class PushQueue {
 
   /** Mutations that are not done yet. */
   #length = 0
+  /** Of the frames whose tasks are not done yet. */
+  #chars = 0
 
   /** `later`: the batch stays the first of all, and is tried again behind whoever waits now. */
   constructor(apply: (pushed: readonly PushedMutation[]) => Promise<'done' | 'later'>) {
     this.#apply = apply
   }
 
-  get length(): number {
-    return this.#length
+  /** So much waits that whoever sends more has to wait with it. */
+  get isLong(): boolean {
+    return this.#length > maxWaitingMutations || this.#chars > maxWaitingChars
   }
 
-  run<T>(task: () => Promise<T>): Promise<T> {
+  /** So much waits that no more is taken. */
+  get isFull(): boolean {
+    return this.#chars > fullWaitingChars
+  }
+
+  /** `chars`: of the frame that asks for it. */
+  run<T>(task: () => Promise<T>, chars = 0): Promise<T> {
     this.#open = null
-    return this.#serial(task)
+    return this.#held(this.#serial(task), 0, chars)
   }
 
-  async push(pushed: readonly PushedMutation[]): Promise<void> {
+  async push(pushed: readonly PushedMutation[], chars = 0): Promise<void> {
     const parts: Promise<void>[] = []
     for (let at = 0; at < pushed.length; at += maxMutationsPerBatch) parts.push(this.#add(pushed.slice(at, at + maxMutationsPerBatch)))
-    this.#length += pushed.length
-    await Promise.all(parts).finally(() => {
-      this.#length -= pushed.length
+    await this.#held(Promise.all(parts), pushed.length, chars)
+  }
+
+  #held<T>(done: Promise<T>, length: number, chars: number): Promise<T> {
+    this.#length += length
+    this.#chars += chars
+    return done.finally(() => {
+      this.#length -= length
+      this.#chars -= chars
     })
   }
 

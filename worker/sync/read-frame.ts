@@ -4,9 +4,18 @@ import { comeBack, type ErrorBody, fatal } from './protocol/error.ts'
 import type { UpMessage } from './protocol/up.ts'
 import type { Session } from './sessions.ts'
 
-/** `isAllowed`: whether this connection may say anything yet. A token that has run out may still be replaced. */
-export function readFrame(frame: string | ArrayBuffer, session: Session, isAllowed: boolean): UpMessage | ErrorBody | 'too-large' {
+/**
+ * `isAllowed`: whether this connection may say anything yet; `isFull`: whether too much that was said waits already. A token that has run out may
+ * still be replaced.
+ */
+export function readFrame(
+  frame: string | ArrayBuffer,
+  session: Session,
+  isAllowed: boolean,
+  isFull: boolean,
+): UpMessage | ErrorBody | 'too-large' {
   if (!isAllowed) return comeBack('too many messages')
+  if (isFull) return comeBack('too much is waiting')
   const decoded = decodeUp(frame)
   if (decoded.type === 'too-large') return decoded.type
   if (decoded.type === 'invalid') return fatal('InvalidMessage', decoded.reason)

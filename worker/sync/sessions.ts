@@ -3,6 +3,7 @@
  * the cookie above all, because the next poke has to start from it.
  */
 
+import { logger } from '../lib/logger.ts'
 import { type DownMessage, encodeDown } from './protocol/down.ts'
 import type { ErrorBody } from './protocol/error.ts'
 import { unheardWaitMs } from './protocol/limits.ts'
@@ -40,9 +41,12 @@ export class Sessions {
   /** Reading an attachment means deserializing it; sockets keep their identity while the object is awake. */
   readonly #known = new WeakMap<WebSocket, Session>()
   readonly #unheard: Unheard
+  readonly #onEmpty: (groupID: string) => void
 
-  constructor(ctx: DurableObjectState) {
+  /** `onEmpty`: the last connection of a group was closed from here. When the platform says so is up to its client. */
+  constructor(ctx: DurableObjectState, onEmpty: (groupID: string) => void) {
     this.#ctx = ctx
+    this.#onEmpty = onEmpty
     this.#unheard = new Unheard(ctx)
   }
 
@@ -124,10 +128,19 @@ export class Sessions {
   }
 
   close({ socket }: Pick<Session, 'socket'>, code: number, reason: string): void {
+    const isOpen = socket.readyState === WebSocket.OPEN
     try {
       socket.close(code, reason)
     } catch {
       // Closed already, which is what was wanted.
+    }
+    const groupID = isOpen ? this.of(socket)?.groupID : undefined
+    if (groupID === undefined || this.ofGroup(groupID).length > 0) return
+    try {
+      this.#onEmpty(groupID)
+    } catch (error) {
+      // Made up for when the platform reports the end, or at the next wake.
+      logger.warn('end of a group not taken in', { error: String(error) })
     }
   }
 

@@ -20,6 +20,7 @@ export function tidy(state: UserState, nowMs: number): void {
   if (floor <= engine.floor && unseen.length === 0) return
   sql.transaction(() => {
     for (const groupID of unseen) forgetGroup(state, groupID)
+    forgetStrays(state)
     if (floor <= engine.floor) return
     engine.prune(floor)
     state.results.prune(engine.floor)
@@ -37,6 +38,11 @@ function floorOf({ engine, desires }: UserState): Version {
     engine.goneCount > maxEnded ? engine.goneBefore(keptEnded) : 0,
     desires.hasEndedMoreThan(maxEnded) ? desires.endedBefore(keptEnded) : 0,
   )
+}
+
+/** An earlier release kept the progress of groups that never said what they want, and nothing else of them. */
+export function forgetStrays({ sql }: UserState): void {
+  for (const table of ['sync_client', 'sync_result']) sql.run(`delete from ${table} where groupID not in (select id from sync_group)`)
 }
 
 /** Progress too: the record keeps it. */

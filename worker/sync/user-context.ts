@@ -16,20 +16,13 @@ import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
 import { comeBack } from './protocol/error.ts'
 import { publish } from './publish.ts'
-import { commitAndPull, type Joined, type Pull } from './pull.ts'
+import { commitAndPull, hasOtherTables, type Joined, type Pull } from './pull.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
-import { dueQueued, hasQueue, nextRoomAt } from './turns/queue.ts'
+import { dueQueued, hasQueue, nextRoomAt, queueTables } from './turns/queue.ts'
 import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
 import { firstTurnCheckAt } from './turns/watch.ts'
 import { openUserState, type UserState } from './user-state.ts'
-
-/** Whose rows decide what the queue may begin. */
-const queueTables: ReadonlySet<string> = new Set([
-  ...['thread', 'queuedMessage', 'usage'],
-  // The plan, a person's own or an organization's, and what the model asks for.
-  ...['user', 'userCustomer', 'member', 'organizationCustomer', 'model'],
-])
 
 export type SyncEnv = DatabaseBindings & HintBindings & { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
 
@@ -66,7 +59,7 @@ export class UserContext {
     this.#ctx = ctx
     this.#env = env
     this.state = openUserState(objectSql(ctx.storage))
-    this.sessions = new Sessions(ctx)
+    this.sessions = new Sessions(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
     this.alarm = new Alarm(ctx.storage, this.state.meta)
     this.record = new UserRecord(env, userId)
     this.quota = new MutationQuota(this.state.meta, mutationLimit)
@@ -92,7 +85,10 @@ export class UserContext {
   async commit({ edit, isRecovery = false, ...joined }: Commit = {}): Promise<Pull> {
     const { engine, meta } = this.state
     const versionBefore = engine.version
+    const isLong = hasOtherTables(this.state)
+    if (isLong) await this.#watchImport()
     const pull = await commitAndPull(this.state, this.record, joined)
+    if (isLong) meta.setDeadline('import', null)
     if (pull.isRestored) this.#sendAway()
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
@@ -148,6 +144,10 @@ export class UserContext {
 
   /** Reads and tells the next pages; after the last of them, what had to wait. False when D1 does not answer: the alarm asks it again. */
   async importOn(): Promise<boolean> {
+    if (hasOtherTables(this.state)) {
+      await this.commit({ isRecovery: true })
+      return true
+    }
     await this.#watchImport()
     const pages = await readOn(this.state, this.record).catch((error: unknown) => {
       logger.warn('import interrupted', { error: String(error) })

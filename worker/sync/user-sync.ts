@@ -15,7 +15,6 @@ import { serveDeadlines } from './deadlines.ts'
 import { FrameLimit } from './limits/frame-limit.ts'
 import { handleMessage, type PlainMessage } from './messages.ts'
 import { comeBack } from './protocol/error.ts'
-import { maxWaitingMutations } from './protocol/limits.ts'
 import type { Push } from './protocol/push.ts'
 import { type PushedMutation, pushedMutations } from './push/pending.ts'
 import { servePush } from './push/serve-push.ts'
@@ -55,7 +54,7 @@ export class UserSync extends DurableObject<Env> {
         if (context.isNobodys) await this.#empty()
         return response
       } catch (error) {
-        this.#recover(context, error, 'connect', context.sessions.ofGroup(connecting.params.clientGroupID))
+        this.#recover(context, error, 'connect', context.sessions.ofClient(connecting.params.clientID))
         return refuseSocket(connecting.subProtocol, comeBack('connecting failed'))
       }
     })
@@ -66,11 +65,11 @@ export class UserSync extends DurableObject<Env> {
     if (!session) return socket.close(1000, 'unknown connection')
     // Sent again by whoever comes back.
     if (socket.readyState !== WebSocket.OPEN) return
-    const message = readFrame(frame, session, this.#frames.allows(socket, Date.now()))
+    const message = readFrame(frame, session, this.#frames.allows(socket, Date.now()), this.#queue.isFull)
     if (message === 'too-large') return socket.close(1009, 'message too large')
     if ('kind' in message) return this.#context?.sessions.fail(session, message)
-    if (message[0] === 'push') return this.#push(session, message[1])
-    return this.#queue.run(() => this.#handle(socket, message))
+    if (message[0] === 'push') return this.#push(session, message[1], String(frame).length)
+    return this.#queue.run(() => this.#handle(socket, message), String(frame).length)
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {
@@ -126,13 +125,13 @@ export class UserSync extends DurableObject<Env> {
     await this.#guarded(context, message[0], () => handleMessage(context, this.env, session, message), [session])
   }
 
-  async #push(session: Session, push: Push): Promise<void> {
+  async #push(session: Session, push: Push, chars: number): Promise<void> {
     const pushed = pushedMutations(push, session)
     if ('kind' in pushed) return this.#context?.sessions.fail(session, pushed)
-    const applied = this.#queue.push(pushed)
+    const applied = this.#queue.push(pushed, chars)
     // The platform hands over a socket's next message when this one is done with. Not waiting lets frames meet in one batch;
     // waiting when the line is long makes the socket wait instead of our memory.
-    if (this.#queue.length > maxWaitingMutations) return applied
+    if (this.#queue.isLong) return applied
     this.ctx.waitUntil(applied)
   }
 

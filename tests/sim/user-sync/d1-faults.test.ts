@@ -73,7 +73,7 @@ async function checkScene({ d1, page: { tab } }: Scene): Promise<void> {
   expect(d1.all('select lastMutationID from clientProgress')).toEqual([{ lastMutationID: names.length }])
   // Read and acknowledged.
   expect(d1.all('select * from mutationResult')).toEqual([])
-  checkPages({ d1, people: [{ userId: 'ada', tabs: [tab] }] }, true)
+  checkPages({ d1, people: [{ userId: 'ada', tabs: [tab] }] })
   expect(await auditFindings('turns', (sql) => d1.all(sql))).toEqual([])
 }
 

@@ -32,13 +32,13 @@ export class History {
     for (let i = 0; i < events; i++) await this.#step()
     this.world.isHealed = true
     await this.#rest()
-    checkPages(this.world, false)
+    checkPages(this.world)
     checkHints(this.world)
     await this.#hearOnce()
     // A page that changed its mind while it connected says so when it connects the next time.
     for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
     await this.#rest()
-    checkPages(this.world, true)
+    checkPages(this.world)
     checkDesires(this.world)
     checkOnce(this.world, this.#mutations)
     checkLedger(this.world)
@@ -150,14 +150,14 @@ export class History {
       world.notify(userId)
     }
     while (await this.#calm());
-    checkPages(world, false)
+    checkPages(world)
     for (const { object, userId, tabs } of world.people) {
       object.evict()
       rename(userId)
       for (const tab of tabs) tab.ask(['deleteClients', { clientIDs: [] }])
     }
     while (await this.#calm());
-    checkPages(world, false)
+    checkPages(world)
   }
 
   /** No more faults: frames arrive, D1 answers, alarms ring, pages reconnect, answers end, until nobody has anything left to do. */

@@ -87,7 +87,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         1,
         'an import ends with its first pages',
         'import.ts',
-        '    if (cursors.length > 0) meta.importing = { ...meta.importing, cursors }\n',
+        '    if (cursors.length > 0) meta.importing = { ...meta.importing, cursors, shape: syncedShape }\n',
         '',
       ),
       bug(1, 'rows between two pages are skipped', 'import.ts', 'after: last }]', "after: last.replace(/.$/, '9') }]"),

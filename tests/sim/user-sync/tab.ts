@@ -52,9 +52,6 @@ export class Tab {
   mayEnd = false
   /** It has thrown away what it holds; another page begins from nothing. */
   isOver = false
-  /** It wants again what it had left. When the connection broke in between, the client says nothing of it until it connects once more. */
-  hasReturned = false
-  readonly #left = new Set<string>()
   #parts: Body[] = []
   /** What the connection that is being opened has asked for in its header. */
   #askedAtKnock: Tab['wanted'] = new Map()
@@ -107,13 +104,11 @@ export class Tab {
   }
 
   want(query: TabQuery, ttl: number): void {
-    this.hasReturned ||= this.#left.has(query.hash)
     this.wanted.set(query.hash, { query, ttl })
     if (this.isConnected) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [put(query, ttl)] }])
   }
 
   leave(hash: string): void {
-    this.#left.add(hash)
     this.wanted.delete(hash)
     if (this.isConnected) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash }] }])
   }

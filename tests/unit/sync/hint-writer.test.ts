@@ -154,6 +154,29 @@ test('[N4] when an ended session is forgotten its value is deleted, once, and ne
   expect([...object.kv.values.keys()]).toEqual([])
 })
 
+test.each([['that one', ['phone']] as const, ['all', 'all'] as const])(
+  '[N4] [C7] a connect that was under way when %s ended writes nothing for the session, and nothing follows',
+  async (_what, ended) => {
+    const object = newObject()
+    await object.changed('Ada', startMs, ['phone'])
+    await object.at(startMs + 2000, (held) => held.forget(ended))
+    // The connect ends; then its session is ended behind it.
+    await object.joined(['phone'], startMs + 3000)
+    await object.at(startMs + 3001, (held) => held.forget(ended))
+    await object.changed('Grace', startMs + 6000, [])
+    expect([...object.kv.values.keys()]).toEqual([])
+    expect(object.kv.puts).toHaveLength(1)
+  },
+)
+
+test('[N4] [C7] one that had no hint before, and gets one from a connect under way, loses it behind that connect', async () => {
+  const object = newObject()
+  await object.at(startMs, (held) => held.forget('all'))
+  await object.changed('Ada', startMs + 1, ['phone'])
+  await object.at(startMs + 2, (held) => held.forget('all'))
+  expect([...object.kv.values.keys()]).toEqual([])
+})
+
 test('[N4] what goes on without anybody connected is written for those who were here last', async () => {
   const object = newObject()
   await object.changed('Ada', startMs)

@@ -1,6 +1,6 @@
 // The lock: one task at a time, in order; pushes that wait one behind the other are one. Rules: worker/sync/SPEC.md, P1.
 import { expect, test } from 'vitest'
-import { maxMutationsPerBatch } from '../../../worker/sync/protocol/limits.ts'
+import { fullWaitingChars, maxMutationsPerBatch, maxWaitingChars, maxWaitingMutations } from '../../../worker/sync/protocol/limits.ts'
 import type { PushedMutation } from '../../../worker/sync/push/pending.ts'
 import { PushQueue } from '../../../worker/sync/push-queue.ts'
 
@@ -34,7 +34,22 @@ test('[P1] pushes that wait together are applied together; other tasks are never
     queue.push(mutations('d')),
   ])
   expect(log.filter((line) => line !== 'a done')).toEqual(['push a', 'connect', 'push b+c', 'notify', 'push d'])
-  expect(queue.length).toBe(0)
+  expect(queue.isLong).toBe(false)
+})
+
+test('[R7] what waits is counted, mutations and characters, until it is done', async () => {
+  const { queue, task } = watchedQueue()
+  const state = () => [queue.isLong, queue.isFull]
+  const many = [queue.push(mutations('a', maxWaitingMutations)), queue.push(mutations('b'), 10)]
+  expect(state()).toEqual([true, false])
+  await Promise.all(many)
+  expect(state()).toEqual([false, false])
+  const long = [queue.push(mutations('c'), maxWaitingChars), queue.run(async () => undefined, 1)]
+  expect(state()).toEqual([true, false])
+  long.push(queue.run(() => Promise.reject(new Error('no')), fullWaitingChars - maxWaitingChars).catch(() => undefined))
+  expect(state()).toEqual([true, true])
+  await Promise.all([...long, task('last')])
+  expect(state()).toEqual([false, false])
 })
 
 test('[P1] a batch is bounded', async () => {
@@ -69,5 +84,5 @@ test('[P8] a push that has to wait lets others go first, but no other push', asy
   expect(log.indexOf('connect')).toBeLessThan(log.indexOf('push a'))
   expect(log.indexOf('push a')).toBeLessThan(log.indexOf('push b'))
   expect(log.some((line) => line === 'push b waits')).toBe(false)
-  expect(queue.length).toBe(0)
+  expect(queue.isLong).toBe(false)
 })

@@ -23,7 +23,7 @@ const refused = { error: 'app', message: 'No' } as const
 function givenGroup(): UserState {
   const state = openUserState(createNodeSql())
   state.sql.transaction(() => {
-    state.groups.add(groupID, null, state.engine.version, nowMs)
+    state.groups.add(groupID, state.engine.version, nowMs)
     state.groups.startClock(groupID, nowMs)
     applyDesires(state, asking, queries)
     state.clients.advance(groupID, 'client', 2, state.engine.nextVersion())
@@ -106,4 +106,16 @@ test('[H3] [Q2] a client that opens and closes queries without end leaves a boun
   expect(state.engine.queries(groupID).map(({ hash }) => hash)).toEqual(['me'])
   // Whoever comes from before the cut is made whole.
   expect(composePoke(state, groupID, encodeCookie(before.version)).head[0]).toEqual({ rowsPatch: [{ op: 'clear' }] })
+})
+
+test('[H3] what an earlier release kept of groups that it had not heard from goes with the next that is forgotten', () => {
+  const state = givenGroup()
+  state.groups.stopClock(groupID, nowMs)
+  state.sql.transaction(() => {
+    state.clients.advance('stray', 'client', 2, state.engine.nextVersion())
+    state.results.put('stray', 'client', 1, refused, state.engine.nextVersion())
+  })
+  tidy(state, nowMs + 61 * dayMs)
+  for (const table of ['sync_group', 'sync_client', 'sync_result'])
+    expect(state.sql.all<{ n: number }>(`select count(*) n from ${table}`), table).toEqual([{ n: 0 }])
 })

@@ -16,6 +16,8 @@ export type ConnectFacts = {
   /** Whether this object knows the group, and whether the record has heard of it. */
   readonly isKnown: boolean
   readonly isRecorded: boolean
+  /** Whether its tables are known here. */
+  readonly hasSchema: boolean
   /** Absent when it comes as a message of its own. */
   readonly init: InitConnection | undefined
 }
@@ -33,7 +35,7 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
   if (!facts.isSignedIn) return refuse('Unauthorized', 'the session has ended')
   const isReal = isKnown || facts.isRecorded || isFromEarlierLife(facts)
   if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
-  if (!isKnown && baseCookie === null && facts.init && !facts.init.clientSchema) {
+  if (!facts.hasSchema && baseCookie === null && facts.init && !facts.init.clientSchema) {
     return refuse('InvalidConnectionRequest', 'a new client group must send its schema')
   }
   if (baseCookie !== null) {

@@ -9,6 +9,16 @@ type Tables = {
   }
 }
 
+/** As a client of this deploy would send it. */
+export const ownClientSchema: ClientSchema = {
+  tables: Object.fromEntries(
+    Object.entries(schema.tables).map(([name, { columns, primaryKey }]) => [
+      name,
+      { columns: Object.fromEntries(Object.entries(columns).map(([column, { type }]) => [column, { type }])), primaryKey: [...primaryKey] },
+    ]),
+  ),
+}
+
 /** What does not fit, in words; null when everything does. */
 export function schemaMismatch(client: ClientSchema, tables: Tables = schema.tables): string | null {
   for (const [name, { columns, primaryKey }] of Object.entries(client.tables)) {

@@ -94,6 +94,7 @@ async function judge(context: UserContext, connecting: Connecting): Promise<Verd
     version: state.engine.version,
     floor: state.engine.floor,
     isKnown,
+    hasSchema: state.groups.clientSchema(groupID) !== null,
     isRecorded: (progress?.clients.length ?? 0) > 0,
     init,
   })
@@ -102,7 +103,9 @@ async function judge(context: UserContext, connecting: Connecting): Promise<Verd
   if (schemaError) return { type: 'refuse', error: schemaError } as const
   if (progress) {
     state.sql.transaction(() => {
-      if (init || verdict.type === 'start-over') state.groups.add(groupID, init?.clientSchema ?? null, state.engine.version, Date.now())
+      const known = [groupID, state.engine.version, Date.now()] as const
+      if (init || verdict.type === 'start-over') state.groups.add(...known, init?.clientSchema)
+      else state.groups.note(...known)
       takeProgress(context, groupID, progress, state.engine.nextVersion())
     })
   }

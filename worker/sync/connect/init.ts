@@ -3,7 +3,7 @@
 import { decodeCookie } from '../engine/cookie.ts'
 import type { QueryError } from '../protocol/down.ts'
 import type { InitConnection } from '../protocol/init-connection.ts'
-import { applyDesires, inactivateClients, refreshQueries } from '../queries/desire.ts'
+import { applyDesires, inactivateClients, refreshQueries, unsaidDesires } from '../queries/desire.ts'
 import { scheduleExpiry } from '../queries/schedule.ts'
 import type { Session } from '../sessions.ts'
 import type { UserContext } from '../user-context.ts'
@@ -15,13 +15,16 @@ export async function initSession(context: UserContext, session: Session, init: 
   const deleted = othersThan(clientID, init.deleted?.clientIDs ?? [])
   const errors: QueryError[] = []
   const inited = sessions.update(session, { isInited: true })
-  const isStranger = session.cookie !== null && (decodeCookie(session.cookie) ?? 0) < state.groups.knownSince(groupID)
+  const since = session.cookie === null ? null : (decodeCookie(session.cookie) ?? 0)
+  const isStranger = since !== null && since < state.groups.knownSince(groupID)
   await context.publish(() => {
-    state.groups.add(groupID, init.clientSchema ?? null, state.engine.version, nowMs)
+    state.groups.add(groupID, state.engine.version, nowMs, init.clientSchema)
     state.groups.startClock(groupID, nowMs)
-    errors.push(...refreshQueries(state, groupID, userId))
+    refreshQueries(state, groupID, userId, nowMs)
     inactivateClients(state, groupID, [...deleted, ...deadClients(context, session, init)], nowMs)
-    errors.push(...applyDesires(state, { userId, groupID, clientID, nowMs }, init.desiredQueriesPatch))
+    const asking = { userId, groupID, clientID, nowMs }
+    const unsaid = since === null || isStranger ? [] : unsaidDesires(state, asking, since, init.desiredQueriesPatch)
+    errors.push(...applyDesires(state, asking, [...init.desiredQueriesPatch, ...unsaid]))
   }, inited.socket)
   if (deleted.length > 0) sessions.send(inited, ['deleteClients', { clientIDs: deleted }])
   if (errors.length > 0) sessions.send(inited, ['transformError', errors])
@@ -42,5 +45,6 @@ function deadClients(
 ): readonly string[] {
   if (!activeClients) return []
   const alive = new Set([clientID, ...activeClients, ...sessions.ofGroup(groupID).map((session) => session.clientID)])
-  return state.desires.activeClients(groupID).filter((other) => !alive.has(other))
+  const known = new Set([...state.desires.activeClients(groupID), ...state.results.waitingClients(groupID)])
+  return [...known].filter((other) => !alive.has(other))
 }

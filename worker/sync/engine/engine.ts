@@ -164,6 +164,10 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         .queries.map((registered) => registered.query)
     },
 
+    queryAt(groupID, hash, version) {
+      return loaded().registry.queryAt(groupID, hash, version)
+    },
+
     dropGroup(groupID) {
       step(() => {
         const { registry, versions } = loaded()

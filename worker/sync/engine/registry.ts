@@ -83,6 +83,15 @@ export class Registry {
     return rows.map((row) => this.#registered(row))
   }
 
+  /** The newest of this hash that had come by then. */
+  queryAt(groupID: string, hash: string, version: Version): GroupQuery | undefined {
+    const [row] = this.#sql.all<QueryRow>(
+      `select ${columns} from z_query where gid = ? and hash = ? and got <= ? order by got desc limit 1`,
+      ...[groupID, hash, version],
+    )
+    return row && queryOf(row)
+  }
+
   get goneCount(): number {
     this.#goneCount ??= this.#sql.all<{ n: number }>('select count(*) n from z_query where gone is not null')[0]?.n ?? 0
     return this.#goneCount
@@ -138,8 +147,8 @@ export class Registry {
   }
 
   #registered(row: QueryRow): RegisteredQuery {
+    const query = queryOf(row)
     // Written by `add` and `moveEdge`.
-    const query: GroupQuery = { hash: row.hash, name: row.name, args: JSON.parse(row.args) as Json[], ast: JSON.parse(row.ast) as AST }
     return { query, plan: this.plan(query.ast), got: row.got, gone: row.gone, edges: JSON.parse(row.edges) as EdgeHistory }
   }
 
@@ -147,6 +156,14 @@ export class Registry {
     return [group.id, query.hash, got]
   }
 }
+
+/** Written by `add` alone. */
+const queryOf = ({ hash, name, args, ast }: QueryRow): GroupQuery => ({
+  hash,
+  name,
+  args: JSON.parse(args) as Json[],
+  ast: JSON.parse(ast) as AST,
+})
 
 export function createQueryTable(sql: Sql): void {
   sql.run(

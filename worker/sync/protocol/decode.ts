@@ -13,7 +13,8 @@ export function decodeUp(frame: string | ArrayBuffer): Decoded {
   const parsed = parse(frame)
   if (!Array.isArray(parsed) || parsed.length !== 2) return { type: 'invalid', reason: 'a message is a JSON array of a tag and a body' }
   const [tag, body] = parsed as [unknown, unknown]
-  if (!isUpTag(tag)) return { type: 'invalid', reason: `unknown message ${JSON.stringify(tag)?.slice(0, 50)}` }
+  // Nothing else is repeated: it may be of any depth.
+  if (!isUpTag(tag)) return { type: 'invalid', reason: `unknown message ${typeof tag === 'string' ? `"${tag.slice(0, 50)}"` : ''}` }
   const result = upBodies[tag].safeParse(body)
   // The body was checked by the schema that belongs to its tag.
   if (result.success) return { type: 'message', message: [tag, result.data] as UpMessage }

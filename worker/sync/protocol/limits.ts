@@ -23,8 +23,11 @@ export const maxMutationsPerBatch = 100
 export const maxBatchStatements = 900
 export const maxBatchChars = 4_000_000
 
-/** Mutations that may wait in the object's memory; a socket that sends more has to wait. */
+/** What may wait in the object's memory, mutations and characters of frames; beyond, a socket that sends has to wait. */
 export const maxWaitingMutations = 500
+export const maxWaitingChars = 4_000_000
+/** Each socket that waits does so with a frame: beyond this it comes back instead. Ours; an isolate has 128 MB for everybody on it. */
+export const fullWaitingChars = 2 * maxWaitingChars
 
 /** Tabs of one person, over all their browsers: each costs memory and a share of every poke. */
 export const maxConnections = 100

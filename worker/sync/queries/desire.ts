@@ -2,7 +2,7 @@
  * From what clients desire to what the engine answers. A query lives as long as a client of its group desires it, and after that
  * until its time to live has passed on the group's clock. Call everything here inside a storage transaction.
  */
-import { UnsupportedQueryError } from '../engine/types.ts'
+import { UnsupportedQueryError, type Version } from '../engine/types.ts'
 import type { QueryError } from '../protocol/down.ts'
 import { maxQueriesPerGroup } from '../protocol/limits.ts'
 import type { DesiredQueriesPatch, PutDesiredQuery } from '../protocol/queries-patch.ts'
@@ -32,10 +32,14 @@ export function applyDesires(state: UserState, asking: Asking, patch: DesiredQue
   return errors
 }
 
-/** Clients that are gone desire nothing any more. */
+/** Clients that are gone desire nothing any more, and acknowledge nothing. */
 export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
-  for (const clientID of clientIDs) inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
+  for (const clientID of clientIDs) {
+    inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
+    if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
+      state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())
+  }
   expireQueries(state, groupID, nowMs)
 }
 
@@ -56,17 +60,37 @@ export function nextExpiryMs(state: UserState, groupID: string, nowMs: number): 
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-/** After a deploy a name may mean another query, or none. The engine then moves clients from the old answer to the new one. */
-export function refreshQueries(state: UserState, groupID: string, userId: string): readonly QueryError[] {
-  const errors: QueryError[] = []
+/**
+ * After a deploy a name may mean another query, or none. The engine then moves clients from the old answer to the new one; what means nothing
+ * is desired by nobody any more, as if it had never been known, so that whoever wants it asks for it again, and hears why not.
+ */
+export function refreshQueries(state: UserState, groupID: string, userId: string, nowMs: number): void {
+  const clockMs = state.groups.clockMs(groupID, nowMs)
   for (const stored of state.engine.queries(groupID)) {
     const resolved = resolveQuery(stored, userId)
     if ('query' in resolved && JSON.stringify(resolved.query.ast) === JSON.stringify(stored.ast)) continue
     state.engine.removeQuery(groupID, stored.hash)
-    const error = 'error' in resolved ? resolved.error : tryAdd(state, groupID, resolved.query)
-    if (error) errors.push(error)
+    if ('query' in resolved && tryAdd(state, groupID, resolved.query) === null) continue
+    for (const clientID of state.desires.clientsOf(groupID, stored.hash)) inactivate(state, groupID, clientID, [stored.hash], clockMs)
   }
-  return errors
+}
+
+/**
+ * Desires of this client that ended without its knowing: a deploy took their meaning, it was taken for dead, or what it ended itself it wants
+ * again. When it comes back it says what differs from what it knows, and so nothing of these.
+ */
+export function unsaidDesires(
+  state: UserState,
+  { groupID, clientID }: Asking,
+  since: Version,
+  patch: DesiredQueriesPatch,
+): DesiredQueriesPatch {
+  if (patch.some(({ op }) => op === 'clear')) return []
+  const said = new Set(patch.map((op) => ('hash' in op ? op.hash : '')))
+  return state.desires.endedSince(groupID, clientID, since).flatMap(({ hash, ttlMs }): DesiredQueriesPatch => {
+    const known = said.has(hash) ? undefined : state.engine.queryAt(groupID, hash, since)
+    return known ? [{ op: 'put', hash, ttl: ttlMs, name: known.name, args: [...known.args] }] : []
+  })
 }
 
 function addQuery(state: UserState, { userId, groupID }: Asking, op: PutDesiredQuery): QueryError | null {

@@ -70,6 +70,24 @@ export class Desires {
     return rows.map(({ hash }) => hash)
   }
 
+  /** What the client desired, and does no more since a version. */
+  endedSince(groupID: string, clientID: string, since: Version): readonly { readonly hash: string; readonly ttlMs: number }[] {
+    if (!this.#newest.isAbove(groupID, since)) return []
+    return this.#sql.all<{ hash: string; ttlMs: number }>(
+      'select hash, ttlMs from sync_desire where groupID = ? and clientID = ? and inactivatedAtMs is not null and version > ?',
+      ...[groupID, clientID, since],
+    )
+  }
+
+  /** Clients of the group that desire this query. */
+  clientsOf(groupID: string, hash: string): readonly string[] {
+    const rows = this.#sql.all<{ clientID: string }>(
+      'select clientID from sync_desire where groupID = ? and hash = ? and inactivatedAtMs is null',
+      ...[groupID, hash],
+    )
+    return rows.map(({ clientID }) => clientID)
+  }
+
   /** Clients of the group that desire anything. */
   activeClients(groupID: string): readonly string[] {
     const rows = this.#sql.all<{ clientID: string }>(

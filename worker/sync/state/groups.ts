@@ -2,6 +2,8 @@
  * Client groups and their clocks. A group's clock runs only while the group has a connection, so that a query's time to live
  * does not pass while nobody could have renewed it.
  */
+
+import { ownClientSchema } from '../connect/client-schema.ts'
 import type { Sql, Version } from '../engine/types.ts'
 import type { ClientSchema } from '../protocol/init-connection.ts'
 
@@ -22,17 +24,24 @@ export class Groups {
     return this.#sql.all<{ id: string }>('select id from sync_group').map(({ id }) => id)
   }
 
-  /** Adds the group when it is new, as known from this version on. A schema already stored stays until another is given. */
-  add(groupID: string, clientSchema: ClientSchema | null, version: Version, nowMs: number): void {
+  /**
+   * Adds the group when it is new, as known from this version on. A schema already stored stays until another is given. One that comes back
+   * after this object had forgotten it does not say its own again: it is taken for one of today.
+   */
+  add(groupID: string, version: Version, nowMs: number, clientSchema?: ClientSchema): void {
     this.#knownSince.delete(groupID)
+    const given = clientSchema ? JSON.stringify(clientSchema) : null
+    const stored = given ?? JSON.stringify(this.clientSchema(groupID) ?? ownClientSchema)
     this.#sql.run(
       `insert into sync_group (id, clientSchema, knownSince, seenAtMs) values (?, ?, ?, ?)
-       on conflict (id) do update set clientSchema = coalesce(excluded.clientSchema, clientSchema), seenAtMs = excluded.seenAtMs`,
-      groupID,
-      clientSchema === null ? null : JSON.stringify(clientSchema),
-      version,
-      nowMs,
+       on conflict (id) do update set clientSchema = excluded.clientSchema, seenAtMs = excluded.seenAtMs`,
+      ...[groupID, stored, version, nowMs],
     )
+  }
+
+  /** A group that has connected and not said yet what it wants: nothing of it may stand here without it, or nobody would forget it. */
+  note(groupID: string, version: Version, nowMs: number): void {
+    this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 
   /** What clients of the group desired at a version before this one is not known here. */

@@ -19,6 +19,8 @@ export type ImportState = {
   readonly cursors: readonly ImportCursor[]
   /** What a client below this version was told of its queries, it was told by a replica that was not whole. */
   readonly completedAt: Version
+  /** The tables that it reads for, when they are others than before. */
+  readonly shape?: string
 }
 
 export class Meta {

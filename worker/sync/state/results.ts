@@ -49,6 +49,15 @@ export class Results {
     )
   }
 
+  /** Clients of the group that have not acknowledged all of theirs. */
+  waitingClients(groupID: string): readonly string[] {
+    const rows = this.#sql.all<{ clientID: string }>(
+      'select distinct clientID from sync_result where groupID = ? and result is not null',
+      groupID,
+    )
+    return rows.map(({ clientID }) => clientID)
+  }
+
   /** `since` null: what a client that holds nothing has to know. */
   changes(groupID: string, since: Version | null): readonly MutationOp[] {
     if (!this.#newest.isAbove(groupID, since)) return []

@@ -7,7 +7,7 @@ import type { Sql } from '../engine/types.ts'
 const tables = [
   // Named numbers and texts: watermarks, deadlines.
   'create table if not exists sync_meta (name text primary key, value) without rowid',
-  // `clientSchema` is null for a group that came back after the object had forgotten it; `knownSince`: SPEC C4. The clock: SPEC Q3.
+  // `clientSchema` is null until it is known (SPEC C2); `knownSince`: SPEC C4. The clock: SPEC Q3.
   `create table if not exists sync_group (
     id text primary key, clientSchema text, seenAtMs real not null default 0, clockMs real not null default 0, connectedSinceMs real,
     knownSince integer not null default 0

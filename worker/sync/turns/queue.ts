@@ -20,6 +20,13 @@ import { syncedTables } from '../synced-tables.ts'
 import type { UserContext } from '../user-context.ts'
 import { hasRoom, nextResetAt } from './daily-hold.ts'
 
+/** Whose rows decide what the queue may begin. */
+export const queueTables: ReadonlySet<string> = new Set([
+  ...['thread', 'queuedMessage', 'usage'],
+  // The plan, a person's own or an organization's, and what the model asks for.
+  ...['user', 'userCustomer', 'member', 'organizationCustomer', 'model'],
+])
+
 type Queued = RowOf<'queuedMessage'>
 
 const oldestFirst = asQueryInternals(zql.queuedMessage.orderBy('createdAt', 'asc')).ast

@@ -12,10 +12,11 @@ const known: ConnectFacts = {
   version: 9,
   floor: 3,
   isKnown: true,
+  hasSchema: true,
   isRecorded: false,
   init: { desiredQueriesPatch: [] },
 }
-const unknown: ConnectFacts = { ...known, baseCookie: null, lmid: 0, lastMutationID: 0, isKnown: false, init }
+const unknown: ConnectFacts = { ...known, baseCookie: null, lmid: 0, lastMutationID: 0, isKnown: false, hasSchema: false, init }
 
 test.each<[string, ConnectFacts, string]>([
   ['a client that comes back', known, 'accept'],
@@ -33,6 +34,7 @@ test.each<[string, ConnectFacts, string]>([
   ['the same with mutations of which the record knows nothing', { ...unknown, baseCookie: encodeCookie(2), lmid: 1 }, 'ClientNotFound'],
   ['a cookie that was never given', { ...unknown, baseCookie: encodeCookie(0) }, 'ClientNotFound'],
   ['a new group without its schema', { ...unknown, init: { desiredQueriesPatch: [] } }, 'InvalidConnectionRequest'],
+  ['the same once it has connected', { ...unknown, isKnown: true, init: { desiredQueriesPatch: [] } }, 'InvalidConnectionRequest'],
   ['a cookie above the version', { ...known, baseCookie: encodeCookie(10) }, 'InvalidConnectionRequestBaseCookie'],
   ['a cookie that is none', { ...known, baseCookie: 'x y' }, 'InvalidConnectionRequestBaseCookie'],
   ['mutations that never were', { ...known, lmid: 3 }, 'InvalidConnectionRequestLastMutationID'],

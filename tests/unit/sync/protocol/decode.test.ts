@@ -58,6 +58,7 @@ describe('[X1] decoding', () => {
     ['a tag of the other direction', '["pokeEnd",{}]'],
     ['a tag that every object has', '["toString",{}]'],
     ['a tag that is none', '[7,{}]'],
+    ['a tag that is deep', `[${'['.repeat(200_000)}${']'.repeat(200_000)},{}]`],
     ['a mutation without an id', JSON.stringify(['push', { ...push, mutations: [{ ...mutation, id: undefined }] }])],
     ['a mutation with half an id', JSON.stringify(['push', { ...push, mutations: [{ ...mutation, id: 1.5 }] }])],
     ['a client that cannot be named', JSON.stringify(['ackMutationResponses', { clientID: '', id: 3 }])],
