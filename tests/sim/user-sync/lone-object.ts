@@ -130,7 +130,7 @@ export class LoneObject {
       modelName: turn.model.name,
       modelIcon: turn.model.icon,
       ending: 'completed',
-      credits: 0,
+      credits: turn.model.credits,
     } as const
     const answer: AnswerMessage = { id, role: 'assistant', parts: [{ type: 'text', text: 'answer' }], metadata }
     const { userId, threadId, parentId } = turn
@@ -141,7 +141,7 @@ export class LoneObject {
       threadId,
       parentId,
       answer,
-      charged: false,
+      charged: true,
       searched: false,
       researched: false,
       title: null,

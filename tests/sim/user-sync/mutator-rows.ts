@@ -1,5 +1,6 @@
 // One call of every mutator that must go well, and what has to be there for it. Each has a thread of its own, and its key in every id and text
 // that it writes, so that what it has done can be told from what the others did.
+import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 
 export type Call = {
@@ -55,8 +56,9 @@ function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void
   const generation =
     'insert into generation (id, userId, threadId, parentId, modelId, credits, day, createdAt) values (?, ?, ?, ?, ?, 1, 20833, 1)'
   d1.all(generation, moreId, userId, threadId, questionId, modelId)
-  const reserve = `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt) values (?, ?, ?, 'reserve', 1, 20833, 200, 1)`
-  d1.all(reserve, `${moreId}:reserve`, userId, moreId)
+  const reserve = `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, searchLimit, researchLimit, createdAt)
+    values (?, ?, ?, 'reserve', 1, 20833, ?, ?, ?, 1)`
+  d1.all(reserve, `${moreId}:reserve`, userId, moreId, creditsPerDay.pro, searchesPerDay.pro, researchesPerDay.pro)
   d1.all("update thread set status = 'submitted', streamId = ?, headId = ? where id = ?", moreId, questionId, threadId)
 }
 
