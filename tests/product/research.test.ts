@@ -61,7 +61,7 @@ test('a research goes on after kill -9 while it takes notes', async () => {
     for (const step of ['step-1', 'step-2'])
       expect(calls.find(({ toolCallId }) => toolCallId === findingsCallId(step))).toMatchObject({ state: 'output-available' })
     const asked = peer.asked.map(({ query }) => query)
-    expect(asked.toSorted()).toEqual(['how tea', 'tea', 'why tea'])
+    expect(asked.toSorted()).toEqual(['tea', 'tea: causes', 'tea: history'])
     await wire.close()
 
     await product.kill9()
