@@ -1,5 +1,5 @@
 // How much a person may write, and what happens beyond. Rules: worker/sync/SPEC.md, R.
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   connected,
   env,
@@ -127,7 +127,38 @@ describe('[R3] when the window opens again', () => {
   })
 })
 
+/** Rows written in the object from here on, whatever writes them. Its clock stands still meanwhile: no alarm rings but by hand. */
+async function countRows(wire: Wire) {
+  const { person } = wire
+  const rows = { count: 0 }
+  await inside(person, (_object, { storage }) => {
+    const { sql } = storage
+    const exec = sql.exec.bind(sql)
+    sql.exec = (...args: Parameters<typeof exec>) => {
+      const cursor = exec(...args)
+      // Counted once the statement has run to its end, which for a write is at once.
+      rows.count += cursor.rowsWritten
+      return cursor as never
+    }
+  })
+  const written = () => inside(person, () => rows.count)
+  const costOf = async (act: () => number | Promise<unknown>) => {
+    const before = await written()
+    const acted = act()
+    await (typeof acted === 'number' ? wire.confirmed(acted) : acted)
+    return (await written()) - before
+  }
+  return { written, costOf }
+}
+
+/** A moment that no alarm reaches by itself. */
+const stopClock = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 })
+
 describe('[R4] the bucket', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   test('survives eviction: waking up gives nobody new writes', async () => {
     const person = await personWith(5)
     const wire = await connected(person, { queries: [me] })
@@ -140,26 +171,11 @@ describe('[R4] the bucket', () => {
   })
 
   test('a mutation writes at most 8 rows in the object, also one that opens a turn, the first load of a browser 30', async () => {
+    stopClock()
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
     await wire.confirmed(wire.push([nickname('warm')]))
-    const written = await inside(person, (_object, { storage }) => {
-      const rows = { count: 0 }
-      const { sql } = storage
-      const exec = sql.exec.bind(sql)
-      sql.exec = (...args: Parameters<typeof exec>) => {
-        const cursor = exec(...args)
-        // Counted once the statement has run to its end, which for a write is at once.
-        rows.count += cursor.rowsWritten
-        return cursor as never
-      }
-      return () => inside(person, () => rows.count)
-    })
-    const costOf = async (act: () => number) => {
-      const before = await written()
-      await wire.confirmed(act())
-      return (await written()) - before
-    }
+    const { written, costOf } = await countRows(wire)
     const setting = await costOf(() => wire.push([nickname('counted')]))
     const refused = await costOf(() => wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' }))
     const many = await costOf(() => wire.push(names(50)))
@@ -183,6 +199,35 @@ describe('[R4] the bucket', () => {
     expect(setting).toBeLessThanOrEqual(8)
     expect(refused).toBeLessThanOrEqual(8)
     expect(many / 50).toBeLessThanOrEqual(8)
+    await wire.close()
+  })
+
+  test('[N2] also one with which the first page is written to KV, or put off: that is one row more, a second later', async () => {
+    stopClock()
+    const person = await newPerson()
+    const wire = await connected(person, { queries: [me] })
+    const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+    const puts = () => inside(person, (object) => Promise.all(object.hintPuts.map(({ landed }) => landed)).then(({ length }) => length))
+    await inside(person, (object) => {
+      // Nothing but the mutations is to write.
+      object.orders.areRefused = true
+    })
+    pass(1500)
+    await ringAlarm(person)
+    const { costOf } = await countRows(wire)
+    const send = () => wire.mutate('threads.send', turnArgs('Hello'))
+    pass(1500)
+    const before = await puts()
+    const due = await costOf(send)
+    expect(await puts()).toBe(before + 1)
+    const putOff = await costOf(send)
+    expect(await puts()).toBe(before + 1)
+    pass(1000)
+    const alarm = await costOf(() => ringAlarm(person))
+    expect(await puts()).toBe(before + 2)
+    expect(wire.results.size).toBe(0)
+    expect([due, putOff].every((rows) => rows > 4 && rows <= 8)).toBe(true)
+    expect(alarm).toBe(1)
     await wire.close()
   })
 })

@@ -58,7 +58,7 @@ const refusing = (generations: Env['GENERATION'], orders: { readonly areRefused:
     },
   })
 
-type Put = { readonly key: string }
+type Put = { readonly key: string; readonly landed: Promise<unknown> }
 
 function countPuts(kv: KVNamespace, puts: Put[]): KVNamespace {
   return new Proxy(kv, {
@@ -66,8 +66,9 @@ function countPuts(kv: KVNamespace, puts: Put[]): KVNamespace {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       return (...args: unknown[]) => {
-        if (name === 'put') puts.push({ key: String(args[0]) })
-        return Reflect.apply(member, target, args) as unknown
+        const result: unknown = Reflect.apply(member, target, args)
+        if (name === 'put') puts.push({ key: String(args[0]), landed: Promise.allSettled([result]) })
+        return result
       }
     },
   })

@@ -1,5 +1,6 @@
 /** What is done when the alarm rings, by the name of the deadline that has come. Each sets its next one, or none. */
 import { dueNames, readDeadlines } from './alarm.ts'
+import { keepHint } from './keep-hint.ts'
 import { reopen } from './limits/limit-push.ts'
 import { expireDue } from './queries/schedule.ts'
 import type { DeadlineName } from './state/meta.ts'
@@ -16,10 +17,7 @@ const deadlineWork: { readonly [Name in DeadlineName]: (context: UserContext, no
   held: checkHeld,
   quota: async (context) => reopen(context),
   tokens: async (context, nowMs) => endExpired(context, nowMs),
-  hint: async (context) => {
-    context.state.meta.setDeadline('hint', null)
-    await context.keepHint('rows')
-  },
+  hint: (context) => keepHint(context, 'deadline'),
 }
 
 /** `guarded` keeps one that fails from stopping the others. */

@@ -1,13 +1,15 @@
 /**
  * Writes the person's first page to KV, for the sessions that may read it: when its rows have changed, at most once a second per key, never
  * the same text twice a day. What comes in between waits for the alarm, so that no timer keeps the object awake. Nothing waits for KV, and
- * nothing depends on it: a write that fails is made up for by the next change. Runs under the object's lock, outside its transactions.
+ * nothing depends on it: a write that fails is made up for by the next change. Runs under the object's lock. What is recorded joins the
+ * row that the change writes anyway, in its transaction; KV is told once that is committed.
  */
 import { type Hint, type HintBindings, hintKept, hintKey, hintVersion } from '../db/first-page-hint.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 import { encodeCookie } from './engine/cookie.ts'
 import { hintRows } from './hint-rows.ts'
+import type { HintRecord } from './state/meta.ts'
 import type { UserState } from './user-state.ts'
 
 /** KV's own limit is one write a second per key. */
@@ -15,10 +17,9 @@ export const hintIntervalMs = 1000
 /** Ours: each is a key of its own. More than a few browsers at once are not one person looking. */
 const maxSessions = 4
 
-/** What KV was last given. `sessionIds` name the keys. */
-type Written = { readonly digest: string; readonly atMs: number; readonly sessionIds: readonly string[] }
+const nothingWritten: HintRecord = { digest: '', atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
 
-const nothingWritten: Written = { digest: '', atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
+type Unsent = { readonly text: string; readonly due: readonly string[]; readonly left: readonly string[] }
 
 export type HintWriterDeps = {
   readonly env: HintBindings
@@ -30,7 +31,10 @@ export type HintWriterDeps = {
 
 export class HintWriter {
   readonly #deps: HintWriterDeps
-  #known: Written | null = null
+  /** What is recorded, and not given to KV before that is committed. */
+  #unsent: Unsent | null = null
+  /** KV may hold something else than is recorded. */
+  #isDoubted = false
   /** When the rows were last read for a hint; kept in memory only, for it saves work and no writes. */
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #flight: Promise<void> | null = null
@@ -55,7 +59,7 @@ export class HintWriter {
 
   /**
    * Rows have changed. Without connections it is for the sessions that were here last: what they began goes on without them.
-   * True when it is too early: then the deadline is set, and the caller arms the alarm.
+   * True when it is too early: then the deadline is set, and the caller arms the alarm. Otherwise `send` does what is left to do.
    */
   offer(sessionIds: readonly string[], nowMs: number): boolean {
     const { env, state } = this.#deps
@@ -71,7 +75,7 @@ export class HintWriter {
       return true
     }
     try {
-      this.#write(env.HINTS, readers, nowMs)
+      this.#prepare(readers, nowMs)
     } catch (error) {
       logger.error('hint not made', error)
     }
@@ -89,13 +93,13 @@ export class HintWriter {
   }
 
   #forget(ended: readonly string[] | 'all'): void {
-    const { env, userId } = this.#deps
+    const { env, state, userId } = this.#deps
     const kv = env.HINTS
     const written = this.#written
     const gone = (ended === 'all' ? written.sessionIds : ended).filter((id) => !this.#forgotten.has(id))
     if (!kv || gone.length === 0) return
     if (gone.some((id) => written.sessionIds.includes(id)))
-      this.#remember({ ...written, sessionIds: written.sessionIds.filter((id) => !gone.includes(id)) })
+      state.meta.hint = { ...written, sessionIds: written.sessionIds.filter((id) => !gone.includes(id)) }
     for (const id of gone) this.#forgotten.add(id)
     // Behind a write that may be on its way.
     const before = this.#flight ?? Promise.resolve()
@@ -105,23 +109,47 @@ export class HintWriter {
     )
   }
 
-  #write(kv: KVNamespace, readers: readonly string[], nowMs: number): void {
+  /** To be called once it is committed what was recorded. Sessions may have ended since. */
+  send(): void {
+    const unsent = this.#unsent
+    const { env, userId } = this.#deps
+    const kv = env.HINTS
+    this.#unsent = null
+    if (!unsent || !kv) return
+    const { text, due, left } = unsent
+    const write = async () => {
+      const puts = due
+        .filter((id) => !this.#forgotten.has(id))
+        .map((id) => kv.put(hintKey(userId, id), text, { expirationTtl: hintKept.s }))
+      // A key that nobody reads now would show what is no longer so, for a day.
+      await Promise.all([...puts, ...left.map((id) => kv.delete(hintKey(userId, id)))])
+    }
+    // Behind the deletions for sessions that have ended since.
+    this.#run((this.#flight ?? Promise.resolve()).then(write), 'hint not written')
+  }
+
+  /** To be called when it is not known whether what was recorded is committed. */
+  reset(): void {
+    this.#isDoubted ||= this.#unsent !== null
+    this.#unsent = null
+  }
+
+  #prepare(readers: readonly string[], nowMs: number): void {
     const { state, userId } = this.#deps
     if (state.meta.deadline('hint') !== null) state.meta.setDeadline('hint', null)
     this.#lookedAtMs = nowMs
     const { rows, recent } = hintRows(state.engine, userId)
     const digest = fingerprint(JSON.stringify([hintVersion, rows, recent]))
     const written = this.#written
-    const isSame = written.digest === digest && nowMs - written.atMs < hintKept.ms
+    const isSame = !this.#isDoubted && written.digest === digest && nowMs - written.atMs < hintKept.ms
     const due = isSame ? readers.filter((id) => !written.sessionIds.includes(id)) : readers
     if (due.length === 0) return
-    this.#remember(isSame ? { ...written, sessionIds: [...written.sessionIds, ...due] } : { digest, atMs: nowMs, sessionIds: due })
     const hint: Hint = { version: hintVersion, userId, cookie: encodeCookie(state.engine.version), writtenAtMs: nowMs, rows, recent }
-    const text = JSON.stringify(hint)
-    const puts = due.map((id) => kv.put(hintKey(userId, id), text, { expirationTtl: hintKept.s }))
-    // A key that nobody reads now would show what is no longer so, for a day.
     const left = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
-    this.#run(Promise.all([...puts, ...left.map((id) => kv.delete(hintKey(userId, id)))]), 'hint not written')
+    const unsent = { text: JSON.stringify(hint), due, left }
+    state.meta.hint = isSame ? { ...written, sessionIds: [...written.sessionIds, ...due] } : { digest, atMs: nowMs, sessionIds: due }
+    this.#isDoubted = false
+    this.#unsent = unsent
   }
 
   /** One at a time, so that an older text never lands on a newer one. */
@@ -130,8 +158,8 @@ export class HintWriter {
       .catch((error: unknown) => {
         logger.warn(complaint, { reason: error instanceof Error ? error.message : 'unknown' })
         // Whatever KV holds now, the next change replaces it; also when that cannot be stored.
-        this.#known = { ...this.#written, digest: '' }
-        this.#remember(this.#known)
+        this.#isDoubted = true
+        this.#deps.state.meta.hint = { ...this.#written, digest: '' }
       })
       .catch((error: unknown) => logger.error('hint not remembered', error))
       .then(() => {
@@ -141,20 +169,7 @@ export class HintWriter {
     this.#deps.inBackground(flight)
   }
 
-  get #written(): Written {
-    if (this.#known) return this.#known
-    const [row] = this.#deps.state.sql.all<{ value: string }>("select value from sync_meta where name = 'hint'")
-    // Written by `#remember` alone.
-    this.#known = row ? (JSON.parse(row.value) as Written) : nothingWritten
-    return this.#known
-  }
-
-  /** What could not be stored is not given to KV either. */
-  #remember(written: Written): void {
-    this.#deps.state.sql.run(
-      "insert into sync_meta (name, value) values ('hint', ?) on conflict (name) do update set value = excluded.value",
-      JSON.stringify(written),
-    )
-    this.#known = written
+  get #written(): HintRecord {
+    return this.#deps.state.meta.hint ?? nothingWritten
   }
 }

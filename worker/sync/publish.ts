@@ -17,8 +17,11 @@ type Told = { readonly poke: Poke; readonly listeners: Session[] }
 
 const tooSlow = 'too much is on its way; come back for the rest'
 
-/** `greeted` is poked even when there is nothing to say: without a first poke a client never calls its queries complete. */
-export async function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): Promise<void> {
+/**
+ * `greeted` is poked even when there is nothing to say: without a first poke a client never calls its queries complete. What undoes the
+ * transaction is thrown at once, so that nobody comes in between who would store what is remembered of it.
+ */
+export function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): Promise<void> {
   const nowMs = Date.now()
   const told = state.sql.transaction(() => {
     edit()
@@ -36,6 +39,10 @@ export async function publish(state: UserState, sessions: Sessions, edit: () => 
     }
     return [...standings.values()]
   })
+  return speakToAll(sessions, told, greeted)
+}
+
+async function speakToAll(sessions: Sessions, told: readonly Told[], greeted: WebSocket | undefined): Promise<void> {
   for (const { poke, listeners } of told) {
     try {
       await speak(sessions, poke, listeners, greeted)

@@ -11,6 +11,7 @@ import { Alarm } from './alarm.ts'
 import type { Version } from './engine/types.ts'
 import { HintWriter } from './hint-writer.ts'
 import { forgetEverything, readOn, takePages } from './import.ts'
+import { keepHint, offerHint } from './keep-hint.ts'
 import { MutationQuota } from './limits/mutation-quota.ts'
 import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
@@ -93,6 +94,7 @@ export class UserContext {
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
     let roomAt: number | null = null
+    let isHintLater = false
     const take = () => {
       const changed = engine.apply(pull.changes)
       meta.watermarks = pull.watermarks
@@ -100,6 +102,7 @@ export class UserContext {
       edit?.(pull, changed.length > 0 ? engine.version : engine.nextVersion())
       // Turns are derived from rows, and not from half of them.
       if (this.isImporting) return
+      if (engine.version > versionBefore) isHintLater = offerHint(this)
       // An object that lost its storage has also lost the deadline by which its alarm looks after them.
       const isForgotten = !this.#isFresh && pull.openTurns.length > 0 && meta.deadline('turns') === null
       const threads = isRecovery || isForgotten ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
@@ -121,9 +124,9 @@ export class UserContext {
     this.#turnExpectedAt = null
     // First of all: somebody is waiting for the first word.
     if (calls.length > 0) this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call))))
+    this.hints.send()
     if (this.isImporting) await this.#watchImport()
-    if (calls.length > 0 || isQueueDue || roomAt !== null) await this.alarm.arm()
-    if (engine.version > versionBefore) await this.keepHint('rows')
+    if (calls.length > 0 || isQueueDue || roomAt !== null || isHintLater) await this.alarm.arm()
     return pull
   }
 
@@ -162,7 +165,7 @@ export class UserContext {
     const { version } = this.state.engine
     await this.commit({ isRecovery: true })
     // Of what the pages brought no hint was written while others were missing.
-    if (this.state.engine.version === version) await this.keepHint('rows')
+    if (this.state.engine.version === version) await keepHint(this, 'rows')
     return true
   }
 
@@ -217,16 +220,6 @@ export class UserContext {
     }
   }
 
-  /** The first page in KV follows what has changed, now or by the alarm. Nobody waits for KV. */
-  async keepHint(news: 'rows' | 'connection'): Promise<void> {
-    if (this.isImporting) return
-    const { hints, sessions, alarm } = this
-    if (news === 'rows' && hints.isDue(Date.now())) return
-    const sessionIds = sessions.all().map(({ sessionId }) => sessionId)
-    const isLater = news === 'rows' ? hints.offer(sessionIds, Date.now()) : hints.joined(sessionIds, Date.now())
-    if (isLater) await alarm.arm()
-  }
-
   /**
    * Before a batch that opens a turn: whatever happens to this object from here on, the alarm looks after it. What it looks for is
    * stored with the turn; until then it is enough that it rings, see `mayMissTurns`.
@@ -269,6 +262,7 @@ export class UserContext {
   reset(): void {
     this.state.engine.reset()
     this.state.meta.reset()
+    this.hints.reset()
     this.state.clients.reset()
     this.state.groups.reset()
     this.#isFresh = false

@@ -76,7 +76,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     { isSpoiled: true },
     [
       bug(4, 'a failed step leaves its watermarks', 'user-context.ts', '    this.state.meta.reset()\n', ''),
-      bug(466, 'a failed step leaves its progress', 'user-context.ts', '    this.state.clients.reset()\n', ''),
+      bug(193, 'a failed step leaves its progress', 'user-context.ts', '    this.state.clients.reset()\n', ''),
     ],
   ],
   [

@@ -33,6 +33,7 @@ function newObject() {
   const at = async <T>(nowMs: number, act: (writer: HintWriter) => T): Promise<T> => {
     kv.nowMs = nowMs
     const result = act(writer)
+    writer.send()
     await landed()
     return result
   }
@@ -192,6 +193,57 @@ test('[N5] a write that KV refuses costs nothing but itself: the next change mak
   await object.changed('Ada', startMs + 500)
   await object.ring(startMs + hintIntervalMs)
   expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+})
+
+test('[N5] what is undone with its change is not given to KV, and the same rows are when they come again', async () => {
+  const object = newObject()
+  await object.at(startMs, (held) => {
+    const step = () =>
+      object.state.sql.transaction(() => {
+        object.setting('Ada')
+        held.offer(['laptop'], startMs)
+        throw new Error('the poke cannot be made')
+      })
+    expect(step).toThrow('the poke cannot be made')
+    object.state.engine.reset()
+    object.state.meta.reset()
+    held.reset()
+  })
+  expect(object.kv.puts).toEqual([])
+  await object.changed('Ada', startMs + 2000)
+  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+})
+
+test('[N5] what was committed, but never given to KV, is given with the next change, whatever that is', async () => {
+  const object = newObject()
+  object.setting('Ada')
+  await object.at(startMs, (held) => {
+    held.offer(['laptop'], startMs)
+    held.reset()
+  })
+  expect(object.kv.puts).toEqual([])
+  await object.changed('Ada', startMs + 2000)
+  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+})
+
+test('[N2] [N3] what an object of an earlier release has recorded in rows of its own is known', async () => {
+  const object = newObject()
+  const { sql, meta } = object.state
+  await object.changed('Ada', startMs)
+  sql.run("insert into sync_meta (name, value) values ('hint', ?), ('deadline:hint', ?)", JSON.stringify(meta.hint), startMs + 500)
+  sql.run("update sync_meta set value = json_remove(value, '$.hint', '$.hintAtMs') where name = 'now'")
+  meta.reset()
+  object.evict()
+  expect(object.deadline()).toBe(startMs + 500)
+  await object.ring(startMs + 5000)
+  expect(object.deadline()).toBeNull()
+  await object.changed('Ada', startMs + 10_000)
+  expect(object.kv.puts).toHaveLength(1)
+  // And stays so when that, too, has slept.
+  meta.reset()
+  object.evict()
+  await object.changed('Ada', startMs + 20_000)
+  expect([object.deadline(), object.kv.puts.length]).toEqual([null, 1])
 })
 
 /** Statements that keep what KV was given fail until the returned function is called. */

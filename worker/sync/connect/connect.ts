@@ -4,6 +4,7 @@
 import { groupProgressStatements, readGroupProgress } from '../../db/progress.ts'
 import { readIsSignedIn, sessionStatement } from '../../db/sessions.ts'
 import { logger } from '../../lib/logger.ts'
+import { keepHint } from '../keep-hint.ts'
 import { composeClear } from '../poke/compose.ts'
 import { pokeFrames } from '../poke/frames.ts'
 import type { ConnectParams } from '../protocol/connect-params.ts'
@@ -67,7 +68,7 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
   else if (init) await initSession(context, session, init)
   else state.groups.startClock(groupID, Date.now())
   await watchExpiry(context, connecting.expiresAtMs)
-  await context.keepHint('connection')
+  await keepHint(context, 'connection')
   return upgraded(client, subProtocol)
 }
 

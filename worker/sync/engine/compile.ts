@@ -8,6 +8,7 @@ import { raw } from './fragment.ts'
 import { assertStatementsFit } from './limits.ts'
 import type { Cond, Order, Pin, Plan, PlanNode, Window } from './plan.ts'
 import { conditionSql } from './predicate.ts'
+import { hasWindow } from './scope.ts'
 import type { Table, Tables } from './types.ts'
 import { unsupported } from './unsupported.ts'
 
@@ -15,7 +16,7 @@ export function compile(ast: AST, tables: Tables): Plan {
   const nodes: Draft[] = []
   const root = compileNode(ast, null, { tables, nodes }, '')
   const order = orderOf(ast, root.table)
-  const window = windowOf(ast, root, order)
+  const window = windowOf(ast, root.table, order)
   const byTable = Map.groupBy(nodes, (node) => node.table.name)
   const plan: Plan = { root, nodes, byTable, order, window, structural: structuralColumns(nodes, window) }
   assertStatementsFit(plan)
@@ -139,12 +140,8 @@ function orderOf(ast: AST, table: Table): Order {
   return parts.map((part) => ({ ...part, nullable: table.columns[part.column]?.optional === true }))
 }
 
-function windowOf(ast: AST, root: PlanNode, order: Order): Window | null {
-  const whole = isPinned(
-    root.table,
-    pinsOf(root.cond).map(([column]) => column),
-  )
-  return ast.limit === undefined || ast.limit === 0 || whole ? null : { limit: ast.limit, order }
+function windowOf(ast: AST, table: Table, order: Order): Window | null {
+  return ast.limit !== undefined && hasWindow(ast, table) ? { limit: ast.limit, order } : null
 }
 
 function structuralColumns(nodes: readonly PlanNode[], window: Window | null): Plan['structural'] {

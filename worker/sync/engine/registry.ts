@@ -7,10 +7,13 @@ import type { AST } from '@rocicorp/zero'
 import { compile } from './compile.ts'
 import type { EdgeHistory } from './edges.ts'
 import type { Plan } from './plan.ts'
+import { type Scope, scopeOf } from './scope.ts'
 import type { GroupQuery, Json, Sql, Tables, Version } from './types.ts'
 
 export type RegisteredQuery = {
   readonly query: GroupQuery
+  readonly scope: Scope
+  /** Compiled when it is first asked for: at a wake a group may have hundreds of queries, and a change concerns few. */
   readonly plan: Plan
   readonly got: Version
   readonly gone: Version | null
@@ -48,8 +51,7 @@ export class Registry {
   }
 
   /** Throws `UnsupportedQueryError`. */
-  plan(ast: AST): Plan {
-    const text = JSON.stringify(ast)
+  plan(ast: AST, text = JSON.stringify(ast)): Plan {
     const known = this.#plans.get(text)
     if (known !== undefined) return known
     const plan = compile(ast, this.#tables)
@@ -107,11 +109,12 @@ export class Registry {
 
   add(group: Group, query: GroupQuery, got: Version, edges: EdgeHistory): void {
     const { hash, name, args, ast } = query
+    const text = JSON.stringify(ast)
     this.#sql.run(
       'insert into z_query (gid, hash, got, gone, name, args, ast, edges) values (?, ?, ?, null, ?, ?, ?, ?)',
-      ...[group.id, hash, got, name, JSON.stringify(args), JSON.stringify(ast), JSON.stringify(edges)],
+      ...[group.id, hash, got, name, JSON.stringify(args), text, JSON.stringify(edges)],
     )
-    group.queries.push({ query, plan: this.plan(ast), got, gone: null, edges })
+    group.queries.push(this.#lazy(query, text, { got, gone: null, edges }))
   }
 
   remove(group: Group, registered: RegisteredQuery, gone: Version): void {
@@ -149,7 +152,26 @@ export class Registry {
   #registered(row: QueryRow): RegisteredQuery {
     const query = queryOf(row)
     // Written by `add` and `moveEdge`.
-    return { query, plan: this.plan(query.ast), got: row.got, gone: row.gone, edges: JSON.parse(row.edges) as EdgeHistory }
+    return this.#lazy(query, row.ast, { got: row.got, gone: row.gone, edges: JSON.parse(row.edges) as EdgeHistory })
+  }
+
+  #lazy(query: GroupQuery, text: string, state: Pick<RegisteredQuery, 'got' | 'gone' | 'edges'>): RegisteredQuery {
+    const compiled = () => this.plan(query.ast, text)
+    const scoped = () => scopeOf(query.ast, this.#tables)
+    let plan: Plan | undefined
+    let scope: Scope | undefined
+    return {
+      ...state,
+      query,
+      get plan() {
+        plan ??= compiled()
+        return plan
+      },
+      get scope() {
+        scope ??= scoped()
+        return scope
+      },
+    }
   }
 
   #key(group: Group, { query, got }: RegisteredQuery): [string, string, number] {

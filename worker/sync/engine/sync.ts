@@ -62,9 +62,9 @@ function stepFor(context: SyncContext, registered: RegisteredQuery, since: Versi
  * A query for which nothing has happened: a group may have hundreds that are kept for a while, and a change concerns few. One that is new
  * has no edge of then.
  */
-function isUntouched({ plan, edges, gone }: RegisteredQuery, since: Version, changed: ReadonlySet<string>): boolean {
+function isUntouched({ scope, edges, gone }: RegisteredQuery, since: Version, changed: ReadonlySet<string>): boolean {
   if (gone !== null || edgeAt(edges, since) !== edgeNow(edges)) return false
-  for (const name of changed) if (plan.byTable.has(name)) return false
+  for (const name of changed) if (scope.tables.has(name)) return false
   return true
 }
 
@@ -74,7 +74,7 @@ function idleStep(context: SyncContext, registered: RegisteredQuery, ops: RowOps
   const edge = edgeNow(registered.edges)
   return {
     isMember: (table, row) => {
-      if (!registered.plan.byTable.has(table.name)) return false
+      if (!registered.scope.tables.has(table.name)) return false
       step ??= stepOf(context, registered, edge, ops, [])
       return step.isMember(table, row)
     },
@@ -95,8 +95,8 @@ function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepSta
 function moveEdges(context: SyncContext, group: Group, continuation: { since: Version; changes: readonly RowChange[] } | null): void {
   const { sql, registry, version, slackOf, edgeHistory } = context
   for (const registered of group.queries) {
+    if (!registered.scope.hasWindow) continue
     const { plan, edges, got } = registered
-    if (plan.window === null) continue
     const edge = edgeNow(edges)
     const isKnown = continuation !== null && got <= continuation.since
     if (isKnown && !mayMove(sql, plan, edge, continuation.changes)) continue

@@ -2,7 +2,7 @@
  * Which queries a client may call complete. While rows are still being imported, one that reads a table of which some are missing is answered
  * with what is there and is not; when the import is done, everybody is told anew.
  */
-import { compile } from '../engine/compile.ts'
+import { scopeOf } from '../engine/scope.ts'
 import type { Version } from '../engine/types.ts'
 import { syncedTables } from '../synced-tables.ts'
 import type { UserState } from '../user-state.ts'
@@ -19,8 +19,8 @@ export function completeQueries(
   const partial = cursors.map(({ table }) => table)
   const isWhole = new Set(
     engine.queries(groupID).flatMap(({ hash, ast }) => {
-      const { byTable } = compile(ast, syncedTables)
-      return partial.some((table) => byTable.has(table)) ? [] : [hash]
+      const { tables } = scopeOf(ast, syncedTables)
+      return partial.some((table) => tables.has(table)) ? [] : [hash]
     }),
   )
   return got.filter((hash) => isWhole.has(hash))

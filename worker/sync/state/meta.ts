@@ -6,12 +6,17 @@ import type { Bucket } from '../limits/token-bucket.ts'
 
 export type DeadlineName = 'turns' | 'held' | 'queries' | 'quota' | 'tokens' | 'hint' | 'import'
 
+/** What KV was last given. `sessionIds` name the keys. */
+export type HintRecord = { readonly digest: string; readonly atMs: number; readonly sessionIds: readonly string[] }
+
 /** What most commits change: one row, because rows written are what an object is billed for. */
 type Now = {
   readonly content?: Position
   readonly directory?: Position
   readonly bucket?: Bucket
   readonly turnsAtMs?: number | null
+  readonly hint?: HintRecord
+  readonly hintAtMs?: number | null
 }
 
 export type ImportState = {
@@ -77,6 +82,14 @@ export class Meta {
     this.#setNow({ ...this.#now, bucket })
   }
 
+  get hint(): HintRecord | null {
+    return this.#now.hint ?? null
+  }
+
+  set hint(hint: HintRecord) {
+    this.#setNow({ ...this.#now, hint })
+  }
+
   /** Whatever of what every commit changes is set meanwhile is one row. Call inside a storage transaction. */
   together(edit: () => void): void {
     this.#isTogether = true
@@ -90,12 +103,14 @@ export class Meta {
 
   deadline(name: DeadlineName): number | null {
     if (name === 'turns') return this.#now.turnsAtMs ?? null
+    if (name === 'hint') return this.#now.hintAtMs ?? null
     const value = this.#read(`deadline:${name}`)
     return typeof value === 'number' ? value : null
   }
 
   setDeadline(name: DeadlineName, atMs: number | null): void {
     if (name === 'turns') this.#setNow({ ...this.#now, turnsAtMs: atMs })
+    else if (name === 'hint') this.#setNow({ ...this.#now, hintAtMs: atMs })
     else if (atMs === null) this.#sql.run('delete from sync_meta where name = ?', `deadline:${name}`)
     else this.#write(`deadline:${name}`, atMs)
   }
@@ -111,7 +126,8 @@ export class Meta {
     if (this.#knownNow) return this.#knownNow
     const value = this.#read('now')
     // Written by `#storeNow` alone.
-    this.#knownNow = typeof value === 'string' ? (JSON.parse(value) as Now) : this.#nowOfEarlierRelease()
+    const now = typeof value === 'string' ? (JSON.parse(value) as Now) : this.#nowOfEarlierRelease()
+    this.#knownNow = now.hint ? now : { ...this.#hintOfEarlierRelease(), ...now }
     return this.#knownNow
   }
 
@@ -123,7 +139,12 @@ export class Meta {
 
   #storeNow(): void {
     this.#isDue = false
-    this.#write('now', JSON.stringify(this.#now))
+    try {
+      this.#write('now', JSON.stringify(this.#now))
+    } catch (error) {
+      this.#knownNow = null
+      throw error
+    }
   }
 
   /** Objects of an earlier release hold a row for each, and of a position perhaps the number alone. */
@@ -136,6 +157,15 @@ export class Meta {
       return { [feed]: { seq, atMs } }
     }
     return { ...position('content'), ...position('directory') }
+  }
+
+  /** Likewise. */
+  #hintOfEarlierRelease(): Now {
+    const [hint, hintAtMs] = [this.#read('hint'), this.#read('deadline:hint')]
+    return {
+      ...(typeof hint === 'string' ? { hint: JSON.parse(hint) as HintRecord } : {}),
+      ...(typeof hintAtMs === 'number' ? { hintAtMs } : {}),
+    }
   }
 
   #get(name: string): SqlValue | undefined {
