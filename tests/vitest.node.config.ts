@@ -24,7 +24,13 @@ export default defineConfig({
         extends: true,
         plugins: [react()],
         resolve: platform,
-        test: { name: 'unit', include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/web/**/*.test.{ts,tsx}'], environment: 'node' },
+        test: {
+          name: 'unit',
+          include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/web/**/*.test.{ts,tsx}'],
+          environment: 'node',
+          // Ends what hangs; the five seconds of the runner also end what a busy machine is slow at.
+          testTimeout: minute,
+        },
       },
       {
         extends: true,

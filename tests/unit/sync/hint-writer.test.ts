@@ -1,71 +1,17 @@
 // The first page in KV: how often it is written, for whom, and what happens when KV fails. Rules: worker/sync/SPEC.md, N.
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Hint, hintKept, hintKey, parseHint } from '../../../worker/db/first-page-hint.ts'
-import type { Row } from '../../../worker/sync/engine/types.ts'
+import { hintKept, hintKey } from '../../../worker/db/first-page-hint.ts'
 import { HintWriter, hintIntervalMs } from '../../../worker/sync/hint-writer.ts'
 import { openUserState } from '../../../worker/sync/user-state.ts'
-import { FakeKv } from '../../support/fake-kv.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { createRng } from '../../support/rng.ts'
+import { failToRemember, newObject, startMs, userId } from './hint-object.ts'
 
-const userId = 'ada-of-the-hints'
 const dayMs = 24 * 60 * 60 * 1000
-const startMs = 1_800_000_000_000
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
-
-/** One person's object as far as hints go: rows, KV, and the alarm, which the test rings. */
-function newObject() {
-  const kv = new FakeKv()
-  const state = openUserState(createNodeSql())
-  let flights: Promise<void>[] = []
-  const wake = () => new HintWriter({ env: { HINTS: kv.namespace }, userId, state, inBackground: (work) => void flights.push(work) })
-  let writer = wake()
-  const landed = async () => {
-    while (flights.length > 0) {
-      const all = flights
-      flights = []
-      await Promise.all(all)
-    }
-  }
-  const at = async <T>(nowMs: number, act: (writer: HintWriter) => T): Promise<T> => {
-    kv.nowMs = nowMs
-    const result = act(writer)
-    writer.send()
-    await landed()
-    return result
-  }
-  const apply = (table: string, row: Row) =>
-    state.sql.transaction(() => void state.engine.apply([{ table, id: { id: String(row.id) }, row }]))
-  const setting = (nickname: string) => apply('setting', { id: userId, userId, mode: 'dark', theme: 'default', nickname })
-  const deadline = () => state.meta.deadline('hint')
-  return {
-    kv,
-    state,
-    at,
-    apply,
-    setting,
-    deadline,
-    changed: (nickname: string, nowMs: number, sessions: readonly string[] = ['laptop']) => {
-      setting(nickname)
-      return at(nowMs, (held) => held.offer(sessions, nowMs))
-    },
-    joined: (sessions: readonly string[], nowMs: number) => at(nowMs, (held) => held.joined(sessions, nowMs)),
-    /** As the alarm's handler does it. */
-    ring: async (nowMs: number) => {
-      const due = deadline()
-      if (due === null || due > nowMs) return
-      state.meta.setDeadline('hint', null)
-      await at(nowMs, (held) => held.offer([], nowMs))
-    },
-    evict: () => {
-      writer = wake()
-    },
-    hint: (sessionId = 'laptop'): Hint | null => parseHint(kv.values.get(hintKey(userId, sessionId)) ?? '', userId, kv.nowMs),
-  }
-}
 
 test('[N1] the first connection of a session writes its hint, labelled, for a day', async () => {
   const object = newObject()
@@ -134,57 +80,6 @@ test('[N3] rows that the first page does not show are no change', async () => {
   expect(object.kv.puts).toHaveLength(1)
 })
 
-test('[N4] another session gets a key of its own; the first is left alone', async () => {
-  const object = newObject()
-  await object.changed('Ada', startMs)
-  await object.joined(['laptop', 'phone'], startMs + 2000)
-  expect(object.kv.puts.map(({ key }) => key)).toEqual([hintKey(userId, 'laptop'), hintKey(userId, 'phone')])
-})
-
-test('[N4] when an ended session is forgotten its value is deleted, once, and never written again', async () => {
-  const object = newObject()
-  await object.changed('Ada', startMs, ['laptop', 'phone'])
-  await object.at(startMs + 1, (held) => held.forget(['phone']))
-  await object.at(startMs + 2, (held) => held.forget(['phone']))
-  expect(object.kv.deletes).toEqual([hintKey(userId, 'phone')])
-  await object.changed('Ada again', startMs + 2000, [])
-  expect([...object.kv.values.keys()]).toEqual([hintKey(userId, 'laptop')])
-  await object.at(startMs + 3000, (held) => held.forget('all'))
-  expect([...object.kv.values.keys()]).toEqual([])
-  await object.changed('Ada once more', startMs + 5000, [])
-  expect([...object.kv.values.keys()]).toEqual([])
-})
-
-test.each([['that one', ['phone']] as const, ['all', 'all'] as const])(
-  '[N4] [C7] a connect that was under way when %s ended writes nothing for the session, and nothing follows',
-  async (_what, ended) => {
-    const object = newObject()
-    await object.changed('Ada', startMs, ['phone'])
-    await object.at(startMs + 2000, (held) => held.forget(ended))
-    // The connect ends; then its session is ended behind it.
-    await object.joined(['phone'], startMs + 3000)
-    await object.at(startMs + 3001, (held) => held.forget(ended))
-    await object.changed('Grace', startMs + 6000, [])
-    expect([...object.kv.values.keys()]).toEqual([])
-    expect(object.kv.puts).toHaveLength(1)
-  },
-)
-
-test('[N4] [C7] one that had no hint before, and gets one from a connect under way, loses it behind that connect', async () => {
-  const object = newObject()
-  await object.at(startMs, (held) => held.forget('all'))
-  await object.changed('Ada', startMs + 1, ['phone'])
-  await object.at(startMs + 2, (held) => held.forget('all'))
-  expect([...object.kv.values.keys()]).toEqual([])
-})
-
-test('[N4] what goes on without anybody connected is written for those who were here last', async () => {
-  const object = newObject()
-  await object.changed('Ada', startMs)
-  await object.changed('answered', startMs + 60_000, [])
-  expect(object.hint()?.rows.settings?.nickname).toBe('answered')
-})
-
 test('[N5] a write that KV refuses costs nothing but itself: the next change makes up for it', async () => {
   const object = newObject()
   object.kv.faults.push(new Error('KV PUT failed: 429 Too Many Requests'))
@@ -246,14 +141,6 @@ test('[N2] [N3] what an object of an earlier release has recorded in rows of its
   expect([object.deadline(), object.kv.puts.length]).toEqual([null, 1])
 })
 
-/** Statements that keep what KV was given fail until the returned function is called. */
-function failToRemember({ state }: ReturnType<typeof newObject>): () => void {
-  const run = vi.spyOn(state.sql, 'run').mockImplementation((text) => {
-    throw new Error(`not stored: ${text}`)
-  })
-  return () => run.mockRestore()
-}
-
 test('[N5] also when the failure itself cannot be stored: one write that failed twice stops no other', async () => {
   const object = newObject()
   object.setting('Ada')
@@ -270,18 +157,6 @@ test('[N5] also when the failure itself cannot be stored: one write that failed 
   // Of the same rows: what KV holds is not what it was given.
   await object.changed('Ada', startMs + 2 * hintIntervalMs)
   expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
-})
-
-test('[N5] [C7] what cannot be stored keeps nobody from ending sessions, and is forgotten when it is told again', async () => {
-  const object = newObject()
-  await object.changed('Ada', startMs)
-  const mend = failToRemember(object)
-  await object.at(startMs + 1, (held) => held.forget(['laptop']))
-  mend()
-  await object.at(startMs + 2, (held) => held.forget(['laptop']))
-  expect([...object.kv.values.keys()]).toEqual([])
-  await object.at(startMs + 3, (held) => held.forget(['laptop']))
-  expect(object.kv.deletes).toEqual([hintKey(userId, 'laptop')])
 })
 
 test('[N5] without the binding nothing is read, and nothing is written', async () => {
@@ -308,13 +183,4 @@ test('[N6] a deleted thread is in no hint that follows, neither in the list nor 
   object.apply('thread', { ...thread, deletedAt: 2 })
   await object.at(startMs + 2000, (held) => held.offer(['laptop'], startMs + 2000))
   expect(object.hint()).toMatchObject({ rows: { threads: [] }, recent: [] })
-})
-
-test('[N4] a key of a session that was written before, and is no reader now, goes with the next change', async () => {
-  const object = newObject()
-  await object.changed('Ada', startMs, ['laptop', 'phone'])
-  expect(object.hint('phone')).not.toBeNull()
-  await object.changed('Grace', startMs + 2000, ['laptop'])
-  expect(object.hint('laptop')).toMatchObject({ rows: { settings: { nickname: 'Grace' } } })
-  expect(object.kv.values.has(hintKey(userId, 'phone'))).toBe(false)
 })
