@@ -34,6 +34,9 @@ type QueryRow = { hash: string; got: number; gone: number | null; name: string; 
 
 const columns = 'hash, got, gone, name, args, ast, edges'
 
+/** What a query compares with, when that is a text: it has no say in the query's scope. */
+const comparedTexts = /"value":"(?:[^"\\]|\\.)*"/g
+
 /** Ours: plans are shared by groups with equal ASTs; beyond this many all are compiled anew. */
 const MAX_PLANS = 1000
 
@@ -42,6 +45,8 @@ export class Registry {
   readonly #tables: Tables
   readonly #groups = new Map<string, Group>()
   readonly #plans = new Map<string, Plan>()
+  /** By the text of an AST without the texts that it compares with: reading that costs less than parsing it. */
+  readonly #scopes = new Map<string, Scope>()
   /** Gone queries of all groups; null until asked for. */
   #goneCount: number | null = null
 
@@ -157,7 +162,7 @@ export class Registry {
 
   #lazy(query: GroupQuery, text: string, state: Pick<RegisteredQuery, 'got' | 'gone' | 'edges'>): RegisteredQuery {
     const compiled = () => this.plan(query.ast, text)
-    const scoped = () => scopeOf(query.ast, this.#tables)
+    const scoped = () => this.#scope(query, text)
     let plan: Plan | undefined
     let scope: Scope | undefined
     return {
@@ -174,18 +179,36 @@ export class Registry {
     }
   }
 
+  #scope(query: GroupQuery, text: string): Scope {
+    const shape = text.replaceAll(comparedTexts, '')
+    const known = this.#scopes.get(shape)
+    if (known !== undefined) return known
+    const scope = scopeOf(query.ast, this.#tables)
+    if (this.#scopes.size >= MAX_PLANS) this.#scopes.clear()
+    this.#scopes.set(shape, scope)
+    return scope
+  }
+
   #key(group: Group, { query, got }: RegisteredQuery): [string, string, number] {
     return [group.id, query.hash, got]
   }
 }
 
-/** Written by `add` alone. */
-const queryOf = ({ hash, name, args, ast }: QueryRow): GroupQuery => ({
-  hash,
-  name,
-  args: JSON.parse(args) as Json[],
-  ast: JSON.parse(ast) as AST,
-})
+/** Written by `add` alone; parsed when something first needs it. */
+function queryOf(row: QueryRow): GroupQuery {
+  let ast: AST | undefined
+  return {
+    hash: row.hash,
+    name: row.name,
+    get args() {
+      return JSON.parse(row.args) as Json[]
+    },
+    get ast() {
+      ast ??= JSON.parse(row.ast) as AST
+      return ast
+    },
+  }
+}
 
 export function createQueryTable(sql: Sql): void {
   sql.run(

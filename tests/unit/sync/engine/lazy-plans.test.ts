@@ -77,6 +77,28 @@ test('[E7] windows are measured at a wake all the same', () => {
   expect(compile).toHaveBeenCalledTimes(1)
 })
 
+test('[E15] whatever texts stored queries compare with, each is known by its own tables and window', () => {
+  const { engine, sql } = buildEngine()
+  const odd = ['plain', 'a "quoted" one', 'ends with \\', '","table":"tag"},"limit":9,"value":"', '\\"value\\":\\"x']
+  sql.transaction(() => void engine.apply(odd.map((id) => putThread(id))))
+  for (const id of odd) {
+    addQuery(engine, `one ${id}`, z.thread.where('id', id).one())
+    addQuery(engine, `titled ${id}`, z.thread.where('title', id).one())
+    addQuery(engine, `role ${id}`, z.message.where('role', id))
+  }
+  const { version } = engine.sync('g', null)
+  const woken = createEngine(sql, tables)
+  woken.migrate()
+  compile.mockClear()
+  sql.transaction(() => void woken.apply([putTag('t1', 'red')]))
+  expect(woken.sync('g', version).rows).toEqual([])
+  // Those with a window, which is measured.
+  expect(compile).toHaveBeenCalledTimes(odd.length)
+  sql.transaction(() => void woken.apply([putMessage('m1', { role: odd[3] ?? '' })]))
+  expect(opsOf(woken.sync('g', version))).toEqual(['+message/m1'])
+  expect(compile).toHaveBeenCalledTimes(2 * odd.length)
+})
+
 test.each(Object.keys(shapes))('[E11] the scope of %s is that of its plan', (name) => {
   const rng = createRng(1)
   for (const limit of [0, 1, 3]) {
