@@ -3,7 +3,7 @@
  * readers, and ends in exactly one way: whoever claims the ending first writes it, and one guarded D1 batch makes it known.
  * Everything after the claim may be repeated, so a crash at any point is answered by the alarm.
  *
- * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and turn-work.ts. Budget: 230 lines.
+ * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and turn-work.ts. Budget: 240 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
 import { generationHeartbeatMs, streamWaitMs } from '../contract/limits.ts'
