@@ -9,7 +9,8 @@ import { type Product, startProduct, unlimitedWrites } from '../../support/produ
 import { openRecord } from '../../support/record-file.ts'
 import { connectWire, type WireClient } from '../../support/wire-client.ts'
 import { closeAll, connect, crowd, hears, newId, nickname, pageQueries, thread } from '../people.ts'
-import { cpuMs, workerdOf } from '../process.ts'
+import { cpuPerPoke } from '../poke-cost.ts'
+import { workerdOf } from '../process.ts'
 import { interleave, pointOf } from '../sample.ts'
 
 const watchers = 10
@@ -83,16 +84,6 @@ async function withLongFeed<Result>(run: (product: Product, guest: Guest) => Pro
   }
 }
 
-async function cpuPerPoke(server: number, writer: WireClient, readers: readonly WireClient[], from: number): Promise<number> {
-  const before = cpuMs(server)
-  for (let index = from; index < from + writesPerBlock; index++) {
-    const heard = Promise.all(readers.map((reader) => hears(reader, index)))
-    await writer.confirmed(writer.push('settings.update', nickname(index)))
-    await heard
-  }
-  return (cpuMs(server) - before) / (writesPerBlock * (readers.length + 1))
-}
-
 async function firstWrite({ client }: Settled, index: number): Promise<number> {
   const startMs = performance.now()
   const seen = hears(client, index)
@@ -127,7 +118,7 @@ export const benchmarks: readonly Benchmark[] = [
         rooms.push({ name: feed, writer: await connect(reader), readers: await crowd([reader], watchers) })
         const sides = rooms.map(({ name, writer, readers }) => [
           name,
-          async (block: number) => [await cpuPerPoke(server, writer, readers, block * writesPerBlock)],
+          async (block: number) => [await cpuPerPoke(server, writer, readers, { from: block * writesPerBlock, writes: writesPerBlock })],
         ])
         const taken = await interleave(
           blocks,

@@ -5,23 +5,13 @@ import type { WireClient } from '../../support/wire-client.ts'
 import { type Floor, payload, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
 import { closeAll, connect, crowd, hears, nickname, pageQueries, tabsOfOne, thread } from '../people.ts'
+import { cpuPerPoke } from '../poke-cost.ts'
 import { cpuMs, workerdOf } from '../process.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
 const watchers = 10
 const writesPerBlock = 100
-
-/** Server milliseconds for each poke delivered. */
-async function cpuPerPoke(server: number, writer: WireClient, readers: readonly WireClient[], from: number): Promise<number> {
-  const before = cpuMs(server)
-  for (let index = from; index < from + writesPerBlock; index++) {
-    const heard = Promise.all(readers.map((reader) => hears(reader, index)))
-    await writer.confirmed(writer.push('settings.update', nickname(index)))
-    await heard
-  }
-  return (cpuMs(server) - before) / (writesPerBlock * (readers.length + 1))
-}
 
 async function floorCpu(floor: Floor, sockets: readonly WebSocket[]): Promise<number> {
   const before = cpuMs(floor.pid)
@@ -67,7 +57,9 @@ export const benchmarks: readonly Benchmark[] = [
               ['floor', async () => [await floorCpu(floor, sockets)]],
               ...rooms.map(({ writer, readers }, at) => [
                 String(histories[at]),
-                async (block: number) => [await cpuPerPoke(server, writer, readers, block * writesPerBlock)],
+                async (block: number) => [
+                  await cpuPerPoke(server, writer, readers, { from: block * writesPerBlock, writes: writesPerBlock }),
+                ],
               ]),
             ]) as { readonly [side: string]: (block: number) => Promise<number[]> }
             const taken = await interleave(blocks, sides)

@@ -1,0 +1,25 @@
+import type { WireClient } from '../support/wire-client.ts'
+import { hears, nickname } from './people.ts'
+import { cpuMs } from './process.ts'
+
+type Writes = {
+  /** The number of the first, so that none is told for another. */
+  readonly from: number
+  readonly writes: number
+}
+
+/** Server milliseconds for each poke delivered, of writes that follow each other when everybody has heard. */
+export async function cpuPerPoke(
+  server: number,
+  writer: WireClient,
+  readers: readonly WireClient[],
+  { from, writes }: Writes,
+): Promise<number> {
+  const before = cpuMs(server)
+  for (let index = from; index < from + writes; index++) {
+    const heard = Promise.all(readers.map((reader) => hears(reader, index)))
+    await writer.confirmed(writer.push('settings.update', nickname(index)))
+    await heard
+  }
+  return (cpuMs(server) - before) / (writes * (readers.length + 1))
+}
