@@ -12,17 +12,10 @@ import type { Capability } from '../../../worker/contract/schema.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { none } from '../../support/peers/vendor-ways.ts'
 import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 
-const none: ModelConnections = {
-  environment: 'production',
-  gateway: null,
-  openrouter: null,
-  ollama: null,
-  compatible: null,
-  workersAi: null,
-}
 const peers: Peer[] = []
 afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.stop()))

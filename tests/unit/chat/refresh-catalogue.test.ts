@@ -5,6 +5,7 @@ import type { ModelConnections } from '../../../worker/chat/models/language-mode
 import { catalogueChanges } from '../../../worker/chat/models/refresh-catalogue.ts'
 import type { CatalogueRow } from '../../../worker/db/catalogue.ts'
 import { type OllamaPeer, startOllamaPeer } from '../../support/peers/ollama.ts'
+import { none } from '../../support/peers/vendor-ways.ts'
 
 let peer: OllamaPeer | null = null
 afterEach(async () => {
@@ -12,15 +13,7 @@ afterEach(async () => {
   peer = null
 })
 
-const bare: ModelConnections = {
-  environment: 'production',
-  gateway: null,
-  openrouter: null,
-  ollama: null,
-  compatible: null,
-  workersAi: null,
-}
-const withOllama: ModelConnections = { ...bare, ollama: { url: 'http://127.0.0.1:1/v1' } }
+const withOllama: ModelConnections = { ...none, ollama: { url: 'http://127.0.0.1:1/v1' } }
 const row = (id: string, provider: string, slug: string, unavailable: string | null = null): CatalogueRow => ({
   id,
   provider,
@@ -69,7 +62,7 @@ describe('what a server has', () => {
 describe('what it makes of the rows', () => {
   test('in production, what is not connected says so, and no longer when it is', () => {
     const rows = [row('a', 'gateway', 'openai/a'), row('b', 'openrouter', 'b', 'model_not_connected'), row('w', 'workers-ai', '@cf/w')]
-    const connections: ModelConnections = { ...bare, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1' } }
+    const connections: ModelConnections = { ...none, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1' } }
     expect(catalogueChanges(rows, connections, nothingFound)).toEqual([
       { type: 'mark', id: 'a', unavailable: 'model_not_connected' },
       { type: 'mark', id: 'b', unavailable: null },
@@ -79,7 +72,7 @@ describe('what it makes of the rows', () => {
 
   test('in development the demo model answers for everything; what a migration retired stays retired', () => {
     const rows = [row('a', 'gateway', 'a', 'model_not_connected'), row('o', 'ollama', 'o'), row('r', 'gateway', 'r', 'model_retired')]
-    expect(catalogueChanges(rows, { ...bare, environment: 'development' }, nothingFound)).toEqual([
+    expect(catalogueChanges(rows, { ...none, environment: 'development' }, nothingFound)).toEqual([
       { type: 'mark', id: 'a', unavailable: null },
     ])
   })
@@ -120,7 +113,7 @@ describe('what it makes of the rows', () => {
   test('what was found at a server that is configured no more goes', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept'), row('compatible:mine', 'compatible', 'mine')]
     for (const environment of ['production', 'development'] as const)
-      expect(catalogueChanges(rows, { ...bare, environment }, nothingFound)).toEqual([
+      expect(catalogueChanges(rows, { ...none, environment }, nothingFound)).toEqual([
         { type: 'remove', id: 'ollama:kept' },
         { type: 'remove', id: 'compatible:mine' },
       ])
@@ -128,7 +121,7 @@ describe('what it makes of the rows', () => {
 
   test('a server that stands in for the gateway offers of its models those that it lists', () => {
     const rows = [row('a', 'gateway', 'openai/a'), row('b', 'gateway', 'openai/b', 'model_not_connected')]
-    const alone: ModelConnections = { ...bare, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
+    const alone: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
     const ofRows = (connections: ModelConnections, compatible: { slug: string; capabilities: [] }[] | null) =>
       catalogueChanges(rows, connections, { ollama: null, compatible }).filter(({ type }) => type === 'mark')
     expect(ofRows(alone, [{ slug: 'openai/b', capabilities: [] }])).toEqual([

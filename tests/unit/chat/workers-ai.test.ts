@@ -6,8 +6,8 @@ import { type Outcome, runModel } from '../../../worker/chat/run.ts'
 import { later as realLater } from '../../../worker/chat/storage.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import { none } from '../../support/peers/vendor-ways.ts'
 
-const nothing = { environment: 'production', gateway: null, openrouter: null, ollama: null, compatible: null } as const
 const utf8 = new TextEncoder()
 
 const event = (value: unknown): string => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
@@ -36,7 +36,7 @@ async function ask(run: () => Promise<unknown>): Promise<{ readonly outcome: Out
       return run()
     },
   } as unknown as Ai
-  const connected = connectModel({ ...nothing, workersAi: binding }, { provider: 'workers-ai', model: '@cf/meta/llama', name: 'Llama' })
+  const connected = connectModel({ ...none, workersAi: binding }, { provider: 'workers-ai', model: '@cf/meta/llama', name: 'Llama' })
   if (!connected) throw new Error('a bound model is connected')
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
