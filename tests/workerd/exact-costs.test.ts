@@ -1,28 +1,11 @@
 // Costs that are counts, and therefore the same on every machine: rows written, batches, bytes, wake-ups. Times are the benchmarks' affair.
 import { expect, test } from 'vitest'
+import { countRows } from './count-rows.ts'
 import { connected, env, type Frame, freshId, inside as insideSync, me, newPerson, threadList } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside as insideTurn, openStream, readEvents, untilEnded } from './turns.ts'
 
 const bytesOf = (frames: readonly Frame[]) =>
   frames.reduce((bytes, frame) => bytes + new TextEncoder().encode(JSON.stringify(frame)).byteLength, 0)
-
-/** Counts what is written from now on, an alarm being a row like any other. */
-function countRows(storage: DurableObjectStorage): { count: number } {
-  const rows = { count: 0 }
-  const { sql } = storage
-  const exec = sql.exec.bind(sql)
-  sql.exec = (...args: Parameters<typeof exec>) => {
-    const cursor = exec(...args)
-    rows.count += cursor.rowsWritten
-    return cursor as never
-  }
-  const setAlarm = storage.setAlarm.bind(storage)
-  storage.setAlarm = (...args: Parameters<typeof setAlarm>) => {
-    rows.count += 1
-    return setAlarm(...args)
-  }
-  return rows
-}
 
 const chunks = 1000
 

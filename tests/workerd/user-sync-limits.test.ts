@@ -1,5 +1,6 @@
 // How much a person may write, and what happens beyond. Rules: worker/sync/SPEC.md, R.
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { countSqlRows } from './count-rows.ts'
 import {
   connected,
   env,
@@ -128,20 +129,12 @@ describe('[R3] when the window opens again', () => {
 })
 
 /** Rows written in the object from here on, whatever writes them. Its clock stands still meanwhile: no alarm rings but by hand. */
-async function countRows(wire: Wire) {
+async function costsIn(wire: Wire) {
   const { person } = wire
-  const rows = { count: 0 }
-  await inside(person, (_object, { storage }) => {
-    const { sql } = storage
-    const exec = sql.exec.bind(sql)
-    sql.exec = (...args: Parameters<typeof exec>) => {
-      const cursor = exec(...args)
-      // Counted once the statement has run to its end, which for a write is at once.
-      rows.count += cursor.rowsWritten
-      return cursor as never
-    }
+  const written = await inside(person, (_object, { storage }) => {
+    const rows = countSqlRows(storage)
+    return () => inside(person, () => rows.count)
   })
-  const written = () => inside(person, () => rows.count)
   const costOf = async (act: () => number | Promise<unknown>) => {
     const before = await written()
     const acted = act()
@@ -175,7 +168,7 @@ describe('[R4] the bucket', () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
     await wire.confirmed(wire.push([nickname('warm')]))
-    const { written, costOf } = await countRows(wire)
+    const { written, costOf } = await costsIn(wire)
     const setting = await costOf(() => wire.push([nickname('counted')]))
     const refused = await costOf(() => wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' }))
     const many = await costOf(() => wire.push(names(50)))
@@ -214,7 +207,7 @@ describe('[R4] the bucket', () => {
     })
     pass(1500)
     await ringAlarm(person)
-    const { costOf } = await countRows(wire)
+    const { costOf } = await costsIn(wire)
     const send = () => wire.mutate('threads.send', turnArgs('Hello'))
     pass(1500)
     const before = await puts()
