@@ -43,11 +43,11 @@ export const guards = ({ env, settings, origin, count }: Guarded) =>
       case '/organization/list-members':
         return mustBeListQuery(ctx.query)
       case '/delete-user': {
-        const session = await getSessionFromCtx(ctx, { disableRefresh: true })
-        if (!session || session.user.isAnonymous) return
-        if (Date.now() - new Date(session.session.createdAt).getTime() >= freshSignInMs)
+        const asking = await session()
+        if (!asking || asking.user.isAnonymous) return
+        if (Date.now() - new Date(asking.session.createdAt).getTime() >= freshSignInMs)
           throw refuse('FORBIDDEN', 'SESSION_NOT_FRESH', 'Confirm that it is you first: sign in again, then delete the account.')
-        return mustNotOrphan(env, session.user.id)
+        return mustNotOrphan(env, asking.user.id)
       }
       case '/revoke-sessions':
       case '/revoke-other-sessions': {
@@ -55,10 +55,10 @@ export const guards = ({ env, settings, origin, count }: Guarded) =>
         return asking && ctx.json(await revokeSessions(env, asking.session, ctx.path === '/revoke-sessions' ? 'all' : 'others'))
       }
       case '/magic-link/verify': {
-        const session = await getSessionFromCtx(ctx, { disableRefresh: true })
+        const asking = await session()
         const query: unknown = ctx.query
-        if (!session || !isQuery(query) || (await isLinkOf(authSecret, query, session.user.id))) return
-        throw ctx.redirect(await withLinkProof(authSecret, origin, query, session.user.id))
+        if (!asking || !isQuery(query) || (await isLinkOf(authSecret, query, asking.user.id))) return
+        throw ctx.redirect(await withLinkProof(authSecret, origin, query, asking.user.id))
       }
     }
   })

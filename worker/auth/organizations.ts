@@ -76,9 +76,9 @@ const refusalOfField: { readonly [field: string]: RefusalCode } = { name: 'name_
 /** What was given of the fields, as the schema leaves it. */
 function checked<T extends object>(schema: z.ZodType<T>, value: unknown): { [Field in keyof T]: Exclude<T[Field], undefined> } {
   const { data, error } = schema.safeParse(value)
-  // Zod copies only the keys that are there, and none of ours is undefined in JSON.
   // Nothing that we know, which better-auth would hand on to the database as nothing to write.
   if (data && Object.keys(data).length === 0) throw refused('invalid_request')
+  // Zod copies only the keys that are there, and none of ours is undefined in JSON.
   if (!error) return data as ReturnType<typeof checked<T>>
   throw refused(refusalOfField[String(error.issues[0]?.path[0])] ?? 'invalid_request')
 }
