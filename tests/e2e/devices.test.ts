@@ -6,7 +6,7 @@ import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import type { Person } from './person.ts'
 import { pathOf, serverAway, setStage } from './stage.ts'
 
-const { arrive, meet, meetAgain, product } = setStage({ forgiven: new RegExp(`ERR_INTERNET_DISCONNECTED|${serverAway.source}`) })
+const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
 
 const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
 const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })

@@ -1,7 +1,7 @@
 /** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
-import { linkIn, pathOf, setStage } from './stage.ts'
+import { linkIn, pathOf, serverAway, setStage } from './stage.ts'
 
 const { arrive, mailTo, meet, meetAgain } = setStage()
 
@@ -126,7 +126,7 @@ test('a message written without a network waits in sight and is answered when th
   expect(await guest.composer.inputValue()).toBe('and what comes next')
   expect(await guest.page.getByText('Offline.').count()).toBe(0)
   // The network that was taken away is the one thing the console may have said.
-  guest.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect|Failed to fetch/)
+  guest.forgive(serverAway)
 })
 
 test('the picker does not take a model this person may not use, and says why', async () => {

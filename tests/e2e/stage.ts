@@ -1,14 +1,14 @@
 /** What every file here stands on: one product, one browser, and people who leave after each test, their pages without a complaint. */
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import type { Guest } from '../support/guest.ts'
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts'
 import { type Person, type Visit, visit } from './person.ts'
 
-/** What a console says while its server is away, killed in the middle of whatever it was answering. */
-export const serverAway = /WebSocket|ERR_CONNECTION|Failed to fetch|Failed to connect|ERR_INCOMPLETE|ERR_EMPTY/
+/** What a console says while nothing can be reached. Which of its many net::ERR_ it is depends on what was under way. */
+export const serverAway = /WebSocket|net::ERR_|Failed to fetch|Failed to connect/
 
 type StageOptions = {
   /** Where the product depends on what has to be started first, a function that does. */
@@ -41,16 +41,22 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
   let product: Product
   let browser: Browser
   let people: Person[] = []
+  let pidBefore: number
 
   beforeAll(async () => {
     const options = typeof wanted === 'function' ? await wanted() : wanted
     ;[product, browser] = await Promise.all([startProduct(options), launchBrowser()])
   })
 
+  beforeEach(() => {
+    pidBefore = product.pid
+  })
+
   afterEach(async () => {
     const leaving = people
     people = []
     if (forgiven) for (const person of leaving) person.forgive(forgiven)
+    if (product.pid !== pidBefore) for (const person of leaving) person.forgive(serverAway)
     const complaints = leaving.flatMap((person) => person.complaints())
     await Promise.all(leaving.map((person) => person.leave()))
     // What the product said meanwhile is why, more often than not.

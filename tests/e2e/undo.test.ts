@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import type { Person } from './person.ts'
-import { pathOf, serverAway, setStage, show } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage({ forgiven: serverAway })
+const { arrive, meetAgain, product } = setStage()
 
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
