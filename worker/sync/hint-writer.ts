@@ -1,7 +1,7 @@
 /**
  * Writes the person's first page to KV, for the sessions that may read it: when its rows have changed, at most once a second per key, never
  * the same text twice a day. What comes in between waits for the alarm, so that no timer keeps the object awake. Nothing waits for KV, and
- * nothing depends on it: a write that fails is made up for by the next change. Runs under the object's lock. What is recorded joins the
+ * nothing depends on it: a write that fails is made up for by the next change or connection. Runs under the object's lock. What is recorded joins the
  * row that the change writes anyway, in its transaction; KV is told once that is committed.
  */
 import { type Hint, type HintBindings, hintKept, hintKey, hintVersion } from '../db/first-page-hint.ts'
@@ -17,7 +17,9 @@ export const hintIntervalMs = 1000
 /** Ours: each is a key of its own. More than a few browsers at once are not one person looking. */
 const maxSessions = 4
 
-const nothingWritten: HintRecord = { digest: '', atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
+/** The digest of a text that KV refused: no text has it. */
+const notTaken = ''
+const nothingWritten: HintRecord = { digest: notTaken, atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
 
 type Unsent = { readonly text: string; readonly due: readonly string[]; readonly left: readonly string[] }
 
@@ -45,10 +47,11 @@ export class HintWriter {
     this.#deps = deps
   }
 
-  /** A session has connected. One that has its hint needs no other: every change since was offered. */
+  /** A session has connected. One that has its hint needs no other: every change since was offered. What KV did not take is tried again. */
   joined(sessionIds: readonly string[], nowMs: number): boolean {
-    const { sessionIds: known, atMs } = this.#written
-    return (nowMs - atMs >= hintKept.ms || sessionIds.some((id) => !known.includes(id))) && this.offer(sessionIds, nowMs)
+    const { sessionIds: known, atMs, digest } = this.#written
+    const isKept = digest !== notTaken && nowMs - atMs < hintKept.ms && sessionIds.every((id) => known.includes(id))
+    return !isKept && this.offer(sessionIds, nowMs)
   }
 
   /** Whether the alarm will write the newest rows anyway, so that nobody has to be asked. */
@@ -157,9 +160,9 @@ export class HintWriter {
     const flight: Promise<void> = work
       .catch((error: unknown) => {
         logger.warn(complaint, { reason: error instanceof Error ? error.message : 'unknown' })
-        // Whatever KV holds now, the next change replaces it; also when that cannot be stored.
+        // Whatever KV holds now, the next change or connection replaces it; also when that cannot be stored.
         this.#isDoubted = true
-        this.#deps.state.meta.hint = { ...this.#written, digest: '' }
+        this.#deps.state.meta.hint = { ...this.#written, digest: notTaken }
       })
       .catch((error: unknown) => logger.error('hint not remembered', error))
       .then(() => {

@@ -90,6 +90,18 @@ test('[N5] a write that KV refuses costs nothing but itself: the next change mak
   expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
 })
 
+test('[N5] what KV refused is given to it again at the next connection, though nothing has changed since', async () => {
+  const object = newObject()
+  await object.changed('Ada', startMs)
+  object.kv.faults.push(new Error('KV PUT failed: 429 Too Many Requests'))
+  await object.changed('Grace', startMs + 2000)
+  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+  await object.joined(['laptop'], startMs + 4000)
+  expect(object.hint()?.rows.settings?.nickname).toBe('Grace')
+  await object.joined(['laptop'], startMs + 6000)
+  expect(object.kv.puts).toHaveLength(3)
+})
+
 test('[N5] what is undone with its change is not given to KV, and the same rows are when they come again', async () => {
   const object = newObject()
   await object.at(startMs, (held) => {
