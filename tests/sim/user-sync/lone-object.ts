@@ -1,5 +1,6 @@
 // One person's object in Node with a record that answers at once and turns that end at once: for saying a great many things to it.
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
+import type { GenerationCalls } from '../../../worker/contract/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
 import type { Env } from '../../../worker/env.ts'
 import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
@@ -50,9 +51,9 @@ export class LoneObject {
     addSession(d1, userId, `${userId}-session`)
     this.#d1 = d1
     this.userId = userId
-    const generation = (id: string) => {
+    const generation = (id: string): GenerationCalls => {
       const ends = async () => void this.#endings.add(this.#end(id))
-      return { ensure: async () => (patient.has(id) ? undefined : ends()), stop: ends }
+      return { ensure: async () => (patient.has(id) ? undefined : ends()), stop: ends, recover: ends }
     }
     const env = {
       DB: d1.binding(async (texts, run) => {

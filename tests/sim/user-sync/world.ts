@@ -1,6 +1,7 @@
 // A world of people, browsers, networks and one record, in which nothing happens by itself: every frame, every answer of D1, every alarm and
 // every failure is an event that the seed chooses. Time is a number. Whatever is under way when an object dies never comes back.
 import { vi } from 'vitest'
+import type { GenerationCalls } from '../../../worker/contract/turn.ts'
 import { type Env, mustSettings } from '../../../worker/env.ts'
 import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
 import { UserSync } from '../../../worker/sync/user-sync.ts'
@@ -272,7 +273,7 @@ export class World {
     return bindings as unknown as Env
   }
 
-  #generation(id: string, life: Life) {
+  #generation(id: string, life: Life): GenerationCalls {
     const call = (userId: string, isStopped: boolean) => {
       if (!this.isHealed && this.rng.chance(0.15)) throw new Error('the generation did not answer')
       if (life.isOver) return
@@ -281,8 +282,10 @@ export class World {
       else this.generations.set(id, { userId, isStopped })
     }
     return {
-      ensure: async ({ userId }: { readonly userId: string }) => call(userId, false),
-      stop: async (_id: string, userId: string) => call(userId, true),
+      ensure: async ({ userId }) => call(userId, false),
+      stop: async (_id, userId) => call(userId, true),
+      // One that never heard of its turn ends it, as any other ends: how, the writers choose.
+      recover: async (_id, userId) => call(userId, false),
     }
   }
 
