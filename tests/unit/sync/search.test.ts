@@ -43,13 +43,13 @@ const found = (state: Given, query: string, whose = userId) => {
   return findMessages(state.sql, whose, query).map(({ threadId }) => threadId)
 }
 
-test('[L1] every word must be there, the last as far as it was typed, wherever it is and however it is written', () => {
+test('[L1] every word must be there as far as it was typed, wherever it is and however it is written', () => {
   const state = given()
   said(state, 'tides', 'The **Moon** pulls the sea; see RFC-9110 and c++17')
   said(state, 'chinese', '我们在海边看月亮')
   said(state, 'french', 'Le café était fermé')
   expect(found(state, 'moon')).toEqual(['tides'])
-  expect(found(state, 'sea MO')).toEqual(['tides'])
+  expect(found(state, 'MO pul sea')).toEqual(['tides'])
   expect(found(state, 'moon pulls cheese')).toEqual([])
   expect(found(state, 'rfc-9110')).toEqual(['tides'])
   expect(found(state, '9110 c++')).toEqual(['tides'])

@@ -27,7 +27,7 @@ export async function searchMessages(
 
 type Candidate = { readonly id: string; readonly threadId: string; readonly title: string | null; readonly headId: string | null }
 
-/** One message of a thread, the newest first; those that say the last word whole before those in which a word only begins so. */
+/** One message of a thread, the newest first; those that say the words whole before those in which one only begins so. */
 export function findMessages(sql: Sql, userId: string, query: string): readonly FoundMessage[] {
   const words = wordsOf(query)
   const found = new Map<string, FoundMessage>()

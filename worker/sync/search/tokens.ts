@@ -17,10 +17,10 @@ const tokensOf = (text: string): readonly string[] =>
 
 export const indexedText = (text: string): string => [...new Set(tokensOf(text))].join(' ')
 
-/** Questions to the index, the better first: the words as they were typed, and with the last of them as a beginning, which one letter is not. */
+/** Questions to the index, the better first: the words as they were typed, and as beginnings of words, which one letter is not. */
 export function indexQuestions(query: string): readonly string[] {
   const tokens = tokensOf(query).slice(0, maxTokens)
   const whole = tokens.map((token) => `"${token}"`).join(' ')
-  if (whole === '') return []
-  return (tokens.at(-1)?.length ?? 0) < 2 ? [whole] : [whole, `${whole}*`]
+  const begun = tokens.map((token) => (token.length < 2 ? `"${token}"` : `"${token}"*`)).join(' ')
+  return [...new Set([whole, begun])].filter(Boolean)
 }
