@@ -12,6 +12,7 @@ import { routerOptions } from './scripts/lib/router-options.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
 
 const webDir = resolve(import.meta.dirname, 'web')
+const contractDir = `${resolve(import.meta.dirname, 'worker/contract')}/`
 
 /** The Worker is minified too (Cloudflare counts its bytes at every cold start), but keeps its names, or stack traces say nothing. */
 const minifyWorker: Plugin = {
@@ -26,6 +27,20 @@ const preloadFromPackages: Plugin = {
   transformIndexHtml: {
     order: 'pre',
     handler: (html) => html.replaceAll('"../node_modules/', `"/@fs${resolve(import.meta.dirname, 'node_modules')}/`),
+  },
+}
+
+/**
+ * A page is loaded anew when what both sides agree on changes: its sync client was made of the old rules and holds rows by them, and
+ * patched piece by piece it now and then stayed half of each.
+ */
+const reloadForContract: Plugin = {
+  name: 'parley:reload-for-contract',
+  apply: 'serve',
+  hotUpdate({ file }) {
+    if (this.environment.name !== 'client' || !file.startsWith(contractDir)) return undefined
+    this.environment.hot.send({ type: 'full-reload' })
+    return []
   },
 }
 
@@ -67,6 +82,7 @@ export default defineConfig(({ command }) => {
       }),
       minifyWorker,
       preloadFromPackages,
+      reloadForContract,
     ],
   }
 })

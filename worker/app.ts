@@ -11,6 +11,7 @@ import { answerError, demandSettings, eventBody, identify, neverKept, secure, sm
 import { handleModelsRefresh } from './api/models.ts'
 import { handleOutbox } from './api/outbox.ts'
 import { handleReset, type WorkOnDemand } from './api/reset.ts'
+import { handleSearch } from './api/search.ts'
 import { handleSetup } from './api/setup.ts'
 import { actAtSimulatedPortal, paySimulatedCheckout, showSimulatedCheckout, showSimulatedPortal } from './api/simulation.ts'
 import { handleStream } from './api/stream.ts'
@@ -45,6 +46,7 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.post('/api/simulation/portal/:id', smallBody, actAtSimulatedPortal)
   app.get('/api/reset', handleReset(scheduledWork, systemClock))
   app.post('/api/models/refresh', handleModelsRefresh)
+  app.post('/api/messages/search', smallBody, handleSearch)
   app.post('/api/files', handleUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id', handleFile)
   app.delete('/api/files/:id', handleDiscard)

@@ -1,10 +1,13 @@
 /** The palette and the shortcuts: everything is found and done from the keyboard, and nothing is taken from whoever is writing. */
+import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pageShortcuts, shortcutGroups } from '../../web/lib/shortcut-table.ts'
+import { preloadedThreads } from '../../worker/contract/limits.ts'
+import { openRecord } from '../support/record-file.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { arrive, meetAgain, product } = setStage()
 
 const field = ({ page }: Person) => page.getByRole('combobox', { name: 'Find a thread, or do anything' })
 const option = ({ page }: Person, name: string | RegExp) => page.getByRole('option', { name })
@@ -183,4 +186,56 @@ test('on a phone it is reached from the sidebar and fills the window', async () 
   await field(phone).fill('far')
   await option(phone, /far away/).tap()
   await expect.poll(() => pathOf(phone)).toBe(path)
+})
+
+test('what was said long ago is found by the server, below what is here, and whoever points at something goes on pointing at it', async () => {
+  const guest = await arrive()
+  const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  const say = (n: number, title: string, text: string) => {
+    const message = JSON.stringify({ id: `message-${n}`, role: 'user', parts: [{ type: 'text', text }] })
+    const at = Date.now() - 1_000_000 + n
+    const thread = 'insert into thread (id, userId, title, headId, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'
+    record.prepare(thread).run(`thread-${n}`, user.id, title, `message-${n}`, at, at)
+    const row = 'insert into message (id, threadId, userId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'
+    record.prepare(row).run(`message-${n}`, `thread-${n}`, user.id, message, at, at)
+  }
+  say(0, 'Long ago', 'The zephyr began a new thread of silk.')
+  for (let n = 1; n <= preloadedThreads; n++) say(n, `Later ${n}`, 'Something else.')
+  record.close()
+  await product().restart()
+  await guest.open()
+  await guest.threads.getByRole('link', { name: 'Long ago' }).waitFor()
+
+  const held: Route[] = []
+  let isHeld = true
+  await guest.page.route('**/api/messages/search', async (route) => (isHeld ? void held.push(route) : route.continue()))
+  await openWith(guest, 'new')
+  await expect.poll(() => held.length).toBe(1)
+  const isGivenUp = guest.page.waitForEvent('requestfailed', (request) => request === held[0]?.request())
+  await field(guest).fill('new thread')
+  await isGivenUp
+  await expect.poll(() => held.length).toBe(2)
+  const pointed = await pointedAt(guest)
+  expect(pointed).toContain('New thread')
+  expect(await option(guest, /zephyr/).count()).toBe(0)
+  await held[1]?.continue()
+  await option(guest, /Long ago.*zephyr/).waitFor()
+  expect(await pointedAt(guest)).toBe(pointed)
+  expect(await option(guest, /./).last().textContent()).toContain('zephyr')
+
+  isHeld = false
+  await field(guest).fill('zeph silk')
+  await expect.poll(() => pointedAt(guest)).toContain('Long ago')
+  await guest.page.keyboard.press('Enter')
+  await expect.poll(() => pathOf(guest)).toBe('/thread-0')
+  await guest.conversation.getByText('The zephyr began').waitFor()
+
+  // An answer that is none: what is here stays, and a line says what was not looked through.
+  await guest.page.unroute('**/api/messages/search')
+  await guest.page.route('**/api/messages/search', (route) => route.fulfill({ json: {} }))
+  await openWith(guest, 'something')
+  await guest.page.getByText('Only your latest threads were searched.').waitFor()
+  await option(guest, /Later 10/).waitFor()
 })

@@ -31,15 +31,23 @@ async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth):
   } catch (error) {
     const failure = classifyD1Error(error)
     // better-auth looks first and writes then, and somebody else was quicker.
-    if (failure.kind === 'unique' && !(error instanceof HandOverError)) return Response.json(takenOf(failure.columns), { status: 409 })
+    if (failure.kind === 'unique' && !(error instanceof HandOverError)) return takenOf(failure.columns)
     logger.error('auth_failed', error, { method, path })
     return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }
 }
 
-/** In the words of better-auth where it would have said so itself; otherwise the sentence of the status. */
-const takenOf = (columns: readonly string[]) =>
-  columns.includes('organization.slug') ? { code: 'ORGANIZATION_SLUG_ALREADY_TAKEN', message: 'Organization slug already taken' } : {}
+/** As better-auth answers where it saw it itself; otherwise the sentence of the status. */
+function takenOf(columns: readonly string[]): Response {
+  if (columns.includes('organization.slug'))
+    return Response.json({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN', message: 'Organization slug already taken' }, { status: 409 })
+  if (columns.includes('invitation.email'))
+    return Response.json(
+      { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', message: 'User is already invited to this organization' },
+      { status: 400 },
+    )
+  return Response.json({}, { status: 409 })
+}
 
 /** Whoever reads a refusal is owed a sentence, in the shape of all our refusals; a link that was followed ends on a page, not in JSON. */
 async function saidInWords(c: AppContext, response: Response): Promise<Response> {

@@ -71,6 +71,9 @@ export const threadPageSize = 50
 export const maxThreadWindow = 5_000
 /** This many most recent threads are preloaded with their messages, so that opening one is instant. */
 export const preloadedThreads = 10
+/** What may be looked for in all of them, and in how many of them it is found. */
+export const maxFindChars = 200
+export const maxFoundThreads = 8
 
 /** A deleted thread or message can be restored until the tidying job removes it for good. */
 export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000

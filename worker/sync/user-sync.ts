@@ -5,9 +5,11 @@
  * It keeps nothing in memory that it could not read again: sockets sleep with it and wake with it. Budget: 200 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
+import type { FoundMessages } from '../contract/found-text.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { assert } from '../lib/assert.ts'
 import { logger } from '../lib/logger.ts'
+import { oneInLine } from '../lib/serial.ts'
 import { connect } from './connect/connect.ts'
 import { readUpgrade } from './connect/facts.ts'
 import { refuseSocket } from './connect/refuse-socket.ts'
@@ -21,6 +23,7 @@ import { servePush } from './push/serve-push.ts'
 import { PushQueue } from './push-queue.ts'
 import { leaveGroup } from './queries/schedule.ts'
 import { readFrame } from './read-frame.ts'
+import { searchMessages } from './search/search.ts'
 import type { Session } from './sessions.ts'
 import { type EndedSessions, endSessions } from './tokens.ts'
 import { runQueue } from './turns/queue.ts'
@@ -31,9 +34,9 @@ export class UserSync extends DurableObject<Env> {
   #context: UserContext | null = null
   readonly #queue = new PushQueue((pushed) => this.#applyPush(pushed))
   readonly #frames: FrameLimit
-  /** At most one hint waits in line: a second would pull what the first pulls. */
-  #isHinted = false
-  #isImportDue = false
+  /** A second hint would pull what the first pulls, and a second page of an import comes by itself. */
+  readonly #hint = oneInLine((task) => this.#queue.run(task))
+  readonly #import = oneInLine((task) => this.#queue.run(task))
   readonly #empty = () => this.ctx.storage.deleteAll().finally(() => (this.#context = null))
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -85,12 +88,14 @@ export class UserSync extends DurableObject<Env> {
   /** Somebody wrote rows of this user. Without connections and without a queue nobody is waiting: the next connection pulls. */
   async notify(): Promise<void> {
     const context = this.#known()
-    if (!context || this.#isHinted || context.isIdle) return
-    this.#isHinted = true
-    await this.#queue.run(() => {
-      this.#isHinted = false
-      return this.#guarded(context, 'notify', () => context.takeHint())
-    })
+    if (context && !context.isIdle) await this.#hint(() => this.#guarded(context, 'notify', () => context.takeHint()))
+  }
+
+  /** Where it was said; null when nothing of the person is here. */
+  async search(query: string): Promise<FoundMessages | null> {
+    const context = this.#known()
+    const isHere = () => context !== null && context === this.#context
+    return context && searchMessages(context, query, (step) => this.#queue.run(async () => isHere() && step()))
   }
 
   /** Sessions have ended, or with `all` the person, and then the storage too. At once, and again behind a connect under way. */
@@ -156,13 +161,7 @@ export class UserSync extends DurableObject<Env> {
 
   /** Page by page, and between two pages whoever waits. */
   #importOn(context: UserContext): void {
-    if (this.#isImportDue || !context.mayImport) return
-    this.#isImportDue = true
-    const page = this.#queue.run(() => {
-      this.#isImportDue = false
-      return this.#guarded(context, 'import', () => context.importOn())
-    })
-    this.ctx.waitUntil(page)
+    if (context.mayImport) this.ctx.waitUntil(this.#import(() => this.#guarded(context, 'import', () => context.importOn())))
   }
 
   #recover(context: UserContext, error: unknown, beat: string, concerned: readonly Session[]): void {

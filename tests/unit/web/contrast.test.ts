@@ -33,7 +33,22 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ['accent-foreground', 'accent', 4.5],
   ['danger-foreground', 'danger', 4.5],
   ['accent', 'muted', 3],
+  // Tooltips.
+  ['background', 'foreground', 7],
 ]
+
+/** Text that is faded itself: [text, its opacity, ground, least contrast]. */
+const faded: readonly (readonly [string, number, string, number])[] = [
+  // The keys in a tooltip, and thoughts.
+  ['background', 0.7, 'foreground', 4.5],
+  ...grounds.map((ground) => ['foreground', 0.85, ground, 4.5] as const),
+]
+
+/** Buttons with a pointer on them, whose ground shines through: [text, ground, its opacity]. */
+const pointedAt = [
+  ['accent-foreground', 'accent', 0.88],
+  ['danger-foreground', 'danger', 0.88],
+] as const
 
 /** Quiet text on a tinted ground: [text, tint, tint's opacity], over each of the three grounds. */
 const tinted: readonly (readonly [string, string, number])[] = [
@@ -43,6 +58,14 @@ const tinted: readonly (readonly [string, string, number])[] = [
   ['success', 'success', 0.14],
   ['muted-foreground', 'foreground', 0.08],
   ['foreground', 'foreground', 0.14],
+  // Of an option that is pointed at: what is chosen, what removes something.
+  ['accent', 'foreground', 0.07],
+  ['danger', 'foreground', 0.07],
+  ['muted-foreground', 'foreground', 0.1],
+  ['warning', 'warning', 0.06],
+  ['muted-foreground', 'warning', 0.08],
+  ['muted-foreground', 'accent', 0.08],
+  ...pointedAt,
 ]
 
 const colour = (palette: Palette, role: string): Rgb => {
@@ -84,7 +107,11 @@ describe.each(themes.flatMap((theme) => [[theme, 'light'] as const, [theme, 'dar
         return ratio < 4.5 ? [`${text} on ${tint} at ${opacity} over ${ground}: ${ratio.toFixed(2)} < 4.5`] : []
       }),
     )
-    expect([...low, ...lowTinted]).toEqual([])
+    const lowFaded = faded.flatMap(([text, opacity, ground, least]) => {
+      const ratio = contrastOf(over(colour(palette, text), colour(palette, ground), opacity), colour(palette, ground))
+      return ratio < least ? [`${text} at ${opacity} on ${ground}: ${ratio.toFixed(2)} < ${least}`] : []
+    })
+    expect([...low, ...lowTinted, ...lowFaded]).toEqual([])
   })
 })
 

@@ -3,9 +3,10 @@ import { foundGroups } from '../../../web/features/palette/found.ts'
 import { lastAnswer, threadMarkdown } from '../../../web/features/thread/copied-text.ts'
 import { turnsOf } from '../../../web/features/thread/turns.ts'
 import { formatDollars } from '../../../web/lib/format-price.ts'
-import { excerptOf, matchRank, wordsOf } from '../../../web/lib/match-words.ts'
+import { matchRank } from '../../../web/lib/match-words.ts'
 import { modelPrice, shortPrice } from '../../../web/lib/model-price.ts'
 import { chordOf } from '../../../web/ui/kbd.tsx'
+import { excerptOf, wordsOf } from '../../../worker/contract/found-text.ts'
 import { answer, question, thread } from './thread/build.ts'
 
 const rank = (query: string, text: string) => matchRank(wordsOf(query), text)

@@ -111,3 +111,29 @@ test('members are listed by the page, and by nothing that only a database unders
     expect([query, answer.status, await answer.json()]).toEqual([query, 400, expect.objectContaining({ code: 'invalid_request' })])
   }
 })
+
+test('of invitations of one address that are sent at once, one is made and mailed; an expired one makes room', async () => {
+  const owner = await account('inviter')
+  const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Eager', slug: 'eager' },
+  })
+  const inviteOnce = (email = 'eight@example.test') =>
+    owner.person.call('/api/auth/organization/invite-member', { body: { email, role: 'member', organizationId } })
+  const answers = await Promise.all(Array.from({ length: 8 }, () => inviteOnce()))
+  const said = await Promise.all(answers.map(async (answer) => ({ status: answer.status, body: await answer.json() })))
+  expect(said.filter(({ status }) => status === 200)).toHaveLength(1)
+  // Whoever comes late by a moment hears what somebody hears who comes late by a day.
+  const late = await inviteOnce('Eight@example.test')
+  const refused = { status: late.status, body: await late.json() }
+  expect(refused).toMatchObject({ status: 400, body: { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' } })
+  expect(said.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refused))
+  const { results: mails } = await env.DB.prepare("select 1 from outbox where recipient = 'eight@example.test'").all()
+  expect(mails).toHaveLength(1)
+
+  await env.DB.prepare('update invitation set expiresAt = 1 where organizationId = ?').bind(organizationId).run()
+  expect((await inviteOnce()).status).toBe(200)
+  const { results } = await env.DB.prepare('select status from invitation where organizationId = ? order by createdAt')
+    .bind(organizationId)
+    .all()
+  expect(results).toEqual([{ status: 'canceled' }, { status: 'pending' }])
+})

@@ -142,6 +142,10 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   'POST /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, body: () => 'act=cancel', answer: absent }],
 
   'POST /api/models/refresh': [{ path: () => '/api/models/refresh', answer: signedIn('204') }],
+  // What it finds in whose threads: messages-search.test.ts.
+  'POST /api/messages/search': [
+    { path: () => '/api/messages/search', body: ({ threadId }) => `{"query":"${threadId}"}`, answer: signedIn('200') },
+  ],
   'POST /api/files': [
     {
       path: () => '/api/files',

@@ -13,6 +13,7 @@ import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { endLeftSession, rememberSession } from './left-session.ts'
 import { type Proofs, proofsOf, wayBack } from './proofs.ts'
 
 type DeleteDialogProps = {
@@ -48,6 +49,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     return sent.ok ? undefined : sent.message
   }
   const leaveFor = async (company: Company) => {
+    await rememberSession()
     const answer = await signInWith(company, wayBack(userId))
     return answer.ok ? undefined : answer.message
   }
@@ -72,9 +74,13 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     return undefined
   }
   const confirm = async () => {
+    if (!isCodeWanted) return finish()
     // Signing in again makes a fresh session of the same account.
-    const proven = isCodeWanted ? await authCall('sign-in/email-otp', { email, otp: code.trim() }) : null
-    return proven && !proven.ok ? proven.message : finish()
+    await rememberSession()
+    const proven = await authCall('sign-in/email-otp', { email, otp: code.trim() })
+    if (!proven.ok) return proven.message
+    await endLeftSession()
+    return finish()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

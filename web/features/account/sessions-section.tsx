@@ -10,6 +10,7 @@ import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { ageOf, type Device, deviceOf } from './device.ts'
+import { endLeftSession } from './left-session.ts'
 
 type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
@@ -21,6 +22,7 @@ const refreshMs = 15_000
 function useSessions(): { readonly state: State; readonly refresh: () => Promise<void> } {
   const [state, setState] = useState<State>({ name: 'loading' })
   const refresh = useCallback(async () => {
+    await endLeftSession()
     const [list, own] = await Promise.all([
       authCall<SessionsBody>('list-sessions'),
       authCall<{ session: { id: string } } | null>('get-session'),

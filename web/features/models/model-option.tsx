@@ -42,8 +42,8 @@ export function ModelOption(props: ModelOptionProps) {
         className={cx('size-[1.125rem]', isSelected ? 'text-accent' : 'text-muted-foreground', problem && 'opacity-50')}
       />
       <div className="min-w-0 flex-1">
-        <div className={cx('flex items-center gap-2', problem && 'opacity-50')}>
-          <span className={cx('truncate font-medium', isSelected && 'text-accent')}>{model.name}</span>
+        <div className="flex items-center gap-2">
+          <span className={cx('truncate font-medium', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>{model.name}</span>
           {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
         </div>
         <p className="truncate text-xs text-muted-foreground">{problem ?? model.description}</p>

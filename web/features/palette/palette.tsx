@@ -4,8 +4,8 @@
  */
 import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { wordsOf } from '../../../worker/contract/found-text.ts'
 import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
-import { wordsOf } from '../../lib/match-words.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
@@ -27,7 +27,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
   const threads = useFoundThreads(words)
   const shown = asking
     ? foundGroups([{ name: asking.title, commands: asking.choices }], words)
-    : [...threads.groups, ...foundGroups(groups, words)]
+    : [...threads.groups, ...foundGroups(groups, words), ...threads.late]
   const options = shown.flatMap(({ commands }) => commands)
   const active = options.find(({ id }) => id === pointedId) ?? options.find(({ isChosen }) => isChosen && words.length === 0) ?? options[0]
   const listId = useId()
@@ -148,6 +148,11 @@ export function Palette({ groups, onClose }: PaletteProps) {
       {options.length === 0 && (
         <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
           {isLooking ? 'Looking…' : 'Nothing found. Try other words.'}
+        </p>
+      )}
+      {!asking && threads.note && (
+        <p role="status" className="shrink-0 border-t px-4 py-2 text-xs text-muted-foreground text-pretty">
+          {threads.note}
         </p>
       )}
     </Modal>

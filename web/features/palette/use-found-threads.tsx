@@ -1,23 +1,31 @@
-/** Threads for the palette: the newest at once; for what is typed all of them by title, and the latest by what was said in them. */
+/**
+ * Threads for the palette: the newest at once; for what is typed all of them by title, and by what was said in them the latest, which this
+ * browser holds, at once, and the others as soon as the server has answered.
+ */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
 import { useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
+import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
-import { excerptOf } from '../../lib/match-words.ts'
 import { useConnection, useRecentThreads, useThreadList } from '../../sync/hooks.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
 import { ranked } from './found.ts'
+import { useSaidElsewhere } from './use-said-elsewhere.ts'
 
 const maxRecent = 6
 const maxFound = 20
-const maxExcerptChars = 90
+const textIcon = <TextSearch aria-hidden="true" />
 
 type FoundThreads = {
   readonly groups: readonly CommandGroup[]
-  /** More titles are on their way. */
+  /** What the server found: it comes late, and goes below everything that somebody may have pointed at meanwhile. */
+  readonly late: readonly CommandGroup[]
+  /** Why there may be more. */
+  readonly note: string | null
+  /** More is on its way. */
   readonly isLooking: boolean
 }
 
@@ -26,10 +34,11 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   const { threads, isComplete } = useThreadList(isSearching ? maxThreadWindow : threadPageSize)
   const recent = useRecentThreads(isSearching)
   const { status } = useConnection()
+  const elsewhere = useSaidElsewhere(words, status === 'offline')
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   return useMemo(() => {
-    const commandOf = ({ id, title }: ThreadRow): Command => ({
+    const commandOf = ({ id, title }: Pick<ThreadRow, 'id' | 'title'>): Command => ({
       id: `thread-${id}`,
       title: title || 'New thread',
       icon: <MessageSquare aria-hidden="true" />,
@@ -37,31 +46,34 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
     })
     if (!isSearching) {
       const others = threads.filter(({ id }) => id !== openThreadId).slice(0, maxRecent)
-      return { groups: groupOf('Recent threads', others.map(commandOf)), isLooking: false }
+      return { groups: groupOf('Recent threads', others.map(commandOf)), late: [], note: null, isLooking: false }
     }
     const byTitle = ranked(threads.map(commandOf), words).slice(0, maxFound)
     const known = new Set(byTitle.map(({ id }) => id))
     const byText = recent.flatMap((thread) => {
       const excerpt = excerptIn(thread, words)
       const command = commandOf(thread)
-      return excerpt === null || known.has(command.id) ? [] : [{ ...command, icon: <TextSearch aria-hidden="true" />, excerpt }]
+      return excerpt === null || known.has(command.id) ? [] : [{ ...command, icon: textIcon, excerpt }]
     })
+    for (const { id } of byText) known.add(id)
+    const byServer = elsewhere.found
+      .map(({ threadId, title, excerpt }) => ({ ...commandOf({ id: threadId, title }), icon: textIcon, excerpt }))
+      .filter(({ id }) => !known.has(id))
     return {
       groups: [...groupOf('Threads', byTitle), ...groupOf('In your latest threads', byText)],
-      isLooking: !isComplete && status === 'connected',
+      late: groupOf('In other threads', byServer),
+      note: elsewhere.note,
+      isLooking: elsewhere.isLooking || (!isComplete && status === 'connected'),
     }
-  }, [threads, recent, words, isSearching, isComplete, status, openThreadId, navigate])
+  }, [threads, recent, elsewhere, words, isSearching, isComplete, status, openThreadId, navigate])
 }
 
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
 
-/** As it is read, roughly. */
-const withoutMarks = (markdown: string): string => markdown.replace(/[*`#|~]+/g, '')
-
 /** Of the branch on show, the last message that says it. */
 function excerptIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): string | null {
   for (const { message } of pathTo(messages, headId).toReversed()) {
-    const excerpt = excerptOf(words, withoutMarks(textOf(message)), maxExcerptChars)
+    const excerpt = excerptOf(words, withoutMarks(textOf(message)))
     if (excerpt !== null) return excerpt
   }
   return null

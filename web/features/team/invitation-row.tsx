@@ -13,7 +13,7 @@ export function InvitationRowView({ invitation, role: mine }: InvitationRowViewP
   const isExpired = expiresAt <= Date.now()
   const role = roleOf(invitation.role)
   const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : onlyAdmins)
-  // better-auth extends a pending invitation, and makes a new one of an expired one.
+  // better-auth extends a pending invitation; a new one takes the place of an expired one.
   const resend = () => void run('invite-member', { organizationId, email, role, resend: true }, `Sent to ${email} again`)
   const cancel = () => void run('cancel-invitation', { invitationId: id }, `The invitation of ${email} is cancelled`)
   return (

@@ -42,10 +42,10 @@ export function countLog(sql: Sql, since: Version): number {
   return sql.all<{ n: number | null }>(`select ${entries} n from z_log where v > ?`, since)[0]?.n ?? 0
 }
 
-/** Entries above `since`, oldest first. */
-export function readLog(sql: Sql, since: Version): readonly LogEntry[] {
+/** Entries above `since`, oldest first: all of them, or those of so many rows of the table. */
+export function readLog(sql: Sql, since: Version, maxRows = -1): readonly LogEntry[] {
   return sql
-    .all<LogRow>('select v, tbl, pk, op, old from z_log where v > ? order by v', since)
+    .all<LogRow>('select v, tbl, pk, op, old from z_log where v > ? order by v limit ?', since, maxRows)
     .flatMap(entriesOf)
     .filter(({ version }) => version > since)
 }

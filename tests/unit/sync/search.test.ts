@@ -1,0 +1,168 @@
+// What is found of what was said, and what it costs to keep that up to date. Rules: worker/sync/SPEC.md, L1 to L3.
+import { expect, test } from 'vitest'
+import { maxFoundThreads } from '../../../worker/contract/limits.ts'
+import type { TableName } from '../../../worker/contract/schema.ts'
+import type { Row } from '../../../worker/sync/engine/types.ts'
+import { isCurrent, takeIn } from '../../../worker/sync/search/index-tables.ts'
+import { findMessages, searchMessages } from '../../../worker/sync/search/search.ts'
+import { openUserState, type UserState } from '../../../worker/sync/user-state.ts'
+import { createNodeSql, type NodeSql } from '../../support/node-sql.ts'
+import { userId } from './replica.ts'
+
+type Given = UserState & { readonly sql: NodeSql }
+
+const given = (): Given => {
+  const sql = createNodeSql()
+  return { ...openUserState(sql), sql }
+}
+
+const write = ({ sql, engine }: Given, table: TableName, id: string, row: Row | null) =>
+  sql.transaction(() => void engine.apply([{ table, id: { id }, row: row && { id, userId, createdAt: 1, updatedAt: 1, ...row } }]))
+
+const thread = (state: Given, id: string, headId: string | null, changes: Row = {}) =>
+  write(state, 'thread', id, { title: `Title of ${id}`, status: 'ready', headId, ...changes })
+const message = (state: Given, id: string, threadId: string, parentId: string | null, text: string, changes: Row = {}) =>
+  write(state, 'message', id, { threadId, parentId, message: { id, role: 'user', parts: [{ type: 'text', text }] }, ...changes })
+/** A thread of one message. */
+const said = (state: Given, id: string, text: string, createdAt = 1) => {
+  message(state, `${id}-message`, id, null, text, { createdAt })
+  thread(state, id, `${id}-message`)
+}
+
+/** Slices that it took. */
+function catchUp(state: Given): number {
+  let slices = 0
+  if (isCurrent(state)) return slices
+  do slices += 1
+  while (takeIn(state))
+  return slices
+}
+
+const found = (state: Given, query: string, whose = userId) => {
+  catchUp(state)
+  return findMessages(state.sql, whose, query).map(({ threadId }) => threadId)
+}
+
+test('[L1] every word must be there as far as it was typed, wherever it is and however it is written', () => {
+  const state = given()
+  said(state, 'tides', 'The **Moon** pulls the sea; see RFC-9110 and c++17')
+  said(state, 'chinese', '我们在海边看月亮')
+  said(state, 'french', 'Le café était fermé')
+  expect(found(state, 'moon')).toEqual(['tides'])
+  expect(found(state, 'MO pul sea')).toEqual(['tides'])
+  expect(found(state, 'moon pulls cheese')).toEqual([])
+  expect(found(state, 'rfc-9110')).toEqual(['tides'])
+  expect(found(state, '9110 c++')).toEqual(['tides'])
+  expect(found(state, '月亮')).toEqual(['chinese'])
+  expect(found(state, 'café fer')).toEqual(['french'])
+  // Nothing in it that a word is made of, and what the index would take for a part of its own language.
+  expect(found(state, '***')).toEqual([])
+  expect(found(state, '"moon" AND sea')).toEqual([])
+  expect(found(state, 'words:moon')).toEqual([])
+  expect(found(state, `moon ${'x'.repeat(190)}`)).toEqual([])
+})
+
+test('[L1] one message of a thread, the newest; whole words before beginnings; so many threads and no more', () => {
+  const state = given()
+  said(state, 'old', 'a tide', 1000)
+  said(state, 'begun', 'many tides', 5000)
+  said(state, 'new', 'the tide', 3000)
+  message(state, 'later', 'new', 'new-message', 'one more tide', { createdAt: 4000 })
+  thread(state, 'new', 'later')
+  catchUp(state)
+  expect(findMessages(state.sql, userId, 'tide')).toEqual([
+    { threadId: 'new', title: 'Title of new', excerpt: 'one more tide' },
+    { threadId: 'old', title: 'Title of old', excerpt: 'a tide' },
+    { threadId: 'begun', title: 'Title of begun', excerpt: 'many tides' },
+  ])
+  for (let i = 0; i < maxFoundThreads + 5; i++) said(state, `common-${i}`, 'a wave', i * 1000)
+  expect(found(state, 'wave')).toEqual(Array.from({ length: maxFoundThreads }, (_, i) => `common-${maxFoundThreads + 4 - i}`))
+})
+
+test('[L1] what is not to be seen in the thread is not found: other branches, what was deleted, and what stood above it', () => {
+  const state = given()
+  said(state, 'thread', 'first words')
+  message(state, 'other', 'thread', 'thread-message', 'another branch')
+  message(state, 'answer', 'thread', 'thread-message', 'the branch on show')
+  thread(state, 'thread', 'answer')
+  expect([found(state, 'branch'), found(state, 'another')]).toEqual([['thread'], []])
+  thread(state, 'thread', 'other')
+  expect(found(state, 'another')).toEqual(['thread'])
+  message(state, 'other', 'thread', 'thread-message', 'another branch', { deletedAt: 5 })
+  expect([found(state, 'another'), found(state, 'first')]).toEqual([[], []])
+  message(state, 'other', 'thread', 'thread-message', 'another branch')
+  expect(found(state, 'another first')).toEqual([])
+  expect(found(state, 'first')).toEqual(['thread'])
+  thread(state, 'thread', 'other', { deletedAt: 5 })
+  expect(found(state, 'first')).toEqual([])
+})
+
+test('[L1] nobody else is answered from these rows', () => {
+  const state = given()
+  said(state, 'secret', 'the secret word')
+  expect(found(state, 'secret')).toEqual(['secret'])
+  expect(found(state, 'secret', 'somebody-else')).toEqual([])
+})
+
+test('[L2] nothing is written until somebody looks; then it follows what is written, changed and removed', () => {
+  const state = given()
+  const hasIndex = () => state.sql.all("select 1 from sqlite_master where name = 'search_text'").length > 0
+  said(state, 'thread', 'before')
+  expect(hasIndex()).toBe(false)
+  expect(found(state, 'before')).toEqual(['thread'])
+  expect(catchUp(state)).toBe(0)
+  message(state, 'thread-message', 'thread', null, 'afterwards')
+  expect([found(state, 'before'), found(state, 'afterwards')]).toEqual([[], ['thread']])
+  write(state, 'message', 'thread-message', null)
+  expect(found(state, 'afterwards')).toEqual([])
+  expect(state.sql.all('select * from search_message')).toEqual([])
+  expect(state.sql.all('select count(*) n from search_text_docsize')).toEqual([{ n: 0 }])
+})
+
+test('[L2] a long history is taken in by slices of messages and of characters, and what changes meanwhile is not missed', () => {
+  const state = given()
+  for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number ${i} of many`, i)
+  expect(takeIn(state)).toBe(true)
+  message(state, 'thread-0-message', 'thread-0', null, 'changed meanwhile')
+  expect(found(state, 'changed')).toEqual(['thread-0'])
+  expect(found(state, 'number 449')).toEqual(['thread-449'])
+  const long = given()
+  for (let i = 0; i < 4; i++) said(long, `long-${i}`, 'words '.repeat(50_000))
+  expect(catchUp(long)).toBeGreaterThanOrEqual(4)
+  expect(found(long, 'words')).toHaveLength(4)
+})
+
+test('[L2] what happened below the floor, or in an earlier life of the replica, is not taken for known', () => {
+  const state = given()
+  said(state, 'thread', 'before')
+  expect(found(state, 'before')).toEqual(['thread'])
+  message(state, 'thread-message', 'thread', null, 'afterwards')
+  state.engine.prune(state.engine.version)
+  expect([found(state, 'before'), found(state, 'afterwards')]).toEqual([[], ['thread']])
+  state.engine.wipe(1)
+  expect(found(state, 'afterwards')).toEqual([])
+  said(state, 'again', 'a new life')
+  expect(found(state, 'life')).toEqual(['again'])
+})
+
+test('[L2] as many messages of one moment as somebody imports have numbers of their own, and no date is too strange', () => {
+  const state = given()
+  for (let i = 0; i < 30; i++) said(state, `same-${i}`, 'at once', 7)
+  for (const [i, at] of [-5, 0.5, 1e300].entries()) said(state, `strange-${i}`, 'odd', at)
+  message(state, 'dateless', 'strange-0', null, 'odd too', { createdAt: null })
+  catchUp(state)
+  expect(state.sql.all('select count(distinct docid) n from search_message')).toEqual([{ n: 34 }])
+  expect(found(state, 'odd')).toHaveLength(3)
+})
+
+test('[L3] half a replica says that it is not everything; an object that was emptied meanwhile writes nothing', async () => {
+  const state = given()
+  said(state, 'thread', 'the words')
+  const now = async (step: () => boolean) => step()
+  const excerpt = { threadId: 'thread', title: 'Title of thread', excerpt: 'the words' }
+  expect(await searchMessages({ state, userId, isImporting: true }, 'words', now)).toEqual({ found: [excerpt], isComplete: false })
+  expect(await searchMessages({ state, userId, isImporting: false }, 'words', now)).toEqual({ found: [excerpt], isComplete: true })
+  const emptied = given()
+  expect(await searchMessages({ state: emptied, userId, isImporting: false }, 'words', async () => false)).toMatchObject({ found: [] })
+  expect(emptied.sql.all("select 1 from sqlite_master where name like 'search%'")).toEqual([])
+})

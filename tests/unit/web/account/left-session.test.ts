@@ -1,0 +1,73 @@
+// The session from which somebody logs in again, and when it may end.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { endLeftSession, rememberSession } from '../../../../web/features/account/left-session.ts'
+
+const kept = new Map<string, string>()
+let sessions: { readonly id: string; readonly token: string }[] = []
+let current: string | null = null
+let isDown = false
+let revoked: unknown[] = []
+
+beforeEach(() => {
+  kept.clear()
+  revoked = []
+  isDown = false
+  sessions = [
+    { id: 'old', token: 'token of old' },
+    { id: 'elsewhere', token: 'token of elsewhere' },
+  ]
+  current = 'old'
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  })
+  vi.stubGlobal('location', { origin: 'http://localhost' })
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    if (isDown) throw new TypeError('Failed to fetch')
+    if (url.endsWith('/get-session')) return Response.json(current && { session: { id: current } })
+    if (url.endsWith('/list-sessions')) return Response.json(sessions)
+    if (url.endsWith('/revoke-session')) revoked.push(JSON.parse(String(init.body)))
+    return Response.json({ status: true })
+  })
+})
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const logInAgain = () => {
+  current = 'new'
+  sessions = [...sessions, { id: 'new', token: 'token of new' }]
+}
+
+test('it ends when this browser has another one, once, and no other does', async () => {
+  await rememberSession()
+  await endLeftSession()
+  expect(revoked).toEqual([])
+  logInAgain()
+  await endLeftSession()
+  await endLeftSession()
+  expect(revoked).toEqual([{ token: 'token of old' }])
+})
+
+test('nobody logged in again, or somebody else did: nothing ends', async () => {
+  logInAgain()
+  await endLeftSession()
+  expect(revoked).toEqual([])
+  current = 'old'
+  await rememberSession()
+  current = 'of another person'
+  sessions = [{ id: 'of another person', token: 'token of another person' }]
+  await endLeftSession()
+  expect([revoked, kept.size]).toEqual([[], 0])
+})
+
+test('what lets somebody in is not kept, and what could not be ended is ended later', async () => {
+  await rememberSession()
+  expect([...kept.values()].join()).not.toContain('token')
+  logInAgain()
+  isDown = true
+  await endLeftSession()
+  isDown = false
+  await endLeftSession()
+  expect(revoked).toEqual([{ token: 'token of old' }])
+})

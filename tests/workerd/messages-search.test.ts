@@ -1,0 +1,101 @@
+// What was said, asked for over HTTP: of one's own threads, from the object that holds them. Rules: worker/sync/SPEC.md, L1 to L3.
+import { expect, test } from 'vitest'
+import type { FoundMessages } from '../../worker/contract/found-text.ts'
+import { newId } from '../../worker/db/new-id.ts'
+import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
+import { guest, type Person, signInByCode } from './auth/person.ts'
+import { connected, env, evict, inside, stubOf, threadList, type Wire } from './sync-wire.ts'
+
+type Somebody = { readonly person: Person; readonly userId: string; readonly token: string }
+
+async function somebody(): Promise<Somebody> {
+  const { person, userId } = await guest()
+  const { token } = await person.json<{ token: string }>('/api/auth/token')
+  return { person, userId, token }
+}
+
+const ask = (person: Person, query: unknown) => person.call('/api/messages/search', { body: { query } })
+const search = ({ person }: Pick<Somebody, 'person'>, query: string) =>
+  person.json<FoundMessages>('/api/messages/search', { body: { query } })
+
+/** Threads of one message, as the record has them. */
+async function write({ userId }: Somebody, texts: readonly string[]): Promise<readonly string[]> {
+  const threads = texts.map((text, i) => {
+    const id = newId()
+    const message = { id: newId(), role: 'user', parts: [{ type: 'text', text }] }
+    const stored = messageRow(userId, id, { id: message.id, message: JSON.stringify(message), createdAt: 1000 + i })
+    return { id, rows: { thread: threadRow(userId, { id, title: `Thread ${i}`, headId: message.id }), message: stored } }
+  })
+  await env.DB.batch(
+    threads.flatMap(({ rows }) => [insertStatement(env.DB, 'thread', rows.thread), insertStatement(env.DB, 'message', rows.message)]),
+  )
+  await stubOf({ userId, token: '' }).notify()
+  return threads.map(({ id }) => id)
+}
+
+const connectedTo = (who: Somebody): Promise<Wire> => connected(who, { queries: [threadList] })
+
+test('[L1] a thread is found by what was said in it, as it is now, by the person who said it and by nobody else', async () => {
+  const [ada, ben] = [await somebody(), await somebody()]
+  const [wire, other] = [await connectedTo(ada), await connectedTo(ben)]
+  const [moon = '', sun = ''] = await write(ada, ['the moon pulls the sea', 'the sun warms the sea'])
+  await wire.until(() => wire.rowsOf('thread').length === 2, 'both threads')
+  expect(await search(ada, 'moon')).toEqual({
+    found: [{ threadId: moon, title: 'Thread 0', excerpt: 'the moon pulls the sea' }],
+    isComplete: true,
+  })
+  expect((await search(ada, 'the se')).found.map(({ threadId }) => threadId)).toEqual([sun, moon])
+  expect(await search(ben, 'moon')).toEqual({ found: [], isComplete: true })
+  await wire.confirmed(wire.mutate('threads.delete', { threadId: moon, at: 1 }))
+  expect((await search(ada, 'moon')).found).toEqual([])
+  await env.DB.prepare('delete from thread where id = ?').bind(sun).run()
+  await stubOf(ada).notify()
+  expect((await search(ada, 'sun')).found).toEqual([])
+  await wire.close()
+  await other.close()
+})
+
+test('[L2] the index outlives a sleep, and is followed after it', async () => {
+  const ada = await somebody()
+  const wire = await connectedTo(ada)
+  await write(ada, ['before the night'])
+  await wire.until(() => wire.rowsOf('thread').length === 1, 'the thread')
+  expect((await search(ada, 'night')).found).toHaveLength(1)
+  await evict(ada)
+  expect((await search(ada, 'night')).found).toHaveLength(1)
+  await write(ada, ['after the night'])
+  await wire.until(() => wire.rowsOf('thread').length === 2, 'the other thread')
+  expect((await search(ada, 'night')).found).toHaveLength(2)
+  await wire.close()
+})
+
+test('[L3] nothing is known of a person whose page was never connected, and asking makes nothing known', async () => {
+  const ada = await somebody()
+  await write(ada, ['nobody has read this'])
+  expect(await search(ada, 'read')).toEqual({ found: [], isComplete: false })
+  const stored = await inside(ada, (_object, state) => [...state.storage.kv.list()].length)
+  expect(stored).toBe(0)
+})
+
+test('[L3] nothing is left of an account that was deleted, nor found', async () => {
+  const { person, userId } = await guest()
+  const { userId: account } = await signInByCode(person, `found-${userId.slice(0, 8).toLowerCase()}@example.test`)
+  const { token } = await person.json<{ token: string }>('/api/auth/token')
+  const ada = { person, userId: account, token }
+  const wire = await connectedTo(ada)
+  await write(ada, ['to be forgotten'])
+  await wire.until(() => wire.rowsOf('thread').length === 1, 'the thread')
+  expect((await search(ada, 'forgotten')).found).toHaveLength(1)
+  await person.json('/api/auth/delete-user', { body: {} })
+  expect((await ask(person, 'forgotten')).status).toBe(401)
+  const tables = await inside(ada, (_object, { storage }) =>
+    storage.sql.exec("select name from sqlite_master where name like 'search%'").toArray(),
+  )
+  expect(tables).toEqual([])
+})
+
+test('what is no question is refused', async () => {
+  const { person } = await somebody()
+  for (const query of ['', 7, null, ['moon'], 'x'.repeat(201)]) expect((await ask(person, query)).status).toBe(400)
+  expect((await person.call('/api/messages/search', { method: 'POST' })).status).toBe(400)
+})

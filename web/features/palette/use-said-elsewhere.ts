@@ -1,0 +1,47 @@
+/** What was said in threads that this browser may not hold: the server is asked a moment after the last key, and by one question at a time. */
+import { useEffect, useMemo, useState } from 'react'
+import type { FoundMessage } from '../../../worker/contract/found-text.ts'
+import { maxFindChars } from '../../../worker/contract/limits.ts'
+import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
+
+/** Somebody who types goes on sooner. */
+const pauseMs = 150
+
+type SaidElsewhere = {
+  readonly found: readonly FoundMessage[]
+  /** Why not everything was looked through. */
+  readonly note: string | null
+  readonly isLooking: boolean
+}
+
+type Answered = { readonly query: string; readonly answer: SearchAnswer }
+
+const nothing: SaidElsewhere = { found: [], note: null, isLooking: false }
+
+export function useSaidElsewhere(words: readonly string[], isOffline: boolean): SaidElsewhere {
+  const query = words.join(' ').slice(0, maxFindChars)
+  const [answered, setAnswered] = useState<Answered | null>(null)
+  useEffect(() => {
+    if (query === '' || isOffline) return undefined
+    const asking = new AbortController()
+    const timer = setTimeout(async () => {
+      const answer = await searchMessages(query, asking.signal)
+      if (answer) setAnswered({ query, answer })
+    }, pauseMs)
+    return () => {
+      clearTimeout(timer)
+      asking.abort()
+    }
+  }, [query, isOffline])
+  return useMemo(() => said(query, answered, isOffline), [query, answered, isOffline])
+}
+
+/** An answer to another question is none. */
+export function said(query: string, answered: Answered | null, isOffline: boolean): SaidElsewhere {
+  if (query === '') return nothing
+  if (isOffline) return { ...nothing, note: 'You are offline. Only your latest threads were searched.' }
+  if (answered?.query !== query) return { ...nothing, isLooking: true }
+  const { answer } = answered
+  if ('failed' in answer) return { ...nothing, note: `Only your latest threads were searched. ${answer.failed}` }
+  return { ...nothing, found: answer.found, note: answer.isComplete ? null : 'Older messages are still being loaded. There may be more.' }
+}

@@ -1,0 +1,30 @@
+/** In which threads something was said, from the server. */
+import * as z from 'zod/mini'
+import { refusals } from '../../worker/contract/errors.ts'
+import { type FoundMessages, foundMessagesSchema } from '../../worker/contract/found-text.ts'
+import { publicUrls } from './public-urls.ts'
+
+const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
+
+export type SearchAnswer = FoundMessages | { readonly failed: string }
+
+/** Null when nobody waits for it any more. */
+export async function searchMessages(query: string, signal: AbortSignal): Promise<SearchAnswer | null> {
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/messages/search`, {
+      method: 'POST',
+      credentials: 'include',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+      signal,
+    })
+    const body: unknown = await response.json().catch(() => null)
+    if (signal.aborted) return null
+    const found = foundMessagesSchema.safeParse(body)
+    if (response.ok && found.success) return found.data
+    const refused = refusedSchema.safeParse(body)
+    return { failed: refused.success ? refused.data.error.message : refusals.internal }
+  } catch {
+    return signal.aborted ? null : { failed: 'The server cannot be reached.' }
+  }
+}

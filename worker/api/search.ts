@@ -1,0 +1,14 @@
+/** POST /api/messages/search: in which threads of the person who asks something was said. What is looked for stands in no address, and so in no log. */
+import { viewerOf } from '../auth/session.ts'
+import { type FoundMessages, findSchema } from '../contract/found-text.ts'
+import { searchOf } from '../sync/search-door.ts'
+import { type AppContext, refuseWith } from './http.ts'
+
+export async function handleSearch(c: AppContext): Promise<Response> {
+  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  if (!viewer) return refuseWith(c, 'session_required')
+  const asked = findSchema.safeParse(await c.req.json().catch(() => null))
+  if (!asked.success) return refuseWith(c, 'invalid_request')
+  const found: FoundMessages = (await searchOf(c.env, viewer.userId, asked.data.query)) ?? { found: [], isComplete: false }
+  return c.json(found)
+}
