@@ -10,7 +10,7 @@ const minute = 60_000
 const maxWorkers = 2
 /** What a person waits for takes as long as the machine is busy; only what never comes is wrong. */
 const poll = { timeout: 45_000 }
-const audited = { setupFiles: [join(rootDir, 'tests/support/audit-each.ts')] }
+const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(rootDir, `tests/support/${name}.ts`)) }
 /** Objects that run in Node get the one class they extend from here. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
