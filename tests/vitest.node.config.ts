@@ -56,6 +56,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           ...audited,
+          // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
+          isolate: false,
           testTimeout: (long ? 30 : 3) * minute,
           hookTimeout: 3 * minute,
           expect: { poll },

@@ -1,4 +1,4 @@
-// One Chromium for a test file: CHROMIUM_PATH, else the system's, else the one that comes with the packages, so that a machine with
+// One Chromium for a process of tests: CHROMIUM_PATH, else the system's, else the one that comes with the packages, so that a machine with
 // nothing but Node and npm can run every test.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,6 +20,16 @@ const flags = [
 ]
 
 type Executable = { readonly path: string; readonly env?: Record<string, string> }
+
+let shared: Promise<Browser> | undefined
+
+/** The one of this process, which it ends with: whoever needs to be alone has a context of their own. One that has died is replaced. */
+export async function sharedBrowser(): Promise<Browser> {
+  const running = await shared
+  if (running?.isConnected()) return running
+  shared = launchBrowser()
+  return shared
+}
 
 export async function launchBrowser(): Promise<Browser> {
   const { path, env } = await findChromium()

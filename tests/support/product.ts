@@ -1,13 +1,14 @@
 // The built product as a person runs it: `scripts/start.ts` in a process group of its own, on a free port, with a STATE_DIR of its own.
 // Nothing of the developer's environment or `.dev.vars` reaches it: a test that used somebody's real key would be a bad surprise.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDir } from '../../scripts/lib/paths.ts'
+import { newStateDir } from './first-state.ts'
 import { freePort, isFree } from './ports.ts'
 import { auditRecord } from './record-file.ts'
 
@@ -51,17 +52,11 @@ export const productsAtWork = (): readonly Product[] => [...atWork]
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = options.port ?? (await freePort())
-  const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const stateDir = options.stateDir ?? (await newStateDir(startOnce))
   const output: string[] = []
   let child = await launch({ port, stateDir, env: options.env ?? {}, output })
 
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exited = new Promise((resolve) => child.once('exit', resolve))
-    signalGroup(child, signal)
-    await exited
-    await untilFree(port)
-  }
+  const end = (signal: NodeJS.Signals) => endOf(child, port, signal)
   const product: Product = {
     url: `http://localhost:${port}`,
     port,
@@ -85,6 +80,19 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   }
   atWork.add(product)
   return product
+}
+
+async function endOf(child: ChildProcess, port: number, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  signalGroup(child, signal)
+  await exited
+  await untilFree(port)
+}
+
+async function startOnce(stateDir: string): Promise<void> {
+  const port = await freePort()
+  await endOf(await launch({ port, stateDir, env: {}, output: [] }), port, 'SIGTERM')
 }
 
 type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }
