@@ -30,12 +30,20 @@ export default defineConfig({
           environment: 'node',
           // Ends what hangs; the five seconds of the runner also end what a busy machine is slow at.
           testTimeout: minute,
+          hookTimeout: minute,
+          expect: { poll },
         },
       },
       {
         extends: true,
         resolve: platform,
-        test: { name: 'sim', include: ['tests/sim/**/*.test.ts'], testTimeout: (long ? 60 : 5) * minute },
+        test: {
+          name: 'sim',
+          include: ['tests/sim/**/*.test.ts'],
+          testTimeout: (long ? 60 : 5) * minute,
+          hookTimeout: minute,
+          expect: { poll },
+        },
       },
       // Each file of these two starts servers of its own, kills some of them and waits for others.
       {

@@ -32,6 +32,7 @@ export default defineConfig(async () => {
       // Only what never comes is wrong, and a busy machine takes its time.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 45_000 } },
     },
   }
 })

@@ -7,6 +7,7 @@ import type { Env } from '../../worker/env.ts'
 import { scriptedModel, usage } from '../support/scripted-model.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside, recordOf, untilEnded } from './turns.ts'
+import { until } from './until.ts'
 
 /** Answers with this title, or never. */
 const titleModel = (title: string | null) =>
@@ -24,10 +25,12 @@ const titleModel = (title: string | null) =>
 
 const titleOf = (threadId: string) => bindings.DB.prepare('select title from thread where id = ?').bind(threadId).first<string>('title')
 
-async function untilTitled(threadId: string, title: string) {
-  for (let tries = 0; tries < 300 && (await titleOf(threadId)) !== title; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(await titleOf(threadId)).toBe(title)
-}
+const untilTitled = (threadId: string, title: string) =>
+  until(
+    () => titleOf(threadId),
+    (shown) => shown === title,
+    title,
+  )
 
 test('the first words are there with the message; a better title takes their place on every device while the answer is written', async () => {
   const person = await newPerson()
