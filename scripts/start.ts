@@ -24,7 +24,8 @@ async function start() {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void server.stop().finally(() => process.exit(0)))
   }
-  const verdict = (await printHealth(server.url)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
+  // By number: of several addresses of a name, Node gives up on the first after a quarter of a second, which a busy machine may stand still.
+  const verdict = (await printHealth(`http://127.0.0.1:${port}`)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
   console.log(`\n  Parley ${verdict} at ${server.url}   (data in ${relative(rootDir, stateDir) || '.'}, Ctrl-C stops it)\n`)
 }
 

@@ -1,6 +1,6 @@
 // `npm test`: everything CI runs, in the order that finds mistakes soonest, and one line that sums it up.
 // `--only unit,e2e` chooses groups, `--long` runs the full counts (PARLEY_LONG).
-// Groups of one wave run side by side: `product` waits for its servers most of the time, which leaves room for `workerd`.
+// Lanes of one wave run side by side: `product` waits for its servers most of the time, which leaves room for what only computes.
 // `e2e` has the machine to itself: it runs two files at once already, and a person's patience is what it stands for.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,17 +16,15 @@ type Ran = { readonly count: Count; readonly output: string }
 
 const resultsDir = join(cacheDir, 'test-results')
 
-/** One after the other; the groups of one wave at the same time. */
-const waves: readonly (readonly Group[])[] = [
-  [{ name: 'check', run: (show) => script('check', [], show) }],
-  [{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }],
-  [{ name: 'unit', run: (show) => vitest('unit', 'node', show) }],
-  [{ name: 'sim', run: (show) => vitest('sim', 'node', show) }],
-  [
-    { name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) },
-    { name: 'product', run: (show) => vitest('product', 'node', show) },
-  ],
-  [{ name: 'e2e', run: (show) => vitest('e2e', 'node', show) }],
+const node = (name: string): Group => ({ name, run: (show) => vitest(name, 'node', show) })
+
+type Lane = readonly Group[]
+/** One after the other, as the groups of one lane are; the lanes of one wave at the same time. */
+const waves: readonly (readonly Lane[])[] = [
+  [[{ name: 'check', run: (show) => script('check', [], show) }]],
+  [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
+  [[node('unit'), node('sim'), { name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }], [node('product')]],
+  [[node('e2e')]],
 ]
 
 /** Check and build are no tests: they add nothing when they pass and one failure when they do not. */
@@ -56,16 +54,22 @@ async function test() {
   const chosen = choose(values.only)
   const total = { passed: 0, failed: 0 }
   for (const wave of chosen) {
-    const counts = await Promise.all(wave.map((group) => runGroup(group, wave.length === 1)))
+    const counts = (await Promise.all(wave.map((lane) => runLane(lane, wave.length === 1)))).flat()
     for (const { passed, failed } of counts) {
       total.passed += passed
       total.failed += failed
     }
     // Without a build, the rest would test an older one and say so about the newer.
-    if (wave[0]?.name === 'build' && counts[0]?.failed) break
+    if (wave[0]?.[0]?.name === 'build' && counts[0]?.failed) break
   }
   console.log(`\n${total.passed} passed, ${total.failed} failed`)
   process.exit(total.failed === 0 ? 0 : 1)
+}
+
+async function runLane(lane: Lane, alone: boolean): Promise<Count[]> {
+  const counts: Count[] = []
+  for (const group of lane) counts.push(await runGroup(group, alone))
+  return counts
 }
 
 async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<Count> {
@@ -81,15 +85,16 @@ async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<Co
   return count
 }
 
-function choose(only: string | undefined): readonly (readonly Group[])[] {
+function choose(only: string | undefined): readonly (readonly Lane[])[] {
   if (only === undefined) return waves
   const names = only.split(',')
-  const all = waves.flat().map(({ name }) => name)
+  const all = waves.flat(2).map(({ name }) => name)
   const unknown = names.filter((name) => !all.includes(name))
   if (unknown.length > 0) throw new Error(`no group called ${unknown.join(', ')}; there are ${all.join(', ')}`)
   const needsBuild = names.some((name) => ['product', 'e2e', 'workerd'].includes(name))
   return waves
-    .map((wave) => wave.filter(({ name }) => names.includes(name) || (name === 'build' && needsBuild)))
+    .map((wave) => wave.map((lane) => lane.filter(({ name }) => names.includes(name) || (name === 'build' && needsBuild))))
+    .map((wave) => wave.filter((lane) => lane.length > 0))
     .filter((wave) => wave.length > 0)
 }
 

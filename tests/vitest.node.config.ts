@@ -10,7 +10,7 @@ const minute = 60_000
 const maxWorkers = 2
 /** What a person waits for takes as long as the machine is busy; only what never comes is wrong. */
 const poll = { timeout: 45_000 }
-const audited = { setupFiles: [join(rootDir, 'tests/support/audit-each.ts')] }
+const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(rootDir, `tests/support/${name}.ts`)) }
 /** Objects that run in Node get the one class they extend from here. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
@@ -30,12 +30,20 @@ export default defineConfig({
           environment: 'node',
           // Ends what hangs; the five seconds of the runner also end what a busy machine is slow at.
           testTimeout: minute,
+          hookTimeout: minute,
+          expect: { poll },
         },
       },
       {
         extends: true,
         resolve: platform,
-        test: { name: 'sim', include: ['tests/sim/**/*.test.ts'], testTimeout: (long ? 60 : 5) * minute },
+        test: {
+          name: 'sim',
+          include: ['tests/sim/**/*.test.ts'],
+          testTimeout: (long ? 60 : 5) * minute,
+          hookTimeout: minute,
+          expect: { poll },
+        },
       },
       // Each file of these two starts servers of its own, kills some of them and waits for others.
       {
@@ -56,6 +64,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           ...audited,
+          // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
+          isolate: false,
           testTimeout: (long ? 30 : 3) * minute,
           hookTimeout: 3 * minute,
           expect: { poll },

@@ -27,11 +27,12 @@ export default defineConfig(async () => {
     test: {
       name: 'workerd',
       include: ['tests/workerd/**/*.test.ts'],
-      setupFiles: ['tests/workerd/setup.ts'],
+      setupFiles: ['tests/support/within-a-day.ts', 'tests/workerd/setup.ts'],
       maxWorkers: 2,
       // Only what never comes is wrong, and a busy machine takes its time.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 45_000 } },
     },
   }
 })

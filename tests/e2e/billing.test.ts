@@ -11,6 +11,11 @@ const { mailTo, meet, meetAccount, product } = setStage({
 async function openOffer({ page }: Person) {
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   await page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
+  // Enter takes what is in the list, which comes when the models have come.
+  await page
+    .getByRole('option', { name: /^Claude Opus/ })
+    .first()
+    .waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
   const offer = page.getByRole('dialog', { name: 'Upgrade to PRO' })
@@ -31,7 +36,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await again.getByRole('link', { name: 'Get Started' }).click()
   await page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
   expect(new URL(page.url()).searchParams.get('callbackUrl')).toBe('/api/checkout')
-  expect(await offer.count()).toBe(0)
+  await expect.poll(() => offer.count()).toBe(0)
   await page.getByRole('textbox', { name: 'E-mail' }).fill('mira@example.test')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
@@ -52,13 +57,13 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await page.getByRole('button', { name: 'Subscribe' }).click()
   await page.getByText('You have PRO now').waitFor()
   expect(await page.evaluate(() => String((window as { firstPlan?: string }).firstPlan))).toMatch(/^Plan ?PRO/)
-  expect(page.url()).toBe(`${product().url}/account/subscription`)
+  await expect.poll(() => page.url()).toBe(`${product().url}/account/subscription`)
   await page.getByText(/Renews on/).waitFor()
   await other.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
 
   await page.goto('/api/checkout?redirectUrl=https://evil.example/')
   await page.getByText('There is a subscription already').waitFor()
-  expect(page.url()).toBe(`${product().url}/account/subscription`)
+  await expect.poll(() => page.url()).toBe(`${product().url}/account/subscription`)
 
   await page.getByRole('link', { name: 'Manage subscription' }).click()
   await page.getByRole('heading', { name: 'Simulated portal' }).waitFor()
@@ -96,7 +101,7 @@ test('an organization pays for its members: they have PRO at once, see what is p
   await owner.page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
   await owner.page.getByRole('button', { name: 'Subscribe' }).click()
   await owner.page.getByText('You have PRO now').waitFor()
-  expect(pathOf(owner)).toBe(billing)
+  await expect.poll(() => pathOf(owner)).toBe(billing)
   await owner.page.getByText(/Renews on/).waitFor()
   await member.page.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
 
@@ -104,7 +109,7 @@ test('an organization pays for its members: they have PRO at once, see what is p
   await member.page.getByText('An organization that you are a member of pays for your PRO.').waitFor()
   await member.page.goto(billing)
   const manage = member.page.getByRole('button', { name: 'Manage subscription' })
-  expect(await manage.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => manage.getAttribute('aria-disabled')).toBe('true')
   await owner.page.getByRole('link', { name: 'Manage subscription' }).click()
   await owner.page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
   await member.page.getByText(/Ends on .* Until then you keep PRO/).waitFor()

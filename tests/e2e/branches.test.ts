@@ -85,14 +85,14 @@ test('a fork is a thread of its own, and a deleted message comes back, on every 
 
   await messageMenu(guest, said(guest, 'two'), 'Delete')
   await Promise.all([guest, other].map((device) => said(device, 'two').waitFor({ state: 'detached' })))
-  expect(await other.answers()).toBe(1)
+  await expect.poll(() => other.answers()).toBe(1)
   await button(guest, 'Undo').click()
   await Promise.all([guest, other].map((device) => said(device, 'two').waitFor()))
 
   await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }).first(), 'Fork')
   await expect.poll(() => pathOf(guest)).not.toBe(path)
   await said(guest, 'one').waitFor()
-  expect(await guest.answers()).toBe(1)
+  await expect.poll(() => guest.answers()).toBe(1)
   await guest.send('/demo chunks=2 delay=0 only in the fork')
   await expect.poll(() => guest.answers()).toBe(2)
   await other.threads.getByRole('link', { name: /\(fork\)/ }).waitFor()

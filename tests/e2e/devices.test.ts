@@ -43,7 +43,7 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
   await phone.context.setOffline(false)
   for (const page of [phone.page, tab, laptop.page]) {
     await said(page, 'word5').waitFor()
-    expect(await said(page, 'chunks=5').count()).toBe(1)
+    await expect.poll(() => said(page, 'chunks=5').count()).toBe(1)
   }
   await phone.page.goto(made)
   await said(phone.page, 'word3').waitFor()
@@ -116,8 +116,8 @@ test('a message whose page is gone is in the composer again when the server refu
   await said(other.page, 'word3').waitFor()
   wire.mend()
   await guest.page.getByText('was not accepted').waitFor()
-  expect(await guest.composer.inputValue()).toBe('Written on a train')
-  expect(await said(guest.page, 'Written on a train').count()).toBe(0)
+  await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
+  await expect.poll(() => said(guest.page, 'Written on a train').count()).toBe(0)
   await guest.page.reload()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
   await guest.page.getByRole('button', { name: 'Stop generating' }).click()

@@ -1,6 +1,6 @@
 /** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
+import { type Person, untilDrawn } from './person.ts'
 import { linkIn, pathOf, serverAway, setStage } from './stage.ts'
 
 const { arrive, mailTo, meet, meetAgain } = setStage()
@@ -29,22 +29,20 @@ const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' 
 const belowPx = ({ conversation }: Person): Promise<number> =>
   conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
 
-/** Resolves when what has happened so far is on the screen. */
-const untilDrawn = ({ page }: Person) =>
-  page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
-
 test('an edited message takes the place of the old one and is answered', async () => {
   const guest = await guestWithAnswer(4)
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
-  expect(await guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
+  await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
   await guest.send('/demo chunks=9 delay=0')
   await guest.conversation.getByText('word9').waitFor()
   await guest.untilAnswered()
-  expect(await guest.conversation.getByRole('article', { name: 'Your message' }).allInnerTexts()).toEqual([
-    // Both versions are kept; this one is on show.
-    '/demo chunks=9 delay=0\n\n2 of 2',
-  ])
-  expect(await guest.answers()).toBe(1)
+  await expect
+    .poll(() => guest.conversation.getByRole('article', { name: 'Your message' }).allInnerTexts())
+    .toEqual([
+      // Both versions are kept; this one is on show.
+      '/demo chunks=9 delay=0\n\n2 of 2',
+    ])
+  await expect.poll(() => guest.answers()).toBe(1)
 })
 
 test('an edit that is cancelled gives back what was being written before', async () => {
@@ -64,7 +62,7 @@ test('regenerating answers the same message again, in the same place', async () 
   await guest.conversation.getByRole('button', { name: 'Regenerate', exact: true }).click()
   await expect.poll(() => guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')).not.toBe(first)
   await guest.untilAnswered()
-  expect(await guest.answers()).toBe(1)
+  await expect.poll(() => guest.answers()).toBe(1)
   await guest.page.getByRole('button', { name: /18 credits left/ }).waitFor()
 })
 
@@ -87,10 +85,10 @@ test('a deleted thread can be brought back, with all that was in it', async () =
   await chooseFromThreadMenu(guest, 'Delete')
   await phone.page.getByText('Not found').waitFor()
   await expect.poll(() => guest.threads.getByRole('link').count()).toBe(0)
-  expect(pathOf(guest)).toBe('/')
+  await expect.poll(() => pathOf(guest)).toBe('/')
   await guest.page.getByRole('button', { name: 'Undo' }).click()
   for (const person of [guest, phone]) await person.conversation.getByText('word5').waitFor()
-  expect(pathOf(guest)).toBe(path)
+  await expect.poll(() => pathOf(guest)).toBe(path)
 })
 
 test('mode and theme change on every device, and the way back from the settings leads to the thread', async () => {
@@ -106,7 +104,7 @@ test('mode and theme change on every device, and the way back from the settings 
   for (const { page } of [guest, phone]) await page.locator('html.light.theme-claude').waitFor()
   await guest.page.getByRole('link', { name: 'Back' }).click()
   await guest.conversation.getByText('word2').waitFor()
-  expect(pathOf(guest)).toBe(path)
+  await expect.poll(() => pathOf(guest)).toBe(path)
 })
 
 test('a message written without a network waits in sight and is answered when the network is back', async () => {
@@ -117,14 +115,14 @@ test('a message written without a network waits in sight and is answered when th
   await guest.page.getByText('Offline. What you write is kept').waitFor()
   await guest.send('/demo chunks=7 delay=0')
   await guest.conversation.getByText('Kept here.').waitFor()
-  expect(await guest.composer.inputValue()).toBe('')
+  await expect.poll(() => guest.composer.inputValue()).toBe('')
   await guest.composer.fill('and what comes next')
   expect(await phone.conversation.getByText('chunks=7').count()).toBe(0)
   await guest.context.setOffline(false)
   for (const person of [guest, phone]) await person.conversation.getByText('word7').waitFor()
   await guest.untilAnswered()
-  expect(await guest.composer.inputValue()).toBe('and what comes next')
-  expect(await guest.page.getByText('Offline.').count()).toBe(0)
+  await expect.poll(() => guest.composer.inputValue()).toBe('and what comes next')
+  await expect.poll(() => guest.page.getByText('Offline.').count()).toBe(0)
   // The network that was taken away is the one thing the console may have said.
   guest.forgive(serverAway)
 })
@@ -142,7 +140,7 @@ test('the picker does not take a model this person may not use, and says why', a
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
   await guest.page.keyboard.press('Enter')
   await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
-  expect(await guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+  await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
 test('a thread opens at its end, and is found again where it was left', async () => {
@@ -190,12 +188,12 @@ test('a magic link works once; used again, it says so and leads to a new one', a
   await guest.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
   const link = linkIn(await mailTo('mira@example.test'))
   await guest.open(link)
-  expect(pathOf(guest)).toBe('/')
+  await expect.poll(() => pathOf(guest)).toBe('/')
   await guest.page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
   // Whoever is signed in already is asked first: a stranger may have sent it.
   await guest.page.goto(link)
   await guest.page.getByRole('heading', { name: 'Did you ask for this link?' }).waitFor()
   await guest.page.getByRole('link', { name: 'Log in with this link' }).click()
   await guest.page.getByText('That link has expired or was already used.').waitFor()
-  expect(pathOf(guest)).toBe('/login')
+  await expect.poll(() => pathOf(guest)).toBe('/login')
 })

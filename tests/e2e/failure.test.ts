@@ -36,12 +36,12 @@ test('an answer that breaks off keeps its words, says why, and goes on with Cont
   await guest.send(asking('cut-once', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The connection to the model failed. Try again in a moment.').waitFor()
-  expect(await answer.innerText()).toMatch(/Hello big[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
+  await expect.poll(() => answer.innerText()).toMatch(/Hello big[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
   await show(guest, 'cut')
   await answer.getByRole('button', { name: 'Continue' }).click()
   await answer.getByText('Hello big wide world').waitFor()
   await answer.getByText('2 of 2').waitFor()
-  expect(await answer.innerText()).not.toMatch(/failed/)
+  await expect.poll(() => answer.innerText()).not.toMatch(/failed/)
 })
 
 test('an answer that never began costs nothing, says why, and is asked for again with Retry', async () => {

@@ -45,7 +45,7 @@ async function openOnceServed({ page, threads }: Person, path: string) {
       await threads
         .getByRole('link')
         .first()
-        .waitFor({ timeout: 2000 })
+        .waitFor({ timeout: 10_000 })
         .catch(() => undefined)
       return threads.getByRole('link').count()
     })
@@ -60,7 +60,7 @@ test('without a socket the list, the title, the person and the thread’s text a
   await other.conversation.getByRole('article', { name: 'Your message' }).getByText(words).waitFor()
   await other.conversation.getByRole('article', { name: 'Answer' }).locator('table').first().waitFor()
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(2)
-  expect(await other.page.title()).toMatch(/tides/i)
+  await expect.poll(() => other.page.title()).toMatch(/tides/i)
   const name = (await guest.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()
   expect((await other.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()).toBe(name)
 
@@ -107,7 +107,7 @@ test('what is done before anything is connected holds: a deletion at once, a mes
   await guest.conversation.getByText(said).first().waitFor()
   await other.conversation.getByRole('article', { name: 'Your message' }).getByText(said).waitFor()
   await expect.poll(() => guest.threads.getByRole('link').count()).toBe(1)
-  expect(await other.composer.inputValue()).toBe('')
+  await expect.poll(() => other.composer.inputValue()).toBe('')
   expect(await other.threads.getByRole('link').count()).toBe(1)
   await Promise.all([guest.untilAnswered(), other.untilAnswered()])
   // The client library reports what this browser could not decide at first, and a socket that is silent for long.

@@ -19,11 +19,11 @@ test('an answer that a guest asked for goes on in the account, in the tab that s
   for (const page of [guest.page, beside]) {
     await page.getByRole('button', { name: /nia.*Free · 19 credits left/ }).waitFor()
     await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor()
-    expect(new URL(page.url()).pathname).toBe(path)
+    await expect.poll(() => new URL(page.url()).pathname).toBe(path)
     await expect.poll(() => page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count()).toBe(1)
   }
-  expect(await beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
-  expect(await guest.answers()).toBe(1)
+  await expect.poll(() => beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
+  await expect.poll(() => guest.answers()).toBe(1)
 })
 
 /** Keeps what a page writes on its way, from when it is told to; everything else passes. */
@@ -69,12 +69,12 @@ test.each(['is never delivered', 'arrives after it'])('what is sent during the h
   await composer.fill(text)
   await beside.getByRole('button', { name: 'Send message' }).click()
   await expect.poll(writes.count).toBeGreaterThan(0)
-  expect(await composer.inputValue()).toBe('')
+  await expect.poll(() => composer.inputValue()).toBe('')
   await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
   writes.end(fate === 'arrives after it')
   await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
   await expect.poll(() => composer.inputValue()).toBe(text)
-  expect(await conversation.getByText(text).count()).toBe(0)
+  await expect.poll(() => conversation.getByText(text).count()).toBe(0)
   // And it can be sent, as the account.
   await beside.getByRole('button', { name: 'Send message' }).click()
   await guest.conversation.getByText(text).waitFor()

@@ -30,9 +30,9 @@ test.each(['desk', 'phone'] as const)(
     await guest.send('Tell me, if you would, why the sea comes and goes twice every day')
     await guest.untilAnswered()
     await expect.poll(() => guest.page.title()).toBe(title)
-    expect(await guest.page.getByRole('heading', { level: 1 }).innerText()).toBe(title)
+    await expect.poll(() => guest.page.getByRole('heading', { level: 1 }).innerText()).toBe(title)
     const named = guest.conversation.getByRole('region', { name: 'Sources' })
-    expect(await named.getByText('Named by the model').isVisible()).toBe(true)
+    await expect.poll(() => named.getByText('Named by the model').isVisible()).toBe(true)
     // The title of a page is what one reads; where both do not fit, the site goes below it.
     const [link, site] = [named.getByRole('link', { name: sources[0]?.title ?? '' }), named.getByText('tides.example', { exact: true })]
     const [linkBox, siteBox] = [await link.boundingBox(), await site.boundingBox()]

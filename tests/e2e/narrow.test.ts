@@ -6,12 +6,17 @@ import { setStage } from './stage.ts'
 
 const { arrive, meet, signIn } = setStage({ visits: { phone: true, still: true } })
 
-const covers = async (above: Locator, below: Locator): Promise<boolean> => {
-  const [a, b] = await Promise.all([above.boundingBox(), below.boundingBox()])
-  if (!a || !b) throw new Error('not on the page')
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+/** Which of them the toast covers, by number. It is measured at once: it goes by itself, however long the others take to come. */
+const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<readonly number[]> => {
+  const [above, ...below] = await Promise.all([toast, ...controls].map((each) => each.boundingBox()))
+  return below.flatMap((b, index) => {
+    if (!above || !b) throw new Error('not on the page')
+    const isApart = above.x >= b.x + b.width || b.x >= above.x + above.width || above.y >= b.y + b.height || b.y >= above.y + above.height
+    return isApart ? [] : [index]
+  })
 }
-const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast]').first()
+/** Where it stays: it comes from somewhere else. */
+const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
 
 test('tabs say on which side there are more, and the open one is in view', async () => {
   const guest = await arrive()
@@ -24,13 +29,13 @@ test('tabs say on which side there are more, and the open one is in view', async
   await guest.page.goto('/account')
   await bar.waitFor()
   await expect.poll(more).toBe('right')
-  expect(await isInView('Appearance')).toBe(false)
+  await expect.poll(() => isInView('Appearance')).toBe(false)
   await guest.page.goto('/account/appearance')
   await expect.poll(more).toBe('left')
-  expect(await isInView('Appearance')).toBe(true)
+  await expect.poll(() => isInView('Appearance')).toBe(true)
   await bar.getByRole('link', { name: 'Preferences' }).tap()
   await expect.poll(more).toBe('left right')
-  expect(await isInView('Preferences')).toBe(true)
+  await expect.poll(() => isInView('Preferences')).toBe(true)
 })
 
 test('a toast covers neither the way back, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
@@ -40,26 +45,23 @@ test('a toast covers neither the way back, the title and the tabs, nor the compo
   await person.send('/demo chunks=300 delay=0')
   await person.untilAnswered()
   await conversation.getByRole('button', { name: 'Copy', exact: true }).last().tap()
-  const toast = toastOf(person)
-  await toast.waitFor()
-  for (const control of [
+  const inThread = [
     page.getByRole('form', { name: 'Composer' }),
     page.getByRole('button', { name: 'Open sidebar' }),
     conversation.getByRole('button', { name: 'Copy', exact: true }).last(),
     conversation.getByRole('button', { name: 'Regenerate', exact: true }),
-  ])
-    expect(await covers(toast, control)).toBe(false)
+  ]
+  expect(await coveredBy(toastOf(person), inThread)).toEqual([])
 
   await page.goto('/api/checkout')
   await page.getByRole('button', { name: 'Subscribe' }).tap()
-  await page.getByText('You have PRO now').waitFor()
-  for (const control of [
+  const inSettings = [
     page.getByRole('link', { name: 'Back' }),
     page.getByRole('heading', { name: 'Settings' }),
     page.getByRole('navigation', { name: 'Settings' }),
     page.getByRole('link', { name: 'Manage subscription' }),
-  ])
-    expect(await covers(toastOf(person), control)).toBe(false)
+  ]
+  expect(await coveredBy(toastOf(person).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
 })
 
 test('what is undone is offered above the sheet that it was done in, without its name for the menu over it', async () => {
@@ -79,8 +81,9 @@ test('what is undone is offered above the sheet that it was done in, without its
   await guest.page.getByRole('menuitem', { name: 'Delete' }).tap()
   const toast = toastOf(guest)
   await toast.getByRole('button', { name: 'Undo' }).waitFor()
-  for (const name of ['New thread', 'Find anything', 'Close sidebar', /credits left/])
-    expect(await covers(toast, guest.page.getByRole('complementary').getByRole('button', { name }))).toBe(false)
+  const names = ['New thread', 'Find anything', 'Close sidebar', /credits left/]
+  const inSidebar = names.map((name) => guest.page.getByRole('complementary').getByRole('button', { name }))
+  expect(await coveredBy(toast, inSidebar)).toEqual([])
 })
 
 test('prices stand in the list where nothing can be pointed at, and are said of what is pointed at where it can', async () => {

@@ -1,6 +1,6 @@
 /** Where in a thread somebody was, found again: also by a page that was loaded anew in between, and has measured nothing yet. */
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
+import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
 const { arrive } = setStage()
@@ -13,7 +13,15 @@ const say = async (person: Person, words: number) => {
 
 const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
 
-/** What is at the upper edge of the view, and how far above it that begins. */
+/** What is at the upper edge of the view, and how far above it that begins, once what was scrolled to has been measured. */
+const restingPlace = async (person: Person): Promise<string> => {
+  for (let [before, after] = ['', await atTop(person)]; ; [before, after] = [after, await atTop(person)]) {
+    if (before === after) return after
+    await untilDrawn(person)
+  }
+}
+
+/** What is at the upper edge of the view now. */
 const atTop = ({ conversation }: Person): Promise<string> =>
   conversation.evaluate((log) => {
     const edge = log.getBoundingClientRect().top
@@ -30,7 +38,7 @@ test.each([
   const path = pathOf(guest)
   await guest.conversation.evaluate((log, part) => log.scrollTo({ top: Math.round(log.scrollHeight * part) }), share)
   await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
-  const place = await atTop(guest)
+  const place = await restingPlace(guest)
   await guest.page.getByRole('button', { name: 'New thread', exact: true }).click()
   await expect.poll(() => pathOf(guest)).toBe('/')
   await guest.page.reload()

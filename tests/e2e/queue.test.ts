@@ -36,7 +36,7 @@ test('what is typed during an answer waits on the server, is changed from anothe
     await guest.composer.press('Enter')
     await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text }).waitFor()
   }
-  expect(await guest.composer.inputValue()).toBe('')
+  await expect.poll(() => guest.composer.inputValue()).toBe('')
   const other = await meetAgain(guest)
   await other.open(pathOf(guest))
   const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
@@ -59,8 +59,8 @@ test('what is typed during an answer waits on the server, is changed from anothe
   await later.conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: 'what is changed' }).waitFor()
   await expect.poll(() => later.conversation.getByText('Hello world').count()).toBe(2)
   await later.untilAnswered()
-  expect(await later.answers()).toBe(2)
-  expect(await later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
+  await expect.poll(() => later.answers()).toBe(2)
+  await expect.poll(() => later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
 })
 
 test('a message typed while an answer is written waits with its files', async () => {
@@ -90,5 +90,5 @@ test('a message typed while an answer is written waits with its files', async ()
   // The model was given both: the picture as it is, the notes as words.
   expect(asked().at(-1)).toMatch(/image\/png/)
   expect(asked().at(-1)).toContain('Twice a day.')
-  expect(await guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(2)
+  await expect.poll(() => guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(2)
 })

@@ -54,7 +54,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await plan.getByRole('textbox', { name: 'Step 3' }).fill('the moon')
   await plan.getByRole('textbox', { name: 'Step 3' }).press('Enter')
   await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 3' }).inputValue()).toBe('the moon')
-  expect(await planOf(phone).getByRole('textbox', { name: 'Step 2' }).inputValue()).toBe('what tea is')
+  await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 2' }).inputValue()).toBe('what tea is')
   await show(phone, 'research-plan-phone')
   await button(phone, 'Set aside').click()
   await button(desk, 'Take it up again').click()
@@ -72,7 +72,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
     const work = person.conversation.getByRole('button', { name: /^Researched 3 steps · 3 searches · \d pages$/ })
     await work.click()
     const steps = person.conversation.getByRole('list', { name: 'Steps of the research' })
-    expect(await steps.getByRole('img', { name: 'Done' }).count()).toBe(3)
+    await expect.poll(() => steps.getByRole('img', { name: 'Done' }).count()).toBe(3)
     await steps.getByRole('button', { name: 'what tea is' }).click()
     await steps.getByText('what tea is', { exact: true }).nth(1).waitFor()
   }
@@ -91,7 +91,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
 test('a research that is stopped keeps what was found, and could go on from it', async () => {
   const person = await arrivePro('nia', { phone: true })
   await option(person, 'Research').check({ force: true })
-  await person.send('/demo delay=15 search=tea')
+  await person.send('/demo delay=25 search=tea')
   await planOf(person).getByRole('button', { name: 'Remove step 3' }).click()
   await button(person, 'Start research').click()
   await person.conversation.getByText(/^Step 2 of 2/).waitFor()
@@ -105,7 +105,7 @@ test('a research that is stopped keeps what was found, and could go on from it',
 
 test('who may not research is told why, and what would change that', async () => {
   const guest = await arrive()
-  expect(await option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')
   await option(guest, 'Research').click({ force: true })
   await guest.page.getByRole('alert').getByText('Research needs an account with PRO').waitFor()
   await guest.page.getByRole('alert').getByRole('link', { name: 'Log in' }).waitFor()

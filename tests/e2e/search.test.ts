@@ -10,18 +10,33 @@ const { arrive } = setStage()
 
 const chooseSearch = ({ page }: Person) => page.getByRole('radio', { name: 'Search', exact: true }).check({ force: true })
 
+/** Which of these texts the conversation has not said since now, however briefly. */
+async function missedOf({ page }: Person, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {
+  const missing = await page.evaluateHandle((wanted) => {
+    const left = new Set(wanted)
+    const look = () => {
+      const said = document.querySelector('[role=log]')?.textContent ?? ''
+      for (const text of left) if (said.includes(text)) left.delete(text)
+    }
+    new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true })
+    return left
+  }, texts)
+  return () => missing.evaluate((left) => [...left])
+}
+
 test('an answer shows what was searched and read, cites it with pills, and lists its sources', async () => {
   const guest = await arrive()
   await chooseSearch(guest)
   await show(guest, 'composer')
-  // Looked for from the first: what passes in a second may be over before a busy machine says that the message is sent.
-  const passing = ['Reading library.parley.example…', 'why do the tides follow the moon']
-  const seen = Promise.all(passing.map((text) => guest.conversation.getByText(text, { exact: true }).waitFor()))
-  await Promise.all([seen, guest.send('/demo delay=25 search=why do the tides follow the moon')])
+  const question = '/demo delay=25 search=why do the tides follow the moon'
+  const passing = ['Searching the web…', 'Reading library.parley.example…']
+  const missed = await missedOf(guest, passing)
+  await guest.send(question)
+  await guest.conversation.getByText('why do the tides follow the moon', { exact: true }).waitFor()
   await show(guest, 'running')
   await guest.untilAnswered()
   const work = guest.conversation.getByRole('button', { name: 'Searched the web · read 2 pages' })
-  expect(await work.getAttribute('aria-expanded')).toBe('false')
+  await expect.poll(() => work.getAttribute('aria-expanded')).toBe('false')
   await work.click()
   await guest.conversation.getByText('library.parley.example · 2026-03-14').first().waitFor()
   const pill = guest.conversation.getByRole('link', { name: /^Source 1: Why the tides come twice a day/ }).first()
@@ -30,11 +45,18 @@ test('an answer shows what was searched and read, cites it with pills, and lists
   await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
   await show(guest, 'answered')
   // The thread goes on in the same mode, and one of the day's searches is gone.
-  expect(await guest.page.getByRole('radio', { name: 'Search', exact: true }).isChecked()).toBe(true)
+  await expect.poll(() => guest.page.getByRole('radio', { name: 'Search', exact: true }).isChecked()).toBe(true)
   await guest.page.locator(`[data-tooltip="Search the web · ${searchesPerDay.guest - 1} of ${searchesPerDay.guest} left today"]`).waitFor()
+  // A busy machine may not draw what is over in a third of a second: whoever missed it asks again.
+  for (let asked = 2; asked <= searchesPerDay.guest && (await missed()).length > 0; asked++) {
+    await guest.send(question)
+    await expect.poll(() => guest.answers()).toBe(asked)
+    await guest.untilAnswered()
+  }
+  expect(await missed()).toEqual([])
   await guest.page.reload()
-  await guest.conversation.getByRole('button', { name: 'Searched the web · read 2 pages' }).waitFor()
-  await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
+  await work.first().waitFor()
+  await sources.getByRole('link', { name: 'Why the tides come twice a day' }).first().waitFor()
 })
 
 test('a failed search is said and costs no search; one that finds nothing is something else', async () => {
@@ -65,8 +87,8 @@ test('the day has five searches for a guest; then the switch says so, and the ne
   }
   const option = guest.page.getByRole('radio', { name: 'Search', exact: true })
   await guest.page.locator('[data-tooltip="You have reached your daily limit"]').waitFor()
-  expect(await option.getAttribute('aria-disabled')).toBe('true')
-  expect(await guest.page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
+  await expect.poll(() => option.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => guest.page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answer()).toContain('word3')
 })
@@ -95,7 +117,7 @@ test('with a search service connected: its results, its failures, and pages that
   await guest.send('/demo delay=0 search=tide')
   await guest.conversation.getByRole('button', { name: 'Searched the web · could not read 2 pages' }).click()
   await guest.conversation.getByText('page.invalid · 2026-02-03').waitFor()
-  expect(await guest.conversation.getByText('This address is not on the public internet.').count()).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => guest.conversation.getByText('This address is not on the public internet.').count()).toBeGreaterThanOrEqual(2)
   await guest.untilAnswered()
   await left(searchesPerDay.guest - 1).waitFor()
   expect(peer.asked.map(({ query }) => query)).toEqual(['broken', 'tide'])

@@ -1,8 +1,8 @@
-/** What every file here stands on: one product, one browser, and people who leave after each test, their pages without a complaint. */
+/** What every file here stands on: a product of its own, a browser, and people who leave after each test, their pages without a complaint. */
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchBrowser } from '../support/browser.ts'
+import { sharedBrowser } from '../support/browser.ts'
 import type { Guest } from '../support/guest.ts'
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts'
 import { type Person, type Visit, visit } from './person.ts'
@@ -45,7 +45,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
 
   beforeAll(async () => {
     const options = typeof wanted === 'function' ? await wanted() : wanted
-    ;[product, browser] = await Promise.all([startProduct(options), launchBrowser()])
+    ;[product, browser] = await Promise.all([startProduct(options), sharedBrowser()])
   })
 
   beforeEach(() => {
@@ -63,9 +63,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
     expect(complaints, product.output.slice(-30).join('\n')).toEqual([])
   })
 
-  afterAll(async () => {
-    await Promise.all([browser?.close(), product?.stop()])
-  })
+  afterAll(() => product?.stop())
 
   const meet: Stage['meet'] = async (options) => {
     const person = await visit(browser, { url: product.url, ...visits, ...options })

@@ -45,13 +45,13 @@ test('a message deleted at the desk is brought back on the phone, which nobody h
   }
   await show(desk, 'undo-desk')
   await show(phone, 'undo-phone')
-  expect(await toasts(desk, 'Message deleted').count()).toBe(1)
+  await expect.poll(() => toasts(desk, 'Message deleted').count()).toBe(1)
 
   await undo(phone, 'Message deleted').click()
   for (const person of [desk, phone]) {
     await said(person, 'deleted').waitFor()
     await toasts(person, 'Message deleted').waitFor({ state: 'detached' })
-    expect(await person.answers()).toBe(2)
+    await expect.poll(() => person.answers()).toBe(2)
   }
 
   // Once more, by the other one: nothing of the first time is remembered.
@@ -96,7 +96,7 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await said(late, 'all of it').waitFor()
   await deleteThread(desk)
   await undo(late, 'Thread deleted').waitFor()
-  expect(await toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
+  await expect.poll(() => toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
 })
 
 /** Before anything of the page runs, as a device that is wrong has it: what it calls now, and when it says the page began. */

@@ -1,11 +1,9 @@
 // Many at once over the sync socket of the running product: credits, first connects, storms. D1 itself says what came of it.
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
+import { openRecord } from '../support/record-file.ts'
 import { expectCalmLog } from './attack-log.ts'
 import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
 
@@ -16,19 +14,14 @@ beforeAll(async () => {
 })
 afterAll(async () => product?.stop())
 
-/** Asks the database file that the product writes: the one that has our tables. */
+/** Asks the database file that the product writes. */
 function fromRecord<Row>(sql: string, ...values: string[]): Row[] {
-  const dir = join(product.stateDir, 'v3', 'd1')
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sqlite'))
-  for (const file of files) {
-    const db = new DatabaseSync(join(dir, file), { readOnly: true })
-    try {
-      if (db.prepare("select 1 from sqlite_master where name = 'creditLedger'").get()) return db.prepare(sql).all(...values) as Row[]
-    } finally {
-      db.close()
-    }
+  const record = openRecord(product.stateDir, true)
+  try {
+    return record.prepare(sql).all(...values) as Row[]
+  } finally {
+    record.close()
   }
-  throw new Error(`no database of ours in ${files.join(', ')}`)
 }
 
 const settled = (wire: Rogue) =>

@@ -95,7 +95,7 @@ async function viewOf(zero: Zero): Promise<string> {
 }
 
 function recordOf(guest: Guest): string {
-  const record = openRecord(product.stateDir)
+  const record = openRecord(product.stateDir, true)
   try {
     const setting = record.prepare('select nickname, biography from setting where userId = ?').get(guest.userId)
     const usage = record.prepare('select credits from usage where userId = ?').get(guest.userId)

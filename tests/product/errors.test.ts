@@ -10,6 +10,7 @@ import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { closePages, type Page, type PageOptions, pageOf, settledPage } from './observed-page.ts'
 import { TamperedSocket } from './tampered-socket.ts'
+import { watchPauses } from './vendors.ts'
 
 let product: Product
 
@@ -156,8 +157,10 @@ describe('errors on a connection that was good', () => {
     const pages = [await settledPage(guest), await settledPage(guest)]
     await guest.fetch('/api/auth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
     const startedAt = performance.now()
+    const pauses = watchPauses(product.url)
     await Promise.all(pages.map(({ until }) => until('needs-auth')))
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    const tookMs = performance.now() - startedAt
+    expect(tookMs).toBeLessThan(1000 + (await pauses.stop()))
     const [page] = pages as [Page, Page]
     await page.zero.connection.connect({ auth: token })
     await eventually(() => page.states.filter((name) => name === 'needs-auth').length > 1)

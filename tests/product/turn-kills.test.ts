@@ -17,7 +17,8 @@ const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
 
 /** How far a turn is when death comes. `stopped` is in the middle of its words and told to stop a moment before. */
 const steps = ['first-word', 'words', 'stopped', 'title'] as const
-const words = Array.from({ length: 2000 }, (_, index) => `word${index} `)
+/** As good as endless: none of them may end by itself while the others begin. */
+const words = Array.from({ length: 20_000 }, (_, index) => `word${index} `)
 const fewWords = words.slice(0, 20)
 
 const script: Script = ({ body, streaming }) => {

@@ -1,14 +1,15 @@
 // The built product as a person runs it: `scripts/start.ts` in a process group of its own, on a free port, with a STATE_DIR of its own.
 // Nothing of the developer's environment or `.dev.vars` reaches it: a test that used somebody's real key would be a bad surprise.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDir } from '../../scripts/lib/paths.ts'
-import { assertPortIsFree } from '../../scripts/lib/port.ts'
-import { freePort } from './ports.ts'
+import { newStateDir } from './first-state.ts'
+import { freePort, isFree } from './ports.ts'
 import { auditRecord } from './record-file.ts'
 
 export type ProductOptions = {
@@ -38,7 +39,11 @@ export type Product = {
   restart(): Promise<void>
 }
 
+// Where `localhost` is 127.0.0.1 first and ::1 second, Node would give up on the first after a quarter of a second of standing still.
+setDefaultAutoSelectFamilyAttemptTimeout(10_000)
+
 const readyWithinMs = 120_000
+const freeWithinMs = 60_000
 
 const atWork = new Set<Product>()
 
@@ -47,17 +52,11 @@ export const productsAtWork = (): readonly Product[] => [...atWork]
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = options.port ?? (await freePort())
-  const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const stateDir = options.stateDir ?? (await newStateDir(startOnce))
   const output: string[] = []
   let child = await launch({ port, stateDir, env: options.env ?? {}, output })
 
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const exited = new Promise((resolve) => child.once('exit', resolve))
-    signalGroup(child, signal)
-    await exited
-    await untilFree(port)
-  }
+  const end = (signal: NodeJS.Signals) => endOf(child, port, signal)
   const product: Product = {
     url: `http://localhost:${port}`,
     port,
@@ -81,6 +80,19 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   }
   atWork.add(product)
   return product
+}
+
+async function endOf(child: ChildProcess, port: number, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  signalGroup(child, signal)
+  await exited
+  await untilFree(port)
+}
+
+async function startOnce(stateDir: string): Promise<void> {
+  const port = await freePort()
+  await endOf(await launch({ port, stateDir, env: {}, output: [] }), port, 'SIGTERM')
 }
 
 type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }
@@ -108,9 +120,10 @@ async function launch({ port, stateDir, env, output }: Launch): Promise<ChildPro
         resolve()
       })
     }
-    child.once('exit', () => {
+    // Its last words come after its end: `close` waits for them, `exit` does not.
+    child.once('close', (code, signal) => {
       clearTimeout(giveUp)
-      reject(new Error(`the product ended before it was ready:\n${output.join('\n')}`))
+      reject(new Error(`the product ended before it was ready (${signal ?? code}):\n${output.join('\n')}`))
     })
   })
   return child
@@ -133,13 +146,9 @@ function pidOf(child: ChildProcess): number {
 
 /** A killed workerd closes its socket a moment after its parent is gone. */
 async function untilFree(port: number) {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const isFree = await assertPortIsFree(port).then(
-      () => true,
-      () => false,
-    )
-    if (isFree) return
+  const giveUpAt = Date.now() + freeWithinMs
+  while (!(await isFree(port))) {
+    if (Date.now() > giveUpAt) throw new Error(`port ${port} is still in use ${freeWithinMs} ms after the product ended`)
     await sleep(20)
   }
-  throw new Error(`port ${port} is still in use two seconds after the product ended`)
 }

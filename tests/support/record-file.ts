@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { auditFindings } from './credit-audit.ts'
 
+/** For a product that is just opening or closing the same file. */
+const waitsMs = 30_000
+
 /** `isRunning`: the product writes it at the same time. */
 export function openRecord(stateDir: string, isRunning = false): DatabaseSync {
   const [record, ...others] = databasesWith(join(stateDir, 'v3', 'd1'), 'clientProgress', isRunning)
@@ -30,7 +33,7 @@ export const openSyncObjects = (stateDir: string): DatabaseSync[] => databasesWi
 
 function databasesWith(stateDir: string, table: string, readOnly = false): DatabaseSync[] {
   return globSync('**/*.sqlite', { cwd: stateDir }).flatMap((file) => {
-    const database = new DatabaseSync(join(stateDir, file), { readOnly })
+    const database = new DatabaseSync(join(stateDir, file), { readOnly, timeout: waitsMs })
     if (database.prepare('select 1 from sqlite_master where name = ?').get(table)) return [database]
     database.close()
     return []

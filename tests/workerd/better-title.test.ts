@@ -1,38 +1,36 @@
 // A thread's title: its first words with its first message, then the model's, unless somebody has named the thread meanwhile.
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
-import type { VendorModel } from '../../worker/chat/models/vendor-model.ts'
 import { turnOf } from '../../worker/chat/turn-state.ts'
 import { improveTitle } from '../../worker/db/turn-endings.ts'
 import type { Env } from '../../worker/env.ts'
+import { scriptedModel, usage } from '../support/scripted-model.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside, recordOf, untilEnded } from './turns.ts'
+import { until } from './until.ts'
 
-const usage = { inputTokens: {}, outputTokens: {} } as never
 /** Answers with this title, or never. */
-const titleModel = (title: string | null): VendorModel => ({
-  specificationVersion: 'v4',
-  provider: 'titles',
-  modelId: 'titles',
-  supportedUrls: {},
-  doStream: () => Promise.reject(new Error('only titles here')),
-  doGenerate: () =>
-    title === null
-      ? new Promise(() => {})
-      : Promise.resolve({
-          content: [{ type: 'text', text: title }],
-          finishReason: { unified: 'stop', raw: 'stop' },
-          usage,
-          warnings: [],
-        }),
-})
+const titleModel = (title: string | null) =>
+  scriptedModel({
+    doGenerate: () =>
+      title === null
+        ? new Promise(() => {})
+        : Promise.resolve({
+            content: [{ type: 'text', text: title }],
+            finishReason: { unified: 'stop', raw: 'stop' },
+            usage,
+            warnings: [],
+          }),
+  })
 
 const titleOf = (threadId: string) => bindings.DB.prepare('select title from thread where id = ?').bind(threadId).first<string>('title')
 
-async function untilTitled(threadId: string, title: string) {
-  for (let tries = 0; tries < 300 && (await titleOf(threadId)) !== title; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(await titleOf(threadId)).toBe(title)
-}
+const untilTitled = (threadId: string, title: string) =>
+  until(
+    () => titleOf(threadId),
+    (shown) => shown === title,
+    title,
+  )
 
 test('the first words are there with the message; a better title takes their place on every device while the answer is written', async () => {
   const person = await newPerson()

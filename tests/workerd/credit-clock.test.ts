@@ -5,6 +5,7 @@ import { dayOf, nextDayStartMs } from '../../worker/contract/access.ts'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { createRng } from '../support/rng.ts'
 import { connected, env, freshId, me, newPerson, type Person, recentThreads, ringAlarm, stubOf, turnArgs, type Wire } from './sync-wire.ts'
+import { until } from './until.ts'
 
 const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
@@ -55,10 +56,11 @@ test('a turn that begins before midnight and ends after it belongs to its day, c
   const [charged, freed] = [freshId('thread'), freshId('thread')]
   expect([await send('/demo chunks=5000 delay=20', charged), await send('/demo silent=start', freed)]).toEqual([null, null])
   const [words] = await all('select streamId from thread where id = ?', charged)
-  await vi.waitUntil(async () => {
+  const isStreamed = async () => {
     const stream = env.GENERATION.getByName(String(words?.streamId))
     return (await stream.fetch(`https://generation/stream?userId=${ada.userId}&threadId=${charged}`)).ok
-  })
+  }
+  await until(isStreamed, Boolean, 'a stream')
   await new Promise((resolve) => setTimeout(resolve, 100))
   vi.setSystemTime(midnightMs + 1)
   expect(await send(short)).toBeNull()
@@ -85,9 +87,8 @@ test('[U4] a message that waits for credits is sent after midnight with nobody t
   expect(await all('select hold from queuedMessage where id = ?', queued.id)).toEqual([{ hold: 'credits_exhausted' }])
   vi.setSystemTime(midnightMs + 60_000)
   expect(await ringAlarm(ada)).toBe(true)
-  await vi.waitUntil(
-    async () => (await all("select id from generation where queuedId = ? and status = 'completed'", queued.id)).length === 1,
-  )
+  const answers = () => all("select id from generation where queuedId = ? and status = 'completed'", queued.id)
+  await until(answers, ({ length }) => length === 1, 'the answer to what was queued')
   expect(await all('select id from queuedMessage where threadId = ?', threadId)).toEqual([])
   expect(await sumsByDay()).toEqual([
     { day: dayOf(midnightMs) - 1, credits: creditsPerDay.guest },

@@ -20,6 +20,7 @@ import {
   untilEnded,
   words,
 } from './turns.ts'
+import { until } from './until.ts'
 
 const day = 20_000
 const reserved = { kind: 'reserve', credits, day }
@@ -130,7 +131,7 @@ describe('a D1 that fails', () => {
     await inside(order, (generation) => void generation.faults.push(...faults))
     await generationOf(order).ensure(order)
     expect((await readEvents(await openStream(order))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
-    await inside(order, (generation) => until(() => generation.faults.length < faults.length))
+    await inside(order, (generation) => until(() => generation.faults.length < faults.length, Boolean, 'a fault met'))
     while ((await inside(order, (generation) => generation.faults.length)) > 0) await ringAlarm(order)
     await ringAlarm(order)
     const record = await recordOf(order)
@@ -151,7 +152,7 @@ describe('a D1 that fails', () => {
       const order = await givenTurn('/demo chunks=10 delay=0')
       await inside(order, (generation) => void generation.faults.push(fault))
       await generationOf(order).ensure(order)
-      await inside(order, (generation) => until(() => generation.faults.length === 0))
+      await inside(order, (generation) => until(() => generation.faults.length === 0, Boolean, 'all faults met'))
       await kill(order)
       await ringAlarm(order)
       const record = await recordOf(order)
@@ -204,7 +205,7 @@ test('the log is forgotten when everybody has the stored answer', async () => {
   await generationOf(order).ensure(order)
   await untilEnded(order)
   await inside(order, async (generation, state) => {
-    await until(() => state.storage.sql.exec('select 1 from turn where settledAtMs is not null').toArray().length > 0)
+    await until(() => state.storage.sql.exec('select 1 from turn where settledAtMs is not null').toArray().length > 0, Boolean, 'settled')
     state.storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000')
     return generation.committed.count
   })
@@ -219,7 +220,7 @@ test('the log is forgotten when everybody has the stored answer', async () => {
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
 
-test('an answer is stored in few rows: by the clock or by the size, whichever is slower to come', { timeout: 30_000 }, async () => {
+test('an answer is stored in few rows: by the clock or by the size, whichever is slower to come', async () => {
   const order = await givenTurn('/demo chunks=1000 delay=3')
   const startedAtMs = performance.now()
   await generationOf(order).ensure(order)
@@ -231,8 +232,3 @@ test('an answer is stored in few rows: by the clock or by the size, whichever is
   })
   expect(segments).toBeLessThanOrEqual(1 + elapsedMs / segmentFlushMs + chars / segmentFlushBytes)
 })
-
-async function until(done: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !done(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-  if (!done()) throw new Error('waited in vain')
-}

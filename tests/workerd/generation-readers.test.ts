@@ -61,7 +61,7 @@ describe('the route', () => {
     expect((await readStream(bindings, route('?generation=x'), { threadId: 'thread', userId: 'user' })).status).toBe(404)
   })
 
-  test('lets a reader wait for the order; a foreign and an absent answer take equally long to be 404', { timeout: 30_000 }, async () => {
+  test('lets a reader wait for the order; a foreign and an absent answer take equally long to be 404', async () => {
     const order = await givenTurn('/demo chunks=3 delay=0')
     const waiting = openStream(order)
     const foreign = openStream({ ...order, userId: 'somebody-else' })

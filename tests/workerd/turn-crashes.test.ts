@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { connected, env, inside, me, newPerson, type Person, recentThreads, ringAlarm, turnArgs, type Wire } from './sync-wire.ts'
 import { inside as insideTurn, kill, openStream, readEvents, ringAlarm as ringTurn, textIn, words } from './turns.ts'
+import { until } from './until.ts'
 
 let ada: Person
 let wire: Wire
@@ -27,7 +28,6 @@ const turnOf = ({ answerId, threadId }: Args) =>
   ({ generationId: answerId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
 
 const killSync = (): Promise<unknown> => inside(ada, (_object, state) => state.abort('killed by a test')).catch(() => undefined)
-const until = (holds: () => Promise<boolean>): Promise<void> => vi.waitUntil(holds, { timeout: 30_000, interval: 5 }).then(() => undefined)
 
 /** What the platform would have done by then. */
 async function tenSecondsLater(args: Args): Promise<void> {
@@ -46,7 +46,12 @@ async function answerTo(args: Args): Promise<AnswerMessage> {
 }
 
 /** Waits for the object's next batch to be somewhere on its way to D1 or back, for ever. */
-const stuckTurn = (args: Args) => until(async () => (await insideTurn(turnOf(args), ({ stuck }) => stuck.count)) > 0)
+const stuckTurn = (args: Args) =>
+  until(
+    () => insideTurn(turnOf(args), ({ stuck }) => stuck.count),
+    (count) => count > 0,
+    'a stuck turn',
+  )
 
 describe('the object of the person dies', () => {
   test('before the credits are reserved: nothing has happened, and the second try of the browser happens once', async () => {
@@ -56,7 +61,7 @@ describe('the object of the person dies', () => {
     })
     const args = turnArgs('/demo chunks=5 delay=0')
     wire.mutate('threads.send', args)
-    await until(() => inside(ada, ({ watch }) => watch.hasStuck))
+    await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
     await killSync()
     expect(await env.DB.prepare('select count(*) n from creditLedger where userId = ?').bind(ada.userId).first('n')).toBe(0)
     wire = await wire.again()
@@ -70,7 +75,7 @@ describe('the object of the person dies', () => {
     })
     const args = turnArgs('/demo chunks=5 delay=0')
     wire.mutate('threads.send', args)
-    await until(() => inside(ada, ({ watch }) => watch.hasStuck))
+    await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
     await killSync()
     wire = await wire.again()
     await tenSecondsLater(args)

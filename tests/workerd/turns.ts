@@ -11,6 +11,7 @@ import type { TurnOrder } from '../../worker/contract/turn.ts'
 import type { Env } from '../../worker/env.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
 import { deliberateDeath } from './sync-wire.ts'
+import { until } from './until.ts'
 
 /** The class that is bound under the name of `Generation` here. */
 export const bindings = env as unknown as Omit<Env, 'GENERATION'> & { readonly GENERATION: DurableObjectNamespace<FaultyGeneration> }
@@ -131,12 +132,8 @@ export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
 
 /** Waits for D1 to call the turn ended. */
 export async function untilEnded(order: TurnOrder): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    const row = await bindings.DB.prepare('select status from generation where id = ?').bind(order.generationId).first<Row>()
-    if (row?.status !== 'open') return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('the turn did not end')
+  const status = () => bindings.DB.prepare('select status from generation where id = ?').bind(order.generationId).first<string>('status')
+  await until(status, (is) => is !== 'open', 'the end of the turn')
 }
 
 export const openStream = (

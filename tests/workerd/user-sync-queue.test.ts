@@ -18,6 +18,7 @@ import {
   turnsAreDue,
   type Wire,
 } from './sync-wire.ts'
+import { until } from './until.ts'
 
 let ada: Person
 let wire: Wire
@@ -64,16 +65,6 @@ const questionsOf = async (threadId: string) =>
   (await all('select id, message from message where threadId = ? order by createdAt, id', threadId)).flatMap(({ id, message }) =>
     JSON.parse(String(message)).role === 'user' ? [id] : [],
   )
-
-async function until<T>(look: () => Promise<T>, holds: (value: T) => boolean, what: string): Promise<T> {
-  const giveUpAt = Date.now() + 30_000
-  for (;;) {
-    const value = await look()
-    if (holds(value)) return value
-    if (Date.now() > giveUpAt) throw new Error(`not in time: ${what}; ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
 
 /** Resolves when nothing is written and nothing waits; then every credit is accounted for, and each message was asked once. */
 async function settled(threadId: string, questions: number): Promise<void> {

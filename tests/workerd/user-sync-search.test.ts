@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { connected, env, me, newPerson, origin, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { until } from './until.ts'
 
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
 const search = (text: string, more: object = {}) => ({ ...turnArgs(text), mode: 'search', ...more })
@@ -11,8 +12,7 @@ const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/
 const ended = async ({ userId }: Person, turns: number) => {
   const done = () =>
     env.DB.prepare("select count(*) n from generation where userId = ? and status <> 'open'").bind(userId).first<number>('n')
-  for (let tries = 0; tries < 500 && (await done()) !== turns; tries++) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(await done()).toBe(turns)
+  await until(done, (count) => count === turns, `${turns} turns have ended`)
 }
 const sumOf = ({ userId }: Person) =>
   env.DB.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()

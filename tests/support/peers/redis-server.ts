@@ -38,7 +38,7 @@ const happens = (emitter: EventEmitter, event: string): Promise<boolean> =>
   )
 
 async function connectWhenReady(port: number): Promise<Socket> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     const socket = connect(port, '127.0.0.1')
     if (await happens(socket, 'connect')) return socket
     await sleep(25)

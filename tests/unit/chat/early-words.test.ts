@@ -2,34 +2,15 @@ import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { withEarlyWords } from '../../../worker/chat/models/early-words.ts'
-import type { CallOptions, VendorModel, VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions, VendorPart } from '../../../worker/chat/models/vendor-model.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
-
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-}
-
-const streamOf = (parts: readonly VendorPart[]): ReadableStream<VendorPart> =>
-  new ReadableStream<VendorPart>({
-    start: (controller) => {
-      for (const part of parts) controller.enqueue(part)
-      controller.close()
-    },
-  })
+import { finish, streamingModel } from '../../support/scripted-model.ts'
 
 /** Says one list of parts per call, and remembers what it was told. */
 function scripted(calls: readonly (readonly VendorPart[])[]) {
   const told: CallOptions['prompt'][] = []
-  const model: VendorModel = {
-    specificationVersion: 'v4',
-    provider: 'script',
-    modelId: 'script',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('only streams')),
-    doStream: async ({ prompt }) => ({ stream: streamOf(calls[told.push(prompt) - 1] ?? []) }),
-  }
+  const model = streamingModel(({ prompt }) => calls[told.push(prompt) - 1] ?? [])
   return { model, told }
 }
 
@@ -45,14 +26,14 @@ test('words arrive before the SDK is done with them, tools in their place, and t
       { type: 'text-delta', id: 't', delta: 'look.' },
       { type: 'text-end', id: 't' },
       { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: '{"at":"sky"}' },
-      { type: 'finish', usage, finishReason: { unified: 'tool-calls', raw: 'tool_calls' } },
+      finish('tool-calls'),
     ],
     [
       { type: 'stream-start', warnings: [] },
       { type: 'text-start', id: 't' },
       { type: 'text-delta', id: 't', delta: 'It is blue.' },
       { type: 'text-end', id: 't' },
-      { type: 'finish', usage, finishReason: { unified: 'stop', raw: 'stop' } },
+      finish('stop'),
     ],
   ])
   let parts: readonly MessagePart[] = []

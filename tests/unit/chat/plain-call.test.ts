@@ -1,29 +1,11 @@
 // A call without tools, straight from the vendor: what is asked, and what each kind of part becomes.
 import { expect, test } from 'vitest'
 import { ModelStreamError } from '../../../worker/chat/failures.ts'
-import type { VendorModel, VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
 import { callPlainly, plainPrompt } from '../../../worker/chat/plain-call.ts'
+import { streamingModel, usage } from '../../support/scripted-model.ts'
 
-const usage = {
-  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: 1, text: 1, reasoning: 0 },
-}
-
-const model = (parts: readonly VendorPart[]): VendorModel => ({
-  specificationVersion: 'v4',
-  provider: 'script',
-  modelId: 'script',
-  supportedUrls: {},
-  doGenerate: () => Promise.reject(new Error('only streams')),
-  doStream: async () => ({ stream: new ReadableStream(sourceOf(parts)) }),
-})
-
-const sourceOf = (parts: readonly VendorPart[]) => ({
-  start: (controller: ReadableStreamDefaultController<VendorPart>) => {
-    for (const part of parts) controller.enqueue(part)
-    controller.close()
-  },
-})
+const model = (parts: readonly VendorPart[]) => streamingModel(() => parts)
 
 async function call(parts: readonly VendorPart[], signal = new AbortController().signal) {
   const said: unknown[] = []

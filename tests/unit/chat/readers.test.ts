@@ -36,7 +36,7 @@ async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE
   return heard
 }
 
-const untilHeard = (heard: readonly unknown[], count: number) => vi.waitFor(() => expect(heard).toHaveLength(count))
+const untilHeard = (heard: readonly unknown[], count: number) => vi.waitFor(() => expect(heard).toHaveLength(count), { timeout: 45_000 })
 
 const numbers = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
 

@@ -8,6 +8,7 @@ import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { guest, Person } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 import { connected, inside, me, recentThreads, threadList, turnArgs, type Wire } from '../sync-wire.ts'
+import { until } from '../until.ts'
 
 type Guest = Awaited<ReturnType<typeof guest>>
 
@@ -25,17 +26,6 @@ async function firstPage({ person }: { readonly person: Person }, threadId?: str
 async function connect({ person, userId }: Guest): Promise<Wire> {
   const { token } = await person.json<{ token: string }>('/api/auth/token')
   return connected({ userId, token }, { queries: [me, threadList, recentThreads] })
-}
-
-/** KV is written behind everything else. */
-async function until<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
-  const giveUpAt = Date.now() + 8000
-  for (;;) {
-    const value = await read()
-    if (holds(value)) return value
-    if (Date.now() > giveUpAt) throw new Error(`not in time: ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 async function withThread(ada: Guest, title = 'Tides') {

@@ -9,6 +9,7 @@ import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import type { Plan } from '../../../../worker/contract/research.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
 
 const secret = 'SECRET-4711'
 const history: ChatMessage[] = [
@@ -64,41 +65,21 @@ const disguises: readonly ((wish: string) => string)[] = [
 ]
 const attacks = wishes.flatMap((wish, at) => disguises.map((disguise, how) => ({ name: `${at}/${how}`, page: disguise(wish) })))
 
-const usage = { inputTokens: {}, outputTokens: {} } as Extract<VendorPart, { type: 'finish' }>['usage']
-
 /** Says back whatever it was told, order by order, and tries to call what the orders name, whether it has been offered or not. */
-function obeyingModel(seen: CallOptions[]): VendorModel {
-  const partsFor = (options: CallOptions): VendorPart[] => {
+const obeyingModel = (seen: CallOptions[]): VendorModel =>
+  streamingModel((options) => {
     seen.push(options)
     const told = options.prompt.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n')
     const calls = [...told.replace(/\\+"/g, '"').matchAll(/CALL (\w+) (\{.*?\}) END/g)].slice(0, 2)
     return [
       { type: 'stream-start', warnings: [] },
-      { type: 'text-start', id: 't' },
-      { type: 'text-delta', id: 't', delta: `Of course [1]. ${told.slice(-1500)}` },
-      { type: 'text-end', id: 't' },
+      ...said(`Of course [1]. ${told.slice(-1500)}`),
       ...calls.map(
         ([, toolName = '', input = '']): VendorPart => ({ type: 'tool-call', toolCallId: crypto.randomUUID(), toolName, input }),
       ),
-      { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
+      finish('stop'),
     ]
-  }
-  return {
-    specificationVersion: 'v4',
-    provider: 'obeying',
-    modelId: 'obeying',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('only streams here')),
-    doStream: async (options) => ({
-      stream: new ReadableStream({
-        start(controller) {
-          for (const part of partsFor(options)) controller.enqueue(part)
-          controller.close()
-        },
-      }),
-    }),
-  }
-}
+  })
 
 async function attack(page: string) {
   const fetched: string[] = []

@@ -1,35 +1,18 @@
 // The call that makes a plan: by the rules of its model like any other.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
 import { planWork } from '../../../../worker/chat/research/make-plan.ts'
 import { later } from '../../../../worker/chat/storage.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
-
-const said: readonly VendorPart[] = [
-  { type: 'text-start', id: 't' },
-  { type: 'text-delta', id: 't', delta: 'What tea is => tea' },
-  { type: 'text-end', id: 't' },
-  { type: 'finish', usage: { inputTokens: {}, outputTokens: {} } as never, finishReason: { unified: 'stop', raw: 'stop' } },
-]
+import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
 
 test('a plan is asked for with what the row says of every call', async () => {
   const seen: CallOptions[] = []
-  const model: VendorModel = {
-    specificationVersion: 'v4',
-    provider: 'script',
-    modelId: 'script',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('only streams')),
-    doStream: async (options) => {
-      seen.push(options)
-      const start = (controller: ReadableStreamDefaultController<VendorPart>) => {
-        for (const part of said) controller.enqueue(part)
-        controller.close()
-      }
-      return { stream: new ReadableStream({ start }) }
-    },
-  }
+  const model = streamingModel((options) => {
+    seen.push(options)
+    return [...said('What tea is => tea'), finish('stop')]
+  })
   const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { vendor: { option: true } } } as const
   const work = planWork({
     order: {

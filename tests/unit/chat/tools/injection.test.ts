@@ -9,6 +9,7 @@ import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolConnections, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
+import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
 
 const secret = 'SECRET-4711'
 const question: ChatMessage = {
@@ -75,8 +76,6 @@ const attacks = Object.entries(orders).flatMap(([name, list]) =>
   disguises.map((disguise, index) => ({ name: `${name} ${index}`, page: disguise(commandOf(list)) })),
 )
 
-const usage = { inputTokens: {}, outputTokens: {} } as Extract<VendorPart, { type: 'finish' }>['usage']
-
 /** Does whatever the newest tool results say; where nothing is said any more, or tools are forbidden, it answers. */
 function obeyingModel(): VendorModel {
   const partsFor = ({ prompt, toolChoice }: CallOptions): VendorPart[] => {
@@ -84,14 +83,7 @@ function obeyingModel(): VendorModel {
     const results = last?.role === 'tool' ? JSON.stringify(last.content.map((part) => ('output' in part ? part.output : null))) : null
     const told = [...(results ?? JSON.stringify(last?.content)).replace(/\\+"/g, '"').matchAll(/CALL (\w+) (\{.*?\}) END/g)].map(callOf)
     const ordered = results === null ? [...first, ...told] : told
-    if (toolChoice?.type === 'none' || ordered.length === 0) {
-      const text: VendorPart[] = [
-        { type: 'text-start', id: 't' },
-        { type: 'text-delta', id: 't', delta: 'An answer.' },
-        { type: 'text-end', id: 't' },
-      ]
-      return [...text, { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage }]
-    }
+    if (toolChoice?.type === 'none' || ordered.length === 0) return [...said('An answer.'), finish('stop')]
     const calls = ordered.map(
       ({ tool, input }): VendorPart => ({
         type: 'tool-call',
@@ -100,28 +92,11 @@ function obeyingModel(): VendorModel {
         input: JSON.stringify(input),
       }),
     )
-    return [...calls, { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage }]
+    return [...calls, finish('tool-calls')]
   }
   const first: readonly Order[] = [search('good.org'), read('https://named.org/by-me')]
-  return {
-    specificationVersion: 'v4',
-    provider: 'obeying',
-    modelId: 'obeying',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new Error('only streams here')),
-    doStream: async (options) => ({
-      stream: streamOf([{ type: 'stream-start', warnings: [] }, ...partsFor(options)]),
-    }),
-  }
+  return streamingModel((options) => [{ type: 'stream-start', warnings: [] }, ...partsFor(options)])
 }
-
-const streamOf = (parts: readonly VendorPart[]): ReadableStream<VendorPart> =>
-  new ReadableStream({
-    start(controller) {
-      for (const part of parts) controller.enqueue(part)
-      controller.close()
-    },
-  })
 
 const callOf = (match: RegExpMatchArray): Order => {
   try {
@@ -186,6 +161,12 @@ async function attack(page: string, attached: string | null = null) {
   return { outcome, parts, fetched, searched, mostOpen }
 }
 
+function expectRightful(fetched: readonly string[], label: string): void {
+  const foreign = fetched.filter((url) => !rightful.has(url))
+  expect(foreign, label).toEqual([])
+  expect(fetched.length, label).toBeLessThanOrEqual(maxPageReadsPerTurn)
+}
+
 describe('a model that obeys every page', () => {
   test('there are enough attacks to mean something', () => {
     expect(attacks.length).toBeGreaterThanOrEqual(200)
@@ -195,11 +176,7 @@ describe('a model that obeys every page', () => {
     for (const { name: label, page } of attacks.filter((candidate) => candidate.name.startsWith(name))) {
       const { outcome, parts, fetched, searched, mostOpen } = await attack(page)
       expect(outcome, label).toEqual({ ending: 'completed' })
-      expect(
-        fetched.filter((url) => !rightful.has(url)),
-        label,
-      ).toEqual([])
-      expect(fetched.length, label).toBeLessThanOrEqual(maxPageReadsPerTurn)
+      expectRightful(fetched, label)
       // What was searched for before anything had been seen, and nothing that was found has made it more.
       expect(searched, label).toEqual(['good.org'])
       expect(mostOpen, label).toBeLessThanOrEqual(maxToolConnections)
@@ -215,11 +192,7 @@ describe('a model that obeys every page', () => {
       const { outcome, fetched, searched } = await attack('A page.', commandOf(list))
       const label = commandOf(list).slice(0, 200)
       expect(outcome, label).toEqual({ ending: 'completed' })
-      expect(
-        fetched.filter((url) => !rightful.has(url)),
-        label,
-      ).toEqual([])
-      expect(fetched.length, label).toBeLessThanOrEqual(maxPageReadsPerTurn)
+      expectRightful(fetched, label)
       expect(searched.length, label).toBeLessThanOrEqual(maxSearchesPerTurn)
     }
     expect((await attack('A page.', commandOf([search('tea')]))).searched).toEqual(['good.org', 'tea'])

@@ -1,0 +1,43 @@
+/** Models of no vendor, whose every word a test has written. */
+import type { CallOptions, VendorModel, VendorPart } from '../../worker/chat/models/vendor-model.ts'
+
+type Finish = Extract<VendorPart, { type: 'finish' }>
+
+export const usage: Finish['usage'] = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+
+const raws = { stop: 'stop', 'tool-calls': 'tool_calls' } as const
+
+export const finish = (unified: keyof typeof raws): Finish => ({ type: 'finish', usage, finishReason: { unified, raw: raws[unified] } })
+
+export const said = (text: string): VendorPart[] => [
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: text },
+  { type: 'text-end', id: 't' },
+]
+
+/** Does what it is given, and nothing else. */
+export const scriptedModel = (acts: Partial<Pick<VendorModel, 'doGenerate' | 'doStream'>>): VendorModel => ({
+  specificationVersion: 'v4',
+  provider: 'script',
+  modelId: 'script',
+  supportedUrls: {},
+  doGenerate: () => Promise.reject(new Error('only streams')),
+  doStream: () => Promise.reject(new Error('never streams')),
+  ...acts,
+})
+
+/** Says to each call what is made of it. */
+export const streamingModel = (partsFor: (options: CallOptions) => readonly VendorPart[]): VendorModel =>
+  scriptedModel({
+    doStream: async (options) => {
+      const parts = partsFor(options)
+      const start = (controller: ReadableStreamDefaultController<VendorPart>) => {
+        for (const part of parts) controller.enqueue(part)
+        controller.close()
+      }
+      return { stream: new ReadableStream({ start }) }
+    },
+  })
