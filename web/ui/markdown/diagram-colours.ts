@@ -63,6 +63,8 @@ export function diagramColours() {
   return {
     darkMode: isDark(page.background),
     background: on,
+    useGradient: false,
+    dropShadow: 'none',
     primaryColor: node,
     primaryTextColor: ink,
     primaryBorderColor: mixed(page.accent, on, 0.55),

@@ -36,7 +36,7 @@ export const Formula = memo(function Formula({ source, kind }: FormulaProps) {
   return (
     <>
       <code className={isBlock ? 'md-math-source' : undefined}>{source}</code>
-      {drawn && <span className="md-note">{drawn.problem}</span>}
+      {drawn && <span className="md-note"> ({drawn.problem})</span>}
     </>
   )
 })
@@ -47,7 +47,7 @@ type Drawn = { readonly node: Node; readonly problem?: never } | { readonly node
 const maxFormulaChars = 4000
 
 function draw(library: Katex, source: string, displayMode: boolean): Drawn {
-  if (source.length > maxFormulaChars) return { node: null, problem: 'This formula is too long to be drawn.' }
+  if (source.length > maxFormulaChars) return { node: null, problem: 'too long to be drawn' }
   const place = document.createElement('span')
   try {
     library.render(source, place, {
@@ -64,6 +64,6 @@ function draw(library: Katex, source: string, displayMode: boolean): Drawn {
     return { node: place.firstChild ?? place }
   } catch {
     // Whatever is wrong with it, a stack that ended included.
-    return { node: null, problem: 'This formula could not be drawn.' }
+    return { node: null, problem: 'this formula could not be drawn' }
   }
 }
