@@ -25,8 +25,11 @@ import { endOfMath, hasOpenDollars, mathFenceAt } from './math-rules.ts'
 export type Mode =
   /** Nothing is open: the next line with text on it begins a block. */
   | { readonly kind: 'closed' }
-  /** Open until a blank line or a block that may interrupt a paragraph. `dollars`: two of them may begin a formula in it. */
-  | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean }
+  /**
+   * Open until a blank line or a block that may interrupt a paragraph. `dollars`: two of them may begin a formula in it. `bare`: its last
+   * line is two dollars that close one, and might yet be a table's head, which would let them begin one.
+   */
+  | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean; readonly bare: boolean }
   /** After what is most likely the underline of a heading. */
   | { readonly kind: 'underlined'; readonly dollars: boolean }
   | { readonly kind: 'quote'; readonly dollars: boolean }
@@ -128,7 +131,7 @@ const opened = (line: string): Mode => {
     case 'maybe':
       return { kind: 'raw' }
     case null:
-      return { kind: 'paragraph', table: false, dollars: hasOpenDollars(line) }
+      return { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false }
   }
 }
 
@@ -186,10 +189,10 @@ const mayOpenBlock = (line: string): boolean =>
 const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): Step => {
   const marker = markerAt(line)
   const dollars = mode.dollars !== hasOpenDollars(line)
-  if (isDelimiterRow(line)) return stay(marker ? rest : { kind: 'paragraph', table: true, dollars })
+  if (isDelimiterRow(line)) return stay(marker || mode.bare ? rest : { kind: 'paragraph', table: true, dollars, bare: false })
   if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined', dollars: mode.dollars })
   if (isRule(line)) return begin(closed)
-  if (mode.dollars && mathFenceAt(line) === '$$') return stay(mode.table ? rest : { ...mode, dollars })
+  if (mode.dollars && mathFenceAt(line) === '$$') return stay(mode.table ? rest : { ...mode, dollars, bare: true })
   if (interrupts(line)) return begin(opened(line))
   const html = htmlAt(line)
   // Rows of a table end where any block begins, text of a paragraph only where an interrupting one does.
@@ -197,7 +200,7 @@ const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): 
   if (marker?.nested) return stay(rest)
   if (isQuote(line)) return stay({ kind: 'quote', dollars: true })
   if (html) return stay(html === 'maybe' ? { kind: 'raw' } : rest)
-  return stay({ ...mode, dollars })
+  return stay({ ...mode, dollars, bare: false })
 }
 
 const inIndented = (mode: Mode, line: string): Step => {
@@ -216,7 +219,9 @@ const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string)
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
   // If it was no heading, two dollars above it are still open.
   if (mode.dollars) return stay(rest)
-  return stay(isQuote(line) ? { kind: 'quote', dollars: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line) })
+  return stay(
+    isQuote(line) ? { kind: 'quote', dollars: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false },
+  )
 }
 
 const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => {
@@ -248,9 +253,10 @@ const nextInList = (mode: ListMode, line: string): Step => {
   if (mode.opaque && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
   if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
-  if (mode.text && isWordy(line)) return stay(mode)
+  const opaque = mode.opaque || line.includes('$$')
+  if (mode.text && isWordy(line)) return stay({ ...mode, opaque })
   if (column >= 4) return stay(rest)
-  return stay({ ...mode, text: false, hollow: false, doubt: true })
+  return stay({ ...mode, text: false, hollow: false, opaque, doubt: true })
 }
 
 const insideItem = (mode: ListMode, line: string): Mode => {

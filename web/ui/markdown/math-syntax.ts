@@ -40,8 +40,8 @@ export function mathSyntax(this: Parser): (tree: Root) => void {
 }
 
 const formulas: TreeExtension = {
-  enter: { mathText: enterText, mathFlow: enterFlow },
-  exit: { mathText: exitFormula, mathFlow: exitFormula },
+  enter: { mathText: enterText, mathFlow: enterFlow, mathTail: enterTail },
+  exit: { mathText: exitNode, mathFlow: exitNode, mathTail: exitNode },
 }
 
 function enterText(this: CompileContext, token: Token): void {
@@ -57,7 +57,11 @@ function enterFlow(this: CompileContext, token: Token): void {
   this.enter(formula('$$', value, isClosed ? 'display' : 'open'), token)
 }
 
-function exitFormula(this: CompileContext, token: Token): void {
+function enterTail(this: CompileContext, token: Token): void {
+  this.enter({ type: 'paragraph', children: [] }, token)
+}
+
+function exitNode(this: CompileContext, token: Token): void {
   this.exit(token)
 }
 

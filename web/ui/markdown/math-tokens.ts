@@ -7,6 +7,7 @@ declare module 'micromark-util-types' {
     mathText: 'mathText'
     mathFlow: 'mathFlow'
     mathData: 'mathData'
+    mathTail: 'mathTail'
   }
 }
 
@@ -178,7 +179,7 @@ const tokenizeFlow: Tokenizer = function (effects, ok, nok) {
 
 const flow: Construct = { name: 'mathFlow', tokenize: tokenizeFlow, concrete: true }
 
-/** What follows the end in its line: a paragraph of one line, if it is more than space. */
+/** What follows the end in its line, if it is more than space: a paragraph that is over with it, so none to the parser. */
 const tail: Construct = {
   partial: true,
   tokenize(effects, ok) {
@@ -197,7 +198,7 @@ const tail: Construct = {
     }
     const paragraph: State = (code) => {
       if (isLineEnd(code)) return ok(code)
-      effects.enter('paragraph')
+      effects.enter('mathTail')
       effects.enter('chunkText', { contentType: 'text' })
       return words(code)
     }
@@ -207,7 +208,7 @@ const tail: Construct = {
         return words
       }
       effects.exit('chunkText')
-      effects.exit('paragraph')
+      effects.exit('mathTail')
       return ok(code)
     }
     return start
