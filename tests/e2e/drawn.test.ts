@@ -77,7 +77,7 @@ test('formulas and a diagram are drawn, follow the theme, and give their source'
   await told(guest, `${formulas}\n\n${flowchart}`)
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
   await answer.locator('.md-math-block .katex').nth(2).waitFor()
-  expect(await answer.locator('.katex').count()).toBe(6)
+  await expect.poll(() => answer.locator('.katex').count()).toBe(6)
   expect(await answer.locator('math').count()).toBe(6)
   await answer.getByText('(this formula could not be drawn)').waitFor()
   await answer.getByText('cost neither $5 nor $10:').waitFor()

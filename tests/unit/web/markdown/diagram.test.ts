@@ -1,5 +1,5 @@
 // Which blocks of code are diagrams to be drawn: those whose fence is closed, wherever they stand.
-import type { Nodes } from 'mdast'
+import type { Nodes, Root } from 'mdast'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const diagramsIn = (text: string): readonly string[] => {
     if (node.type === 'code' && node.data?.hProperties?.['data-diagram'] === true) found.push(node.value)
     if ('children' in node) node.children.forEach(visit)
   }
-  visit(parser.runSync(parser.parse(text), text))
+  visit(parser.runSync(parser.parse(text), text) as Root)
   return found
 }
 

@@ -1,5 +1,5 @@
 // Which text is a formula: what models write as one, and nothing that is money or escaped.
-import type { Nodes } from 'mdast'
+import type { Nodes, Root } from 'mdast'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
@@ -16,7 +16,7 @@ const formulasIn = (text: string): readonly string[] => {
     if (node.type === 'formula') found.push(`${node.data.hProperties['data-math']} ${node.data.hChildren[0]?.value}`)
     if ('children' in node) node.children.forEach(visit)
   }
-  visit(parser.runSync(parser.parse(text)))
+  visit(parser.runSync(parser.parse(text)) as Root)
   return found
 }
 
