@@ -23,7 +23,7 @@ export function instructionsFor({ model, person, mode }: Pick<TurnOrder, 'model'
     },
     {
       name: 'Format',
-      text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Answer in the language of the person unless asked otherwise.',
+      text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Write mathematics as LaTeX between $$ or \\( and \\), diagrams as code blocks in mermaid. Answer in the language of the person unless asked otherwise.',
     },
     { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
     { name: 'Tools', text: rules[mode] },

@@ -6,11 +6,25 @@ import { walk } from './screen.ts'
 
 const { arrive } = setStage({ visits: { still: true } })
 
+const drawn = `Euler's $e^{i\\pi} + 1 = 0$, and a mistake: $\\frac{1$.
+
+$$
+\\sum_{n=1}^\\infty \\frac{1}{n^2} = \\frac{\\pi^2}{6}
+$$
+
+\`\`\`mermaid
+pie title Tides
+  "Moon" : 68
+  "Sun" : 32
+\`\`\``
+
 test('every screen of the conversation', async () => {
-  const me = await arrive()
+  const [me, ada] = [await arrive(), await arrive()]
+  await ada.send(`/demo delay=0 say=${drawn}`)
+  await ada.untilAnswered()
   await me.send('Explain the tides to me')
   await me.untilAnswered()
   await me.send('/demo chunks=6 delay=0 fail')
   await me.conversation.getByRole('button', { name: 'Retry' }).waitFor()
-  await walk(chatScreens, { people: { me }, thread: pathOf(me) })
+  await walk(chatScreens, { people: { me, ada }, thread: pathOf(me), drawn: pathOf(ada) })
 })

@@ -1,9 +1,12 @@
-/** The conversation: where a guest asks, waits and reads. `me` has a thread with an answer and one that failed. */
+/**
+ * The conversation: where a guest asks, waits and reads. `me` has a thread with an answer and one that failed, `ada` one with formulas
+ * and a diagram.
+ */
 import type { Page } from 'playwright-core'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 import { at, button, heading, type People, type Screen } from './screen.ts'
 
-export type ChatWorld = { readonly people: People; readonly thread: string }
+export type ChatWorld = { readonly people: People; readonly thread: string; readonly drawn: string }
 
 const files = [
   { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(60, 40)) },
@@ -129,6 +132,16 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await conversation(page)
         .getByRole('button', { name: /Thought for/ })
         .click()
+    },
+  },
+  {
+    name: 'formulas and a diagram',
+    route: '/$threadId',
+    as: 'ada',
+    open: async (page, world) => {
+      await page.goto(world.drawn)
+      await conversation(page).locator('.katex').nth(1).waitFor()
+      await conversation(page).getByRole('img', { name: 'Pie chart: Tides' }).waitFor()
     },
   },
   ...inSidebar('threads with a menu', threadMenu),

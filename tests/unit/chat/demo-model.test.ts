@@ -52,6 +52,11 @@ describe('the demo model', () => {
     expect((await ask('/demo empty')).outcome).toMatchObject({ failure: { code: 'model_empty' } })
   })
 
+  test('says what it is told to say', async () => {
+    const { parts } = await ask('/demo delay=0 say=Let $x$ be\n\n- one')
+    expect(textOf({ parts })).toBe('Let $x$ be\n\n- one')
+  })
+
   test('continues an answer where it was cut', async () => {
     const { parts } = await ask('/demo chunks=5 delay=0 fail', [{ type: 'text', text: 'word1 word2 wo' }])
     expect(textOf({ parts })).toBe('rd3 word4 word5 ')
@@ -70,7 +75,18 @@ describe('the demo model', () => {
 })
 
 describe('parseDemoDirective', () => {
-  const plain = { chunks: 120, delayMs: 22, chars: 0, think: 0, fail: null, silent: null, files: false, search: null, read: null }
+  const plain = {
+    chunks: 120,
+    delayMs: 22,
+    chars: 0,
+    think: 0,
+    fail: null,
+    silent: null,
+    files: false,
+    search: null,
+    read: null,
+    say: null,
+  }
   const cases: [string, object | null][] = [
     ['a question about /demo', null],
     ['/demonstrate', null],
@@ -79,6 +95,7 @@ describe('parseDemoDirective', () => {
     ['/demo fail silent=start think=3', { ...plain, think: 3, fail: 'midway', silent: 'start' }],
     ['/demo empty chars=9', { ...plain, chunks: 0, chars: 9 }],
     ['/demo chunks=-1 delay=x nonsense', plain],
+    ['/demo delay=0 say=Two\nlines fail', { ...plain, delayMs: 0, say: 'Two\nlines fail' }],
     ['/demo chunks=999999999', { ...plain, chunks: 200_000 }],
   ]
   test.each(cases)('%j', (text, directive) => expect(parseDemoDirective(text)).toEqual(directive))

@@ -127,6 +127,65 @@ Text between.
     with a paragraph of its own.
 
 The end[^1].`,
+  'formulas of all kinds': `The area is $\\pi r^2$, so \\(A = 3\\) costs $5 and not $10.
+
+$$
+E = mc^2
+
++ 0
+$$
+
+Then:
+\\[
+x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}
+\\]
+and
+$$y = \\sum_{i=1}^n i_k$$
+and in $$z$$ passing.
+
+$$a = b
++ c
+$$
+
+1. First
+   $$
+   - d
+   $$ where *d* is
+2. Second \\[e_1 = f_2\\]
+lazily
+
+> $$
+> [a]: /not-a-definition
+> $$
+after
+
+- $$x
+
+$$
+g
+$$ tail
+
+| $h$ | \`$i$\` |
+|---|---|
+| $j \\| k$ | \\$l$ |
+
+$$
+open to the end
+
+[b]: /u`,
+  'diagrams of all kinds': `\`\`\`mermaid
+graph TD
+  A --> B
+\`\`\`
+
+- in a list
+  \`\`\`mermaid
+  pie
+    "a" : 1
+  \`\`\`
+- and one that is open
+  \`\`\`mermaid
+  graph TD`,
   'other scripts': `# 你好，世界
 
 **加粗**文本。\`代码\`

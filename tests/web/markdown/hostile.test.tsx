@@ -41,6 +41,11 @@ const payloads = [
   '| a |\n|---|\n| <img src=x onerror=alert(1)> |',
   '[x](https://example.com "\\" onmouseover=alert(1)")',
   'www.example.com/"onmouseover="alert(1)',
+  '$\\href{javascript:alert(1)}{x}$',
+  '$<img src=x onerror=alert(1)>$',
+  '\\(</code><script>alert(1)</script>\\)',
+  '$$\n<iframe src="javascript:alert(1)">\n$$',
+  '```mermaid\nflowchart LR\n  A["<img src=x onerror=alert(1)>"]\n  click A "javascript:alert(1)"\n```',
 ]
 
 const wrappings: readonly (readonly [name: string, wrap: (payload: string) => string])[] = [
@@ -94,8 +99,11 @@ test("another host's image is a link that says where it leads", () => {
   expect(html).not.toContain('<img')
 })
 
-test.each(['>', '*', '[', '`', '_a', '- ', '(', '> - ', '**a *b ', '![', '<a '])('%j ten thousand times is survived', (unit) => {
-  const text = unit.repeat(10_000)
-  expect(byBlocks(text).length).toBeGreaterThan(0)
-  expect(offences(byBlocks(text, true))).toEqual([])
-})
+test.each(['>', '*', '[', '`', '_a', '- ', '(', '> - ', '**a *b ', '![', '<a ', '$', '$$', '$a ', '\\(', '\\[', '$$\na\n', '\\[\n'])(
+  '%j ten thousand times is survived',
+  (unit) => {
+    const text = unit.repeat(10_000)
+    expect(byBlocks(text).length).toBeGreaterThan(0)
+    expect(offences(byBlocks(text, true))).toEqual([])
+  },
+)

@@ -2,8 +2,10 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { closedDiagrams } from '../../../web/ui/markdown/diagram.tsx'
 import { elements } from '../../../web/ui/markdown/elements.tsx'
 import { htmlAsText } from '../../../web/ui/markdown/html-as-text.ts'
+import { mathSyntax } from '../../../web/ui/markdown/math-syntax.ts'
 import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
 
 /** The parser puts a line break between blocks, which no browser shows. */
@@ -19,7 +21,7 @@ const withoutRuns = (html: string): string =>
 export const atOnce = (text: string): string =>
   comparable(
     renderToStaticMarkup(
-      <ReactMarkdown remarkPlugins={[remarkGfm, htmlAsText]} components={elements} urlTransform={(url) => url}>
+      <ReactMarkdown remarkPlugins={[remarkGfm, mathSyntax, closedDiagrams, htmlAsText]} components={elements} urlTransform={(url) => url}>
         {text}
       </ReactMarkdown>,
     ),

@@ -20,18 +20,24 @@ import {
   isWordy,
   markerAt,
 } from './lines.ts'
+import { endOfMath, hasOpenDollars, mathFenceAt } from './math-rules.ts'
 
 export type Mode =
   /** Nothing is open: the next line with text on it begins a block. */
   | { readonly kind: 'closed' }
-  /** Open until a blank line or a block that may interrupt a paragraph. */
-  | { readonly kind: 'paragraph'; readonly table: boolean }
+  /**
+   * Open until a blank line or a block that may interrupt a paragraph. `dollars`: two of them may begin a formula in it. `bare`: its last
+   * line is two dollars that close one, and might yet be a table's head, which would let them begin one.
+   */
+  | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean; readonly bare: boolean }
   /** After what is most likely the underline of a heading. */
-  | { readonly kind: 'underlined' }
-  | { readonly kind: 'quote' }
+  | { readonly kind: 'underlined'; readonly dollars: boolean }
+  | { readonly kind: 'quote'; readonly dollars: boolean }
   /** An HTML block, or a paragraph that begins with a tag. Both end at a blank line. */
   | { readonly kind: 'raw' }
   | { readonly kind: 'fence'; readonly char: string; readonly length: number }
+  /** A formula on lines of its own. */
+  | { readonly kind: 'math'; readonly opener: '$$' | '\\[' }
   | { readonly kind: 'indented' }
   | ListMode
   /** Everything to the end is one block. */
@@ -72,12 +78,14 @@ export const step = (mode: Mode, line: string): Step => {
       return begin(opened(line))
     case 'fence':
       return stay(closesFence(line, mode) ? closed : mode)
+    case 'math':
+      return stay(endOfMath(line, mode.opener) === -1 ? mode : closed)
     case 'indented':
       return inIndented(mode, line)
     case 'paragraph':
       return inParagraph(mode, line)
     case 'underlined':
-      return inUnderlined(line)
+      return inUnderlined(mode, line)
     case 'quote':
       return inQuote(mode, line)
     case 'raw':
@@ -112,7 +120,9 @@ const opened = (line: string): Mode => {
   if (fence) return { kind: 'fence', char: fence.char, length: fence.length }
   const marker = markerAt(line)
   if (marker) return listAfter(line, false)
-  if (isQuote(line)) return { kind: 'quote' }
+  if (isQuote(line)) return { kind: 'quote', dollars: line.includes('$$') }
+  const math = mathFenceAt(line)
+  if (math) return { kind: 'math', opener: math }
   switch (htmlAt(line)) {
     case 'swallows':
       return rest
@@ -121,7 +131,7 @@ const opened = (line: string): Mode => {
     case 'maybe':
       return { kind: 'raw' }
     case null:
-      return { kind: 'paragraph', table: false }
+      return { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false }
   }
 }
 
@@ -148,12 +158,12 @@ const codeAfter = (code: Code, line: string): Code => {
   return code === 'open' ? 'closed' : 'open'
 }
 
-/** Fences and tags anywhere in the line: inside a container they may open what hides the lines after them. */
-const hidesText = (line: string): boolean => /```|~~~|<[A-Za-z/!?]/.test(line)
+/** Fences, formulas and tags anywhere in the line: inside a container they may open what hides the lines after them. */
+const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<[A-Za-z/!?]/.test(line)
 
 /** Begins a block that ends a paragraph, a lazy one in a container too, whatever else is open. */
 const interrupts = (line: string): boolean => {
-  if (isHeading(line) || fenceAt(line) !== null) return true
+  if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null) return true
   if (isQuote(line)) return !isQuotedBlock(line)
   const marker = markerAt(line)
   return marker?.interrupts === true && !marker.nested && !isDelimiterRow(line)
@@ -172,22 +182,25 @@ const mayOpenBlock = (line: string): boolean =>
   isUnderline(line) ||
   indentOf(line) >= 4 ||
   fenceAt(line) !== null ||
+  mathFenceAt(line) !== null ||
   markerAt(line) !== null ||
   ['swallows', 'closed'].includes(htmlAt(line) ?? '')
 
 const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): Step => {
   const marker = markerAt(line)
-  if (isDelimiterRow(line)) return stay(marker ? rest : { kind: 'paragraph', table: true })
-  if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined' })
+  const dollars = mode.dollars !== hasOpenDollars(line)
+  if (isDelimiterRow(line)) return stay(marker || mode.bare ? rest : { kind: 'paragraph', table: true, dollars, bare: false })
+  if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined', dollars: mode.dollars })
   if (isRule(line)) return begin(closed)
+  if (mode.dollars && mathFenceAt(line) === '$$') return stay(mode.table ? rest : { ...mode, dollars, bare: true })
   if (interrupts(line)) return begin(opened(line))
   const html = htmlAt(line)
   // Rows of a table end where any block begins, text of a paragraph only where an interrupting one does.
   if (mode.table && (marker || html || indentOf(line) >= 4)) return stay(rest)
   if (marker?.nested) return stay(rest)
-  if (isQuote(line)) return stay({ kind: 'quote' })
+  if (isQuote(line)) return stay({ kind: 'quote', dollars: true })
   if (html) return stay(html === 'maybe' ? { kind: 'raw' } : rest)
-  return stay(mode)
+  return stay({ ...mode, dollars, bare: false })
 }
 
 const inIndented = (mode: Mode, line: string): Step => {
@@ -198,21 +211,28 @@ const inIndented = (mode: Mode, line: string): Step => {
   return stay({ kind: 'whole' })
 }
 
-const inUnderlined = (line: string): Step => {
-  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined' })
+const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string): Step => {
+  if (isUnderline(line)) return stay(markerAt(line) ? rest : mode)
   if (isRule(line)) return begin(closed)
+  if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
-  return stay(isQuote(line) ? { kind: 'quote' } : { kind: 'paragraph', table: false })
+  // If it was no heading, two dollars above it are still open.
+  if (mode.dollars) return stay(rest)
+  return stay(
+    isQuote(line) ? { kind: 'quote', dollars: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false },
+  )
 }
 
-const inQuote = (mode: Mode, line: string): Step => {
-  if (isQuote(line)) return stay(mode)
-  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined' })
+const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => {
+  const dollars = mode.dollars || line.includes('$$')
+  if (isQuote(line)) return stay({ ...mode, dollars })
+  if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
+  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', dollars: true })
   if (isRule(line)) return begin(closed)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
-  return stay(mode)
+  return stay({ ...mode, dollars })
 }
 
 const inList = (mode: ListMode, line: string): Step => {
@@ -230,11 +250,13 @@ const nextInList = (mode: ListMode, line: string): Step => {
   if (mode.doubt && isUnderline(line)) return stay(rest)
   if (isRule(line)) return begin(closed)
   if (sibling) return stay(mode.doubt && !marker.interrupts ? rest : listAfter(line, mode.opaque))
+  if (mode.opaque && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
   if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
-  if (mode.text && isWordy(line)) return stay(mode)
+  const opaque = mode.opaque || line.includes('$$')
+  if (mode.text && isWordy(line)) return stay({ ...mode, opaque })
   if (column >= 4) return stay(rest)
-  return stay({ ...mode, text: false, hollow: false, doubt: true })
+  return stay({ ...mode, text: false, hollow: false, opaque, doubt: true })
 }
 
 const insideItem = (mode: ListMode, line: string): Mode => {

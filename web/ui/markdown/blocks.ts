@@ -83,7 +83,7 @@ const readLines = (before: Progress, text: string, end: number): Progress => {
   while (offset < end) {
     const newline = text.indexOf('\n', offset)
     const line = text.slice(offset, newline === -1 ? end : newline)
-    const inFence = mode.kind === 'fence'
+    const isVerbatim = mode.kind === 'fence' || mode.kind === 'math'
     const { mode: after, begins } = step(mode, line)
     // Blank lines before the first block belong to it.
     if (begins && text.slice(openStart, offset).trim() !== '') {
@@ -92,7 +92,7 @@ const readLines = (before: Progress, text: string, end: number): Progress => {
       defines = false
     }
     mode = after
-    if (!inFence && line.includes(']:')) {
+    if (!isVerbatim && line.includes(']:')) {
       defines = true
       // Footnotes are numbered across the whole text.
       if (footnoteStart.test(line)) mode = { kind: 'whole' }

@@ -1,15 +1,23 @@
 /** A block of code: its language, copy, wrapped or scrolling lines, colours. */
 import { Check, Copy, WrapText } from 'lucide-react'
-import { memo, useEffect, useState } from 'react'
+import { memo, type ReactNode, useEffect, useState } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
 import { IconButton } from '../icon-button.tsx'
 import { toast } from '../toaster.tsx'
 import { type CodeChunk, chunksOf } from './code-chunks.ts'
 import { useHighlighted } from './use-highlighted.ts'
 
-type CodeBlockProps = { readonly code: string; readonly language: string; readonly isGrowing?: boolean }
+type CodeBlockProps = {
+  readonly code: string
+  readonly language: string
+  readonly isGrowing?: boolean
+  /** Another button, before the others. */
+  readonly action?: ReactNode
+  /** What there is to say of the code, below it. */
+  readonly note?: string | undefined
+}
 
-export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = false }: CodeBlockProps) {
+export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = false, action, note }: CodeBlockProps) {
   const [isWrapped, setWrapped] = useState(false)
   const tokens = useHighlighted(code, language, isGrowing)
   return (
@@ -17,6 +25,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
       <div className="md-code-head">
         <span className="truncate">{language || 'text'}</span>
         <span className="flex">
+          {action}
           <IconButton
             size="sm"
             label={isWrapped ? 'Do not wrap lines' : 'Wrap lines'}
@@ -37,6 +46,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
           ))}
         </code>
       </pre>
+      {note && <p className="md-note">{note}</p>}
     </div>
   )
 })
@@ -63,7 +73,7 @@ const Chunk = memo(
 
 const copiedMs = 2000
 
-function CopyCode({ code }: { readonly code: string }) {
+export function CopyCode({ code }: { readonly code: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined

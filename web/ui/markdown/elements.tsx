@@ -4,6 +4,9 @@ import { ImageIcon } from 'lucide-react'
 import type { Components } from 'react-markdown'
 import { tooltip } from '../tooltip.tsx'
 import { CodeBlock } from './code-block.tsx'
+import { Diagram } from './diagram.tsx'
+import { Formula } from './formula.tsx'
+import type { MathKind } from './math-syntax.ts'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
 
 export const elements: Components = {
@@ -48,9 +51,13 @@ export const elements: Components = {
       </a>
     )
   },
+  code: ({ node, className, children }) => {
+    const math = node?.properties['data-math'] as MathKind | undefined
+    return math ? <Formula source={textIn(node)} kind={math} /> : <code className={className}>{children}</code>
+  },
   pre: ({ node }) => {
-    const { code, language } = codeIn(node)
-    return <CodeBlock code={code} language={language} />
+    const { code, language, isDiagram } = codeIn(node)
+    return isDiagram ? <Diagram code={code} /> : <CodeBlock code={code} language={language} />
   },
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled with the keyboard too
@@ -61,10 +68,16 @@ export const elements: Components = {
   input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly disabled aria-label={checked ? 'Done' : 'Not done'} />,
 }
 
-const codeIn = (pre: Element | undefined): { code: string; language: string } => {
+const codeIn = (pre: Element | undefined): { code: string; language: string; isDiagram: boolean } => {
   const code = pre?.children.find((child): child is Element => child.type === 'element' && child.tagName === 'code')
   const classes = code?.properties.className
   const language = Array.isArray(classes) ? classes.map(String).find((name) => name.startsWith('language-')) : undefined
-  const text = code?.children.map((child) => (child.type === 'text' ? child.value : '')).join('') ?? ''
-  return { code: text.replace(/\n$/, ''), language: language?.slice('language-'.length) ?? '' }
+  return {
+    code: textIn(code).replace(/\n$/, ''),
+    language: language?.slice('language-'.length) ?? '',
+    isDiagram: code?.properties['data-diagram'] === true,
+  }
 }
+
+const textIn = (element: Element | undefined): string =>
+  element?.children.map((child) => (child.type === 'text' ? child.value : '')).join('') ?? ''

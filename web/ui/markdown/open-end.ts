@@ -4,6 +4,7 @@
  * screen turns into something else. Only for display: the finished text is rendered as it is.
  */
 import { isBlank, isDelimiterRow } from './lines.ts'
+import { openMathAt, withoutMath } from './math-rules.ts'
 
 export const withSettledEnd = (source: string): string => {
   const settled = withoutFormingTable(withoutFormingMarker(source))
@@ -42,6 +43,9 @@ const withClosedSpans = (text: string): string => {
   if (fenced) return text
   const openCode = openCodeRun(text)
   if (openCode) return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
+  // A formula on its way stays as it was written until its end is there.
+  const math = openMathAt(text)
+  if (math !== -1) return withClosedSpans(text.slice(0, math)) + text.slice(math)
   const trimmed = withoutOpenLink(text).replace(/\\$/, '')
   return ['**', '~~', '__', '*', '_'].reduce(withClosed, trimmed)
 }
@@ -56,13 +60,14 @@ const openCodeRun = (text: string): string | null => {
   return open
 }
 
-const withoutOpenLink = (text: string): string => text.replace(/!?\[([^\][\n]*)\]\([^()\s]*$/, '$1').replace(/!?\[([^\][\n]*)$/, '$1')
+const withoutOpenLink = (text: string): string =>
+  text.replace(/(?<!\\)!?\[([^\][\n]*)\]\([^()\s]*$/, '$1').replace(/(?<!\\)!?\[([^\][\n]*)$/, '$1')
 
 const withClosed = (text: string, mark: string): string => {
   const char = mark.charAt(0)
   const other = `\\${char}`
-  // Neither part of a longer run, nor inside a code span, nor followed by white space where it should open.
-  const bare = text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
+  // Neither part of a longer run, nor inside a code span or a formula, nor followed by white space where it should open.
+  const bare = withoutMath(text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length)))
   const runs = Array.from(bare.matchAll(new RegExp(`(?<!${other})${other}{${mark.length}}(?!${other})`, 'g')), ({ index }) => index)
   const marks = runs.filter((at) => canOpen(bare, at, mark) || canClose(bare, at))
   const last = marks.at(-1)

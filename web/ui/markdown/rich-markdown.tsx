@@ -6,9 +6,13 @@ import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
 import { type CitedSource, citations } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
+import { closedDiagrams, Diagram, isDiagram } from './diagram.tsx'
 import { elements } from './elements.tsx'
+import { Formula } from './formula.tsx'
 import { htmlAsText } from './html-as-text.ts'
 import { closesFence } from './lines.ts'
+import { fencedMath, mayHaveMath } from './math-rules.ts'
+import { mathSyntax } from './math-syntax.ts'
 import { withSettledEnd } from './open-end.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
@@ -88,8 +92,11 @@ const BlockView = memo(function BlockView({ source, language, borrowed, sources,
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
+    if (isClosed && isDiagram(language)) return <Diagram code={code} />
     return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
   }
+  const math = fencedMath(source)
+  if (math?.rest === '') return <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} />
   const text = isGrowing ? withSettledEnd(source) : source
   return parsed(text, borrowed, sources) ?? <p className="whitespace-pre-wrap">{text}</p>
 })
@@ -97,9 +104,17 @@ const BlockView = memo(function BlockView({ source, language, borrowed, sources,
 /** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */
 function parsed(text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null {
   if (tooDeep.test(text)) return null
-  const remarkPlugins: Options['remarkPlugins'] = [remarkGfm, [onlyAfter, { length: borrowed.length }], htmlAsText, [citations, sources]]
+  const children = borrowed + text
+  const remarkPlugins: Options['remarkPlugins'] = [
+    remarkGfm,
+    ...(mayHaveMath(children) ? [mathSyntax] : []),
+    [onlyAfter, { length: borrowed.length }],
+    closedDiagrams,
+    htmlAsText,
+    [citations, sources],
+  ]
   try {
-    return ReactMarkdown({ children: borrowed + text, remarkPlugins, components: elements, urlTransform: asWritten })
+    return ReactMarkdown({ children, remarkPlugins, components: elements, urlTransform: asWritten })
   } catch {
     return null
   }

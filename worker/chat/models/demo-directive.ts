@@ -10,6 +10,7 @@
  *   /demo files                     says which files the message has
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
+ *   /demo say=**Hello**             says the rest of the message
  *
  * Words can be combined: `/demo chunks=50 think=10 fail`. What it does not know it passes over.
  */
@@ -25,6 +26,7 @@ export type DemoDirective = {
   readonly files: boolean
   readonly search: string | null
   readonly read: string | null
+  readonly say: string | null
 }
 
 /** About as fast as a person sees a good model write. */
@@ -35,7 +37,8 @@ const maxChars = 100_000
 const maxDelayMs = 60_000
 
 export function parseDemoDirective(message: string): DemoDirective | null {
-  const [order = '', query] = message.trim().split(/\bsearch=(.*)/s)
+  const [untilSaid = '', said] = message.trim().split(/\bsay=(.*)/s)
+  const [order = '', query] = untilSaid.split(/\bsearch=(.*)/s)
   const [command, ...words] = order.trim().split(/\s+/)
   if (command !== '/demo') return null
   const options = new Map(words.map((word) => [word.split('=')[0] ?? word, word.split('=')[1] ?? '']))
@@ -50,6 +53,7 @@ export function parseDemoDirective(message: string): DemoDirective | null {
     files: options.has('files'),
     search: query?.trim() || null,
     read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
+    say: said?.trim() || null,
   }
 }
 

@@ -25,7 +25,7 @@ export function demoModel(modelName: string): VendorModel {
   }
 }
 
-type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read'> & {
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read' | 'say'> & {
   readonly reasoning: readonly string[]
   readonly text: readonly string[]
   readonly calls: readonly DemoToolCall[]
@@ -108,10 +108,11 @@ function scriptOf(
     const reasoning = withTools === null ? inWords(demoReasoning(question)) : []
     return { ...noMishap, reasoning, text: inWords(withTools ?? demoAnswer(question, files, modelName)), calls }
   }
-  const { chunks, chars, think, delayMs, fail, silent } = directive
+  const { chunks, chars, think, delayMs, fail, silent, say } = directive
   const isToolWish = directive.search !== null || directive.read !== null
   if (directive.files) return { reasoning: [], text: inWords(files || 'There are no files.'), calls: [], delayMs, fail, silent }
-  const text = isToolWish && withTools !== null ? inWords(withTools) : numbered('word', chunks, chars)
+  const own = say === null ? numbered('word', chunks, chars) : inWords(say)
+  const text = isToolWish && withTools !== null ? inWords(withTools) : own
   return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, fail, silent }
 }
 

@@ -25,6 +25,10 @@ describe('the unfinished end of a text shows nothing that it may have to take ba
     ['a table before its first row', '| a | b |\n|---', ''],
     ['a table with a row', '| a | b |\n|---|---|\n| 1', '| a | b |\n|---|---|\n| 1'],
     ['rows that are no table after all', '| a |\n| b |\n| c', '| a |\n| b |\n| c'],
+    ['a formula that is open', 'so **x** is \\(a_1 *', 'so **x** is \\(a_1 *'],
+    ['bold before a formula that is open', '**so $$a[1', '**so** $$a[1'],
+    ['a formula hides what looks like emphasis', 'so $a^*$ and', 'so $a^*$ and'],
+    ['a bracket that is escaped', 'see \\[x', 'see \\[x'],
     ['only the last paragraph is open', '- a *\n\n**b', '- a *\n\n**b**'],
   ])('%s', (_, source, shown) => {
     expect(withSettledEnd(source)).toBe(shown)

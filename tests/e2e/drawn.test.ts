@@ -1,0 +1,148 @@
+// Formulas and diagrams: drawn once their source is whole, in the page's colours, by what only then is fetched, and unable to do anything else.
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+const { arrive } = setStage({ visits: { still: true } })
+
+const fence = (code: string) => `\`\`\`mermaid\n${code}\n\`\`\``
+
+/** Sends what the demo model is to say, and waits for it. */
+const told = async (person: Person, text: string) => {
+  await person.send(`/demo delay=0 say=${text}`)
+  await person.untilAnswered()
+}
+
+const formulas = String.raw`The roots of $ax^2 + bx + c$ cost neither $5 nor $10:
+
+$$
+x_{1,2} = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}
+$$
+
+As \(n \to \infty\),
+\[
+f(x) = \sum_{n=0}^\infty \frac{f^{(n)}(a)}{n!}(x-a)^n = f(a) + f'(a)(x-a) + \frac{f''(a)}{2!}(x-a)^2 + \frac{f'''(a)}{3!}(x-a)^3 + \frac{f''''(a)}{4!}(x-a)^4 + \cdots
+\]
+
+| Name | Formula |
+|---|---|
+| Circle | $\pi r^2$ |
+
+> $$e^{i\pi} + 1 = 0$$
+
+And one with a mistake: $\frac{1$.`
+
+const flowchart = fence(`flowchart LR
+  A[Question] --> B{Is it hard?}
+  B -->|yes| C[Think for a while]
+  B -->|no| D[Answer]
+  C --> D
+  subgraph Afterwards
+    D --> E[(Record)]
+  end`)
+
+/** What the page has fetched of the two libraries. */
+const librariesOf = ({ page }: Person) => {
+  const fetched = new Set<string>()
+  page.on('request', (request) => {
+    const name = /\/assets\/(katex|mermaid)-/i.exec(request.url())?.[1]
+    if (name) fetched.add(name)
+  })
+  return () => [...fetched].sort()
+}
+
+const wear = ({ page }: Person, classes: string) =>
+  page.evaluate((name) => {
+    document.documentElement.className = name
+  }, classes)
+
+test('neither library is fetched before it is needed, each when it is', async () => {
+  const guest = await arrive()
+  const fetched = librariesOf(guest)
+  await told(guest, 'It costs $5, or `$x$`.\n\n```ts\nconst a = 1\n```')
+  await guest.page.reload()
+  await guest.conversation.getByRole('article', { name: 'Answer' }).getByText('It costs $5').waitFor()
+  await guest.page.waitForLoadState('networkidle')
+  expect(fetched()).toEqual([])
+  await told(guest, 'So $x = 1$.')
+  await guest.conversation.locator('.katex').waitFor()
+  expect(fetched()).toEqual(['katex'])
+  await told(guest, flowchart)
+  await guest.conversation.getByRole('img', { name: 'Flowchart' }).waitFor()
+  expect(fetched()).toEqual(['katex', 'mermaid'])
+})
+
+test('formulas and a diagram are drawn, follow the theme, and give their source', async () => {
+  const guest = await arrive()
+  await told(guest, `${formulas}\n\n${flowchart}`)
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' })
+  await answer.locator('.md-math-block .katex').nth(2).waitFor()
+  await expect.poll(() => answer.locator('.katex').count()).toBe(6)
+  expect(await answer.locator('math').count()).toBe(6)
+  await answer.getByText('(this formula could not be drawn)').waitFor()
+  await answer.getByText('cost neither $5 nor $10:').waitFor()
+
+  const diagram = answer.getByRole('img', { name: 'Flowchart' })
+  await diagram.waitFor()
+  const pictures = new Set<string>()
+  for (const classes of ['theme-default dark', 'theme-default light', 'theme-t3-chat dark', 'theme-t3-chat light']) {
+    await wear(guest, classes)
+    await expect.poll(async () => pictures.has((await diagram.getAttribute('src')) ?? '')).toBe(false)
+    pictures.add((await diagram.getAttribute('src')) ?? '')
+    for (const width of [1440, 390]) {
+      await guest.page.setViewportSize({ width, height: 1800 })
+      await show(guest, `drawn.${classes.replace(' ', '.')}.${width}`)
+    }
+    await guest.page.setViewportSize({ width: 1440, height: 900 })
+  }
+
+  await answer.getByRole('button', { name: 'Show code' }).click()
+  await answer.getByText('subgraph Afterwards').waitFor()
+  await answer.getByRole('button', { name: 'Show diagram' }).click()
+  await diagram.waitFor()
+})
+
+test('a diagram with a mistake is the code it is, and says so', async () => {
+  const guest = await arrive()
+  await told(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
+  await guest.conversation.getByText('This diagram has a mistake and could not be drawn.').waitFor()
+  await guest.conversation.getByText('This kind of diagram is not drawn here.').waitFor()
+  await guest.conversation.getByText('A --> --> B').last().waitFor()
+})
+
+const hostileFormulas = String.raw`$\href{javascript:window.hit=1}{a}$ $\url{https://evil.example}$ $\includegraphics{https://evil.example/a.png}$
+$\htmlStyle{background:url(https://evil.example)}{b}$ $\htmlClass{katex-error}{c}$ $\htmlData{x=1}{d}$ $\text{<img src=x onerror=window.hit=1>}$
+$\def\a{\a\a}\a$ $\rule{99999em}{99999em}$`
+
+const hostileDiagrams = [
+  'flowchart LR\n  A --> B\n  click A "javascript:window.hit=1"\n  click B href "https://evil.example"',
+  'flowchart LR\n  A["<img src=x onerror=window.hit=1>"] --> B',
+  'flowchart LR\n  A["&lt;img src=x onerror=window.hit=1&gt;"] --> B["#60;script#62;window.hit=1#60;/script#62;"]',
+  '%%{init: {"securityLevel": "loose", "themeCSS": "@import url(https://evil.example/a.css);"}}%%\nflowchart LR\n  A --> B',
+  '---\nconfig:\n  securityLevel: loose\n  htmlLabels: true\n  themeCSS: "* { background: url(https://evil.example/b) }"\n---\nflowchart LR\n  A --> B',
+  'flowchart LR\n  A@{ img: "https://evil.example/a.png" } --> B',
+  'flowchart LR\n  A --> B\n  style A fill:url(https://evil.example/c)',
+  'flowchart LR\n  A:::x --> B\n  classDef x fill:#fff,background:\\75rl(https://evil.example/d)',
+  'sequenceDiagram\n  participant A\n  link A: Site @ https://evil.example\n  A->>A: <svg onload=window.hit=1>',
+]
+
+test('what formulas and diagrams say leads nowhere, and nothing in them acts', async () => {
+  const guest = await arrive()
+  const strangers: string[] = []
+  guest.page.on('request', (request) => {
+    if (/evil\.example|\/x$/.test(request.url())) strangers.push(request.url())
+  })
+  await told(guest, `${hostileFormulas}\n\n${hostileDiagrams.map(fence).join('\n\n')}`)
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' })
+  // Each is either a picture or says why it is none.
+  const settled = async () => (await answer.locator('.md-diagram img').count()) + (await answer.locator('.md-code .md-note').count())
+  await expect.poll(settled).toBe(hostileDiagrams.length)
+  await answer.locator('.katex').first().waitFor()
+  expect(await answer.locator('a, script, iframe, object, .katex img, .md-code svg foreignObject').count()).toBe(0)
+  expect(await guest.page.evaluate(() => 'hit' in window)).toBe(false)
+  expect(strangers).toEqual([])
+  const sources = await answer
+    .locator('.md-diagram img')
+    .evaluateAll((images) => images.map((image) => decodeURIComponent(image.getAttribute('src') ?? '')))
+  expect(sources.filter((source) => /evil\.example\/[a-d]|<script|foreignObject/.test(source))).toEqual([])
+})

@@ -1,0 +1,69 @@
+/**
+ * A formula. KaTeX and its fonts are fetched with the first one; until they are here, and where they fail, the source stands in its place.
+ * What is drawn carries MathML for those who do not see it, and its source for whoever copies a selection.
+ */
+import type katex from 'katex'
+import { memo, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { laterModule } from './later-module.ts'
+import type { MathKind } from './math-syntax.ts'
+import './formula.css'
+
+type Katex = typeof katex
+
+const library = laterModule(() => import('./katex.ts').then(({ katex }): Katex => katex))
+
+type FormulaProps = { readonly source: string; readonly kind: MathKind }
+
+export const Formula = memo(function Formula({ source, kind }: FormulaProps) {
+  const loaded = useSyncExternalStore(library.subscribe, library.current, library.current)
+  const isClosed = kind !== 'open'
+  useEffect(() => {
+    if (isClosed) void library.load()
+  }, [isClosed])
+  const drawn = useMemo(() => (loaded && isClosed ? draw(loaded, source, kind === 'display') : null), [loaded, source, kind, isClosed])
+  const isBlock = kind !== 'inline'
+  if (drawn?.node) {
+    const { node } = drawn
+    return (
+      <span
+        className={isBlock ? 'md-math-block' : 'md-math'}
+        tabIndex={isBlock ? 0 : undefined}
+        ref={(place) => place?.replaceChildren(node)}
+      />
+    )
+  }
+  if (source === '') return null
+  return (
+    <>
+      <code className={isBlock ? 'md-math-source' : undefined}>{source}</code>
+      {drawn && <span className="md-note"> ({drawn.problem})</span>}
+    </>
+  )
+})
+
+type Drawn = { readonly node: Node; readonly problem?: never } | { readonly node: null; readonly problem: string }
+
+/** A formula of a book is a tenth of it; twice as much is drawn in a tenth of a second. */
+const maxFormulaChars = 4000
+
+function draw(library: Katex, source: string, displayMode: boolean): Drawn {
+  if (source.length > maxFormulaChars) return { node: null, problem: 'too long to be drawn' }
+  const place = document.createElement('span')
+  try {
+    library.render(source, place, {
+      displayMode,
+      // A link or an image of its own would be another way to the outside; what may do so is drawn as the text it is.
+      trust: false,
+      strict: 'ignore',
+      throwOnError: true,
+      errorColor: 'var(--danger)',
+      maxExpand: 300,
+      maxSize: 30,
+      macros: {},
+    })
+    return { node: place.firstChild ?? place }
+  } catch {
+    // Whatever is wrong with it, a stack that ended included.
+    return { node: null, problem: 'this formula could not be drawn' }
+  }
+}
