@@ -18,6 +18,7 @@ import {
   ringAlarm,
   textIn,
   untilEnded,
+  untilWatched,
   words,
 } from './turns.ts'
 import { until } from './until.ts'
@@ -33,6 +34,7 @@ describe('an object that dies while it writes', () => {
     await generationOf(order).ensure(order)
     // Past the first flush: what a reader has seen before it may be lost.
     const seen = await readEvents(await openStream(order), (events) => events.length > 200)
+    await untilWatched(order)
     await kill(order)
     expect(await ringAlarm(order)).toBe(true)
     const record = await recordOf(order)
@@ -55,8 +57,9 @@ describe('an object that dies while it writes', () => {
   test('costs nothing when nothing was stored', async () => {
     const order = await givenTurn('/demo silent=start')
     await generationOf(order).ensure(order)
+    await untilWatched(order)
     await kill(order)
-    await ringAlarm(order)
+    expect(await ringAlarm(order)).toBe(true)
     expect(await recordOf(order)).toMatchObject({
       generation: { status: 'interrupted' },
       ledger: released,

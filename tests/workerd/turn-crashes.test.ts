@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { connected, env, inside, me, newPerson, type Person, recentThreads, ringAlarm, turnArgs, type Wire } from './sync-wire.ts'
-import { inside as insideTurn, kill, openStream, readEvents, ringAlarm as ringTurn, textIn, words } from './turns.ts'
+import { inside as insideTurn, kill, openStream, readEvents, ringAlarm as ringTurn, textIn, untilWatched, words } from './turns.ts'
 import { until } from './until.ts'
 
 let ada: Person
@@ -91,6 +91,20 @@ describe('the object that writes dies', () => {
     await openStream(turnOf(args))
     await kill(turnOf(args))
     await tenSecondsLater(args)
+    expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
+  })
+
+  test('before it has an alarm of its own: the alarm of its person finds it', async () => {
+    const args = turnArgs('/demo silent=start')
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await openStream(turnOf(args))
+    // As if it had never been set: it is set once, and again only by ringing.
+    await untilWatched(turnOf(args))
+    await insideTurn(turnOf(args), (_object, { storage }) => storage.deleteAlarm())
+    await kill(turnOf(args))
+    nowMs += 10_000
+    vi.setSystemTime(nowMs)
+    expect([await ringTurn(turnOf(args)), await ringAlarm(ada)]).toEqual([false, true])
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
   })
 

@@ -98,6 +98,11 @@ export async function kill(order: TurnOrder): Promise<void> {
 /** Ends an object as the platform does when nothing happens: politely. */
 export const evict = (order: TurnOrder): Promise<void> => evictDurableObject(generationOf(order))
 export const ringAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
+/** Waits for the object to have an alarm of its own: an answer without tools begins before it. */
+export async function untilWatched(order: TurnOrder): Promise<void> {
+  while ((await inside(order, (_generation, { storage }) => storage.getAlarm())) === null)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+}
 export const inside = <T>(
   order: TurnOrder,
   look: (generation: FaultyGeneration, state: DurableObjectState) => T | Promise<T>,

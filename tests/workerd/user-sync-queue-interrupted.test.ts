@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { connected, env, freshId, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
-import { kill, openStream, readEvents, ringAlarm } from './turns.ts'
+import { kill, openStream, readEvents, ringAlarm, untilWatched } from './turns.ts'
 
 test('[U2] a queue goes on behind a turn that was interrupted', async () => {
   const person = await newPerson()
@@ -13,6 +13,7 @@ test('[U2] a queue goes on behind a turn that was interrupted', async () => {
   await wire.confirmed(wire.mutate('queue.add', queued))
   const turn = { generationId: answerId, threadId, userId: person.userId } as TurnOrder
   await readEvents(await openStream(turn), (events) => events.length > 2)
+  await untilWatched(turn)
   await kill(turn)
   await ringAlarm(turn)
   await wire.until(() => wire.row('message', queued.answerId) !== undefined, 'the answer to the queued message')

@@ -6,7 +6,7 @@
  * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and turn-work.ts. Budget: 240 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
-import { generationHeartbeatMs, streamWaitMs } from '../contract/limits.ts'
+import { segmentFlushMs, streamWaitMs } from '../contract/limits.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { GenerationCalls, TurnOrder } from '../contract/turn.ts'
@@ -22,6 +22,7 @@ import { findBetterTitle } from './better-title.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type Failure, failure } from './failures.ts'
 import { turnEnding } from './finalize.ts'
+import { Heartbeat } from './heartbeat.ts'
 import { type LiveRun, startRun } from './live-run.ts'
 import { type ConnectedModel, connectModel } from './models/language-model.ts'
 import { keptParts, takenUp } from './research/journal.ts'
@@ -38,6 +39,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   #run: LiveRun | null = null
   /** At most one attempt at a time to write the ending to D1. */
   #settling: Promise<void> | null = null
+  readonly #heartbeat = new Heartbeat(this.ctx.storage)
   readonly #waiting = new WaitingRoom(later)
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -74,26 +76,23 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   override async alarm(): Promise<void> {
     const nowMs = Date.now()
     const next = alarmTask(this.#answer.state, this.#run?.sinceMs ?? null, nowMs)
-    if (next.task === 'sleep') {
-      await this.ctx.storage.setAlarm(next.atMs)
-      return
-    }
+    if (next.task === 'sleep') return this.ctx.storage.setAlarm(next.atMs)
     if (next.task === 'forget') {
       await this.ctx.storage.deleteAll()
       this.#answer.forgotten()
+      this.#heartbeat.forgotten()
       return
     }
     // Before the attempt: should it kill this object, another one follows.
-    await this.ctx.storage.setAlarm(nowMs + generationHeartbeatMs)
+    await this.#heartbeat.beat()
     if (next.task === 'cut') this.#cut()
     this.#takeUpIfLost()
     await this.#settle()
   }
 
   async #begin(order: TurnOrder): Promise<void> {
-    const settings = mustSettings(this.env)
     const files = attachFiles(order.model, filesOfPerson(this.env, order.userId))
-    const connected = connectModel(settings, order.model, files.slots)
+    const connected = connectModel(mustSettings(this.env), order.model, files.slots)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
     const { model, demo } = turn
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
@@ -103,7 +102,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     this.#start(order, connected, { parts, files }, writer)
     if (connected?.titleModel) findBetterTitle(this.env, turn, connected.titleModel, order.history)
     this.#waiting.call()
-    await this.#heartbeat()
+    // What is sent waits for what was written before, and an alarm costs the disk more than an order: first the vendor is asked.
+    if (turn.mode === 'chat') later(segmentFlushMs, () => this.#watch())
+    else await this.#heartbeat.begin()
   }
 
   #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
@@ -123,7 +124,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     const open = await readOpenTurn(this.env, userId, generationId)
     if (!open || this.#answer.state.phase !== 'absent') return
     this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
-    await this.#heartbeat()
+    await this.#heartbeat.beat()
   }
 
   /** The guest who asked may have become an account since; the record knows. */
@@ -158,6 +159,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     this.#run?.stop()
     this.#run?.writer.finishStep()
     this.#answer.end(ending, reason, Date.now())
+    this.#watch()
     void this.#settle()
   }
 
@@ -209,6 +211,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     this.#write({ type: 'start', messageId: generationId })
     const files = attachFiles(research.model, filesOfPerson(this.env, userId))
     this.#start(research, connectModel(mustSettings(this.env), research.model, files.slots), { parts: found, files }, writer)
+    this.#watch()
   }
 
   /** A research is taken up again right away, in a call of its own. */
@@ -228,7 +231,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     this.ctx.abort('the log could not be written')
   }
 
-  async #heartbeat(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + generationHeartbeatMs)
+  #watch(): void {
+    const { phase } = this.#answer.state
+    if (phase === 'running' || phase === 'ended') this.#heartbeat.begin().catch((error: unknown) => this.#lost(error))
   }
 }

@@ -8,7 +8,7 @@ import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { newId } from '../people.ts'
 import { type Blocks, pointOf, timeEach } from '../sample.ts'
-import { newAsker, type Reading, reading, turnsPerGuest, withVendor } from './turns.ts'
+import { newAsker, type Reading, reading, turnsPerGuest, vendorWord, withVendor } from './turns.ts'
 import type { Vendor } from './vendor.ts'
 
 const blocks = 6
@@ -58,9 +58,6 @@ async function askProduct(url: string, vendor: Vendor): Promise<Times[]> {
   await asker.client.close()
   return times
 }
-
-/** The floor passes on what the vendor sends, as it is. */
-const vendorWord = /"delta":"([\d.]+) "/g
 
 const pick = (taken: readonly (readonly Times[])[], name: keyof Times): Blocks => taken.map((block) => block.map((times) => times[name]))
 

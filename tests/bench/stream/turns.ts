@@ -55,6 +55,9 @@ export async function newAsker(url: string): Promise<Asker> {
   }
 }
 
+/** The words of a floor, which passes on what the vendor sends, as it is. */
+export const vendorWord = /"delta":"([\d.]+) "/g
+
 /** `foreign` finds the words in a stream that is not ours. */
 export async function reading(request: (signal: AbortSignal) => Promise<Response>, foreign?: RegExp): Promise<Reading> {
   const abort = new AbortController()
