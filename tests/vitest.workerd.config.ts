@@ -6,6 +6,8 @@ import { migrationsDir, rootDir } from '../scripts/lib/paths.ts'
 import { bundleTestWorker } from '../scripts/lib/workerd-bundle.ts'
 import { answerAsCompany, companyClients } from './support/peers/companies.ts'
 
+const minute = 60_000
+
 export default defineConfig(async () => {
   const configPath = await bundleTestWorker()
   const migrations = await readD1Migrations(migrationsDir)
@@ -30,8 +32,8 @@ export default defineConfig(async () => {
       setupFiles: ['tests/support/within-a-day.ts', 'tests/workerd/setup.ts'],
       maxWorkers: 2,
       // Only what never comes is wrong, and a busy machine takes its time.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      testTimeout: 3 * minute,
+      hookTimeout: 3 * minute,
       expect: { poll: { timeout: 45_000 } },
     },
   }

@@ -39,7 +39,7 @@ function sendSome(rng: Rng, wire: Wire, foreign: Wire, rowIds: readonly string[]
 const notReady = async ({ userId }: Person) =>
   (await env.DB.prepare("select id, status from thread where userId = ? and status <> 'ready'").bind(userId).all()).results
 
-test.each([1, 2])('frames bent by seed %i', { timeout: 60_000 }, async (seed) => {
+test.each([1, 2])('frames bent by seed %i', async (seed) => {
   const rng = createRng(seed)
   const [person, stranger] = [await newPerson(), await newPerson()]
   const foreign = await connected(stranger, { queries: [me, recentThreads] })
