@@ -1,6 +1,5 @@
 /** What is opened over any page by a key: the palette and the list of keys. Both are fetched when they are first wanted. */
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { later } from '../lib/later.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { closeOverlay, openOverlay, useOverlay } from '../stores/overlay.ts'
@@ -17,9 +16,9 @@ export function Overlays() {
     newThread: () => void navigate({ to: '/' }),
   })
   return (
-    <Suspense>
+    <>
       {shown === 'palette' && <CommandPalette onClose={closeOverlay} />}
       {shown === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
-    </Suspense>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 /** Everything that needs a session and live rows. One provider for all of it, so that going to settings and back keeps the socket. */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
-import { Suspense, useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Upsell } from '../features/billing/upsell.tsx'
 import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
@@ -59,11 +59,7 @@ function Ready() {
       <Upsell />
       <Overlays />
       <UndoOffers />
-      {hasUnsent && (
-        <Suspense>
-          <UnsentMessages />
-        </Suspense>
-      )}
+      {hasUnsent && <UnsentMessages />}
     </>
   )
 }

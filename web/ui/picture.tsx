@@ -1,9 +1,10 @@
 /** A small picture that opens large. One that cannot be shown any more says so and does not open. */
 import { ImageOff } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
+import { later } from '../lib/later.ts'
 
-const Lightbox = lazy(() => import('./lightbox.tsx').then((module) => ({ default: module.Lightbox })))
+const Lightbox = later(() => import('./lightbox.tsx').then((module) => module.Lightbox))
 
 export type Image = {
   readonly url: string
@@ -59,11 +60,7 @@ export function Picture({ images, at, previewUrl, className }: PictureProps) {
           className="size-full bg-foreground/6 object-cover"
         />
       </button>
-      {isOpen && (
-        <Suspense>
-          <Lightbox images={images} at={at} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <Lightbox images={images} at={at} onClose={() => setOpen(false)} />}
     </>
   )
 }

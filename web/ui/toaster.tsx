@@ -2,7 +2,8 @@
  * Toasts. The library is fetched with the first toast, so that a first visit does not pay for it; `toast` waits until its
  * region is on the page, because a toast published earlier would be lost.
  */
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
+import { later } from '../lib/later.ts'
 
 export type ToastKind = 'success' | 'error' | 'info' | 'warning' | 'loading'
 
@@ -14,8 +15,7 @@ export type ToastOptions = {
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }
 
-const loadRegion = () => import('./toast-region.tsx')
-const ToastRegion = lazy(() => loadRegion().then((module) => ({ default: module.ToastRegion })))
+const ToastRegion = later(() => import('./toast-region.tsx').then((module) => module.ToastRegion))
 
 let isWanted = false
 const listeners = new Set<() => void>()
@@ -29,15 +29,8 @@ const subscribe = (listener: () => void) => {
 export function Toaster() {
   const wanted = useSyncExternalStore(subscribe, () => isWanted)
   if (!wanted) return null
-  return (
-    <Suspense>
-      <ToastRegion onMount={markMounted} />
-    </Suspense>
-  )
+  return <ToastRegion onMount={markMounted} />
 }
-
-/** Fetches the library before it is needed. */
-export const warmToasts = (): Promise<unknown> => loadRegion()
 
 /** Shows a toast. Needs no awaiting: when the library cannot be fetched there is nothing better to do than to say nothing. */
 export function toast(kind: ToastKind, message: string, options: ToastOptions = {}): void {

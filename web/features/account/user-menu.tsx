@@ -1,7 +1,7 @@
 /** Who I am, what I have left today, and the way to settings and out. */
 import { Link } from '@tanstack/react-router'
 import { ChevronsUpDown, Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { later } from '../../lib/later.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { openOverlay } from '../../stores/overlay.ts'
@@ -51,11 +51,7 @@ export function UserMenu() {
           Log out
         </MenuItem>
       </Menu>
-      {isLeaving && (
-        <Suspense>
-          <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />
-        </Suspense>
-      )}
+      {isLeaving && <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />}
     </>
   )
 }

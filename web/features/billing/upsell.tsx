@@ -1,6 +1,6 @@
 /** Where the offer of PRO appears when somebody asks for it. The dialog itself is fetched then. */
 import { useLocation } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { later } from '../../lib/later.ts'
 import { closeUpsell, useUpsell } from '../../stores/upsell.ts'
 
@@ -12,9 +12,5 @@ export function Upsell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is not read; that it has changed is what counts
   useEffect(() => closeUpsell, [path])
   if (!isOffered) return null
-  return (
-    <Suspense>
-      <UpsellDialog />
-    </Suspense>
-  )
+  return <UpsellDialog />
 }

@@ -1,6 +1,6 @@
 /** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
 import { Coins } from 'lucide-react'
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
@@ -135,11 +135,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       >
         <Notices sender={sender} editing={editing} me={me} onCancelEdit={() => endEditing(draftKey)} />
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} />}
-        {(files.length > 0 || uploads.length > 0) && (
-          <Suspense>
-            <Attachments draftKey={draftKey} files={files} uploads={uploads} />
-          </Suspense>
-        )}
+        {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         <ComposerField
           fieldRef={fieldRef}
           value={text}

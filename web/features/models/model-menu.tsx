@@ -1,12 +1,8 @@
 /** The catalogue behind a small arrow: chooses a model for one thing, and changes no setting. */
 import { ChevronDown } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
-
-const loadPanel = () => import('./picker-panel.tsx')
-const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
-const prepare = () => void loadPanel().catch(() => undefined)
+import { PickerPanel } from './later-panel.tsx'
 
 type ModelMenuProps = {
   readonly label: string
@@ -28,23 +24,21 @@ export function ModelMenu({ label, selectedId, disabledReason, onChoose }: Model
           label={label}
           disabledReason={disabledReason}
           className="-ml-1 w-5 touch:ml-2 touch:w-7"
-          onPointerEnter={prepare}
-          onFocus={prepare}
+          onPointerEnter={PickerPanel.prepare}
+          onFocus={PickerPanel.prepare}
         >
           <ChevronDown />
         </IconButton>
       )}
     >
       {(close) => (
-        <Suspense fallback={<div className="h-[min(24.5rem,calc(100dvh-9rem))] w-[min(30rem,calc(100vw-1rem))]" />}>
-          <PickerPanel
-            selectedId={selectedId}
-            onChoose={({ id }) => {
-              close()
-              onChoose(id)
-            }}
-          />
-        </Suspense>
+        <PickerPanel
+          selectedId={selectedId}
+          onChoose={({ id }) => {
+            close()
+            onChoose(id)
+          }}
+        />
       )}
     </Popover>
   )

@@ -1,6 +1,5 @@
 /** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
 import { ChevronsUpDown } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import { modelPrice } from '../../lib/model-price.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -10,12 +9,7 @@ import { Popover } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
-
-const loadPanel = () => import('./picker-panel.tsx')
-const PickerPanel = lazy(() => loadPanel().then((module) => ({ default: module.PickerPanel })))
-
-/** Reaching for the button is the sign; a failure shows when it is opened. */
-const prepare = () => void loadPanel().catch(() => undefined)
+import { PickerPanel } from './later-panel.tsx'
 
 export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const me = useMe()
@@ -49,24 +43,22 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
             aria-label="Model"
             aria-description={model?.name}
             {...tooltip(model && modelPrice(model))}
-            onPointerEnter={prepare}
-            onFocus={prepare}
+            onPointerEnter={PickerPanel.prepare}
+            onFocus={PickerPanel.prepare}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"
           />
         </span>
       )}
     >
       {(close) => (
-        <Suspense fallback={<div className="h-[min(24.5rem,calc(100dvh-9rem))] w-[min(30rem,calc(100vw-1rem))]" />}>
-          <PickerPanel
-            selectedId={model?.id}
-            onChoose={({ id }) => {
-              close()
-              if (id !== model?.id) void save(id)
-              onChosen()
-            }}
-          />
-        </Suspense>
+        <PickerPanel
+          selectedId={model?.id}
+          onChoose={({ id }) => {
+            close()
+            if (id !== model?.id) void save(id)
+            onChosen()
+          }}
+        />
       )}
     </Popover>
   )

@@ -1,5 +1,5 @@
 /** The way back from a deletion, on every device of the person. Who draws it is fetched with the first one. */
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { later } from '../../lib/later.ts'
 import { useDeletions } from '../../sync/deletions.ts'
 
@@ -11,9 +11,5 @@ export function UndoOffers() {
   // Wanted from then on: a toast has to go when what it offers was undone elsewhere.
   if (deletions.length > 0 && !isWanted) setWanted(true)
   if (!isWanted) return null
-  return (
-    <Suspense>
-      <UndoToasts deletions={deletions} />
-    </Suspense>
-  )
+  return <UndoToasts deletions={deletions} />
 }

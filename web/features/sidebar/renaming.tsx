@@ -1,5 +1,4 @@
 /** The dialog for another name, wherever it was asked for. */
-import { Suspense } from 'react'
 import { later } from '../../lib/later.ts'
 import { renaming } from '../../stores/renaming.ts'
 import { useStore } from '../../stores/store.ts'
@@ -11,9 +10,5 @@ export function Renaming() {
   const thread = useStore(renaming)
   const { rename } = useThreadActions()
   if (!thread) return null
-  return (
-    <Suspense>
-      <RenameDialog title={thread.title} onRename={(title) => rename(thread.id, title)} onClose={() => renaming.set(null)} />
-    </Suspense>
-  )
+  return <RenameDialog title={thread.title} onRename={(title) => rename(thread.id, title)} onClose={() => renaming.set(null)} />
 }

@@ -3,7 +3,7 @@
  * moves from `/` to `/{threadId}` without anything on screen being taken down.
  */
 import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { UserMenu } from '../../features/account/user-menu.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { ModelMenu } from '../../features/models/model-menu.tsx'
@@ -18,9 +18,7 @@ import { Sidebar } from '../../features/sidebar/sidebar.tsx'
 import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { lastThread } from '../../stores/last-thread.ts'
-import { Delayed } from '../../ui/skeleton.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { ThreadView } from '../-thread-view.ts'
+import { ThreadView } from '../-thread-view.tsx'
 
 export const Route = createFileRoute('/_live/_chat')({ component: Chat })
 
@@ -40,13 +38,7 @@ function Chat() {
           <NotFoundView />
         ) : (
           <>
-            {view === 'empty' ? (
-              <Greeting />
-            ) : (
-              <Suspense fallback={<ThreadFallback />}>
-                <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />
-              </Suspense>
-            )}
+            {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
             <Composer
               key={`composer-${threadId}`}
               threadId={threadId}
@@ -61,15 +53,5 @@ function Chat() {
       {/* Beside it: behind the sidebar as a sheet everything in it is inert. */}
       <Renaming />
     </>
-  )
-}
-
-function ThreadFallback() {
-  return (
-    <div className="flex min-h-0 flex-1 items-center justify-center text-muted-foreground">
-      <Delayed label="Opening the thread">
-        <Spinner />
-      </Delayed>
-    </div>
   )
 }

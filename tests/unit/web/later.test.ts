@@ -1,0 +1,33 @@
+// A part of the screen that is fetched later: what stands there meanwhile, and that nothing is waited for once it is here.
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { later } from '../../../web/lib/later.ts'
+
+const Greeting = ({ name }: { readonly name: string }) => createElement('p', null, `Hello ${name}`)
+const drawn = (part: ReturnType<typeof later<{ readonly name: string }>>) => renderToStaticMarkup(createElement(part, { name: 'Ada' }))
+
+test('what is not here yet leaves its place to something else; what is here is drawn in the first pass, without suspending', async () => {
+  let loads = 0
+  const part = later(
+    async () => {
+      loads += 1
+      return Greeting
+    },
+    createElement('i', null, 'Opening'),
+  )
+  expect(drawn(part)).toBe('<i>Opening</i>')
+  part.prepare()
+  await expect.poll(() => drawn(part)).toBe('<p>Hello Ada</p>')
+  expect(loads).toBe(1)
+})
+
+test('a part that could not be fetched beforehand is fetched again by the next who tries', async () => {
+  const answers = [() => Promise.reject(new Error('no network')), () => Promise.resolve(Greeting)]
+  const part = later<{ readonly name: string }>(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')))
+  part.prepare()
+  await Promise.resolve()
+  expect(drawn(part)).toBe('')
+  part.prepare()
+  await expect.poll(() => drawn(part)).toBe('<p>Hello Ada</p>')
+})
