@@ -100,6 +100,8 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/$threadId',
     open: async (page, world) => {
       await palette(page, world.thread, 'switch model')
+      // Not before the page knows who is asking.
+      await page.getByRole('option', { name: /^Switch model/ }).waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
     },

@@ -23,7 +23,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     [
       bug(1, 'an alarm that rang counts as set', 'alarm.ts', 'rang(): void {\n    this.#setAt = null', 'rang(): void {'),
       bug(2, 'an alarm stays late', 'alarm.ts', 'this.#setAt <= at) return', 'this.#setAt >= at) return'),
-      bug(1, 'after one hint no other is taken', 'user-sync.ts', '      this.#isHinted = false\n', ''),
+      bug(1, 'after one hint no other is taken', 'one-in-line.ts', '      isWaiting = false\n', ''),
       bug(1, 'a wake believes its rows', 'user-context.ts', '#isFresh = false\n  /** Whether D1', '#isFresh = true\n  /** Whether D1'),
       bug(
         1,

@@ -1,4 +1,7 @@
-/** A library that is fetched when it is first met, as a store that a component can subscribe to. */
+/**
+ * A library that is fetched when it is first met, as a store that a component can subscribe to. A failure is caught here, around the whole of
+ * `fetch`: what stands behind `import()` in it, the bundler puts inside its own loading of styles, whose failure would pass it by.
+ */
 
 export type LaterModule<T> = {
   readonly current: () => T | null

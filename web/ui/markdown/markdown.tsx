@@ -4,32 +4,14 @@
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react'
 import type { CitedSource } from './citations.ts'
+import { laterModule } from './later-module.ts'
 import './markdown.css'
 
 type RichProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
-let rich: ComponentType<RichProps> | null = null
-let loading: Promise<void> | null = null
-const listeners = new Set<() => void>()
+const rich = laterModule<ComponentType<RichProps>>(() => import('./rich-markdown.tsx').then((module) => module.RichMarkdown))
 
-export function preloadMarkdown(): Promise<void> {
-  loading ??= import('./rich-markdown.tsx').then(
-    (module) => {
-      rich = module.RichMarkdown
-      for (const listener of listeners) listener()
-    },
-    () => {
-      // Plain text can be read; the next answer on screen asks again.
-      loading = null
-    },
-  )
-  return loading
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const preloadMarkdown = (): Promise<void> => rich.load()
 
 type MarkdownProps = {
   readonly text: string
@@ -42,11 +24,7 @@ type MarkdownProps = {
 const noSources: readonly CitedSource[] = []
 
 export function Markdown({ text, isGrowing = false, className = '', sources = noSources }: MarkdownProps) {
-  const Rich = useSyncExternalStore(
-    subscribe,
-    () => rich,
-    () => rich,
-  )
+  const Rich = useSyncExternalStore(rich.subscribe, rich.current, rich.current)
   useEffect(() => void preloadMarkdown(), [])
   return (
     <div className={`md ${className}`} dir="auto">
