@@ -14,7 +14,7 @@ async function somebody(): Promise<Somebody> {
   return { person, userId, token }
 }
 
-const ask = (person: Person, query: unknown) => person.call('/api/messages/search', { body: { query } })
+const ask = (person: Person, query: unknown, without?: unknown) => person.call('/api/messages/search', { body: { query, without } })
 const search = ({ person }: Pick<Somebody, 'person'>, query: string) =>
   person.json<FoundMessages>('/api/messages/search', { body: { query } })
 
@@ -43,9 +43,10 @@ test('[L1] a thread is found by what was said in it, as it is now, by the person
   expect(await search(ada, 'moon')).toEqual({
     found: [{ threadId: moon, title: 'Thread 0', excerpt: 'the moon pulls the sea' }],
     isComplete: true,
+    isCut: false,
   })
   expect((await search(ada, 'the se')).found.map(({ threadId }) => threadId)).toEqual([sun, moon])
-  expect(await search(ben, 'moon')).toEqual({ found: [], isComplete: true })
+  expect(await search(ben, 'moon')).toEqual({ found: [], isComplete: true, isCut: false })
   await wire.confirmed(wire.mutate('threads.delete', { threadId: moon, at: 1 }))
   expect((await search(ada, 'moon')).found).toEqual([])
   await env.DB.prepare('delete from thread where id = ?').bind(sun).run()
@@ -72,7 +73,7 @@ test('[L2] the index outlives a sleep, and is followed after it', async () => {
 test('[L3] nothing is known of a person whose page was never connected, and asking makes nothing known', async () => {
   const ada = await somebody()
   await write(ada, ['nobody has read this'])
-  expect(await search(ada, 'read')).toEqual({ found: [], isComplete: false })
+  expect(await search(ada, 'read')).toEqual({ found: [], isComplete: false, isCut: false })
   const stored = await inside(ada, (_object, state) => [...state.storage.kv.list()].length)
   expect(stored).toBe(0)
 })
@@ -94,8 +95,37 @@ test('[L3] nothing is left of an account that was deleted, nor found', async () 
   expect(tables).toEqual([])
 })
 
+test('[L1] threads that the page has are left out, and the answer says when there are more', async () => {
+  const ada = await somebody()
+  const wire = await connectedTo(ada)
+  const ids = await write(
+    ada,
+    Array.from({ length: 20 }, (_, i) => `the tide number ${i}`),
+  )
+  await wire.until(() => wire.rowsOf('thread').length === 20, 'all threads')
+  const newest = ids.toReversed()
+  const threadsOf = ({ found }: FoundMessages) => found.map(({ threadId }) => threadId)
+  const first = await search(ada, 'tide')
+  expect([threadsOf(first), first.isCut]).toEqual([newest.slice(0, 8), true])
+  const second = await ask(ada.person, 'tide', newest.slice(0, 13))
+  expect(await second.json()).toMatchObject({ found: newest.slice(13).map((threadId) => ({ threadId })), isCut: false })
+  await wire.close()
+})
+
+test('[L4] whoever asks without a pause is refused after a while, with a sentence', async () => {
+  const ada = await somebody()
+  const wire = await connectedTo(ada)
+  const statuses = new Set<number>()
+  // So many that the half of a minute in which as many are let through again is never reached.
+  for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.person, 'moon')))) statuses.add(status)
+  expect([...statuses].toSorted()).toEqual([200, 429])
+  await wire.close()
+})
+
 test('what is no question is refused', async () => {
   const { person } = await somebody()
   for (const query of ['', 7, null, ['moon'], 'x'.repeat(201)]) expect((await ask(person, query)).status).toBe(400)
+  for (const without of ['moon', [7], [''], Array.from({ length: 31 }, newId)])
+    expect((await ask(person, 'moon', without)).status).toBe(400)
   expect((await person.call('/api/messages/search', { method: 'POST' })).status).toBe(400)
 })

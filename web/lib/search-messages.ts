@@ -1,7 +1,7 @@
 /** In which threads something was said, from the server. */
 import * as z from 'zod/mini'
 import { refusals } from '../../worker/contract/errors.ts'
-import { type FoundMessages, foundMessagesSchema } from '../../worker/contract/found-text.ts'
+import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/found-text.ts'
 import { publicUrls } from './public-urls.ts'
 
 const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
@@ -9,13 +9,13 @@ const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
 export type SearchAnswer = FoundMessages | { readonly failed: string }
 
 /** Null when nobody waits for it any more. */
-export async function searchMessages(query: string, signal: AbortSignal): Promise<SearchAnswer | null> {
+export async function searchMessages(asked: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/messages/search`, {
       method: 'POST',
       credentials: 'include',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
+      body: JSON.stringify(asked),
       signal,
     })
     const body: unknown = await response.json().catch(() => null)

@@ -9,6 +9,8 @@ export async function handleSearch(c: AppContext): Promise<Response> {
   if (!viewer) return refuseWith(c, 'session_required')
   const asked = findSchema.safeParse(await c.req.json().catch(() => null))
   if (!asked.success) return refuseWith(c, 'invalid_request')
-  const found: FoundMessages = (await searchOf(c.env, viewer.userId, asked.data.query)) ?? { found: [], isComplete: false }
+  const answer = await searchOf(c.env, viewer.userId, asked.data)
+  if (answer === 'rate_limited') return refuseWith(c, answer)
+  const found: FoundMessages = answer ?? { found: [], isComplete: false, isCut: false }
   return c.json(found)
 }

@@ -1,15 +1,28 @@
 /** What somebody types to find something, and the piece of a longer text that answers it. Pure: the page looks with it, and the server. */
 import * as z from 'zod/mini'
-import { maxFindChars } from './limits.ts'
+import { idSchema } from './ids.ts'
+import { maxFindChars, maxLeftOut } from './limits.ts'
 
-export const findSchema = z.object({ query: z.string().check(z.minLength(1), z.maxLength(maxFindChars)) })
+/** `without`: threads that whoever asks has looked through already. */
+export const findSchema = z.object({
+  query: z.string().check(z.minLength(1), z.maxLength(maxFindChars)),
+  without: z._default(z.readonly(z.array(idSchema).check(z.maxLength(maxLeftOut))), []),
+})
+export type FindRequest = Readonly<z.infer<typeof findSchema>>
 
 /** A thread in which it was said, and the words around it. */
 const foundMessageSchema = z.object({ threadId: z.string(), title: z.nullable(z.string()), excerpt: z.string() })
 export type FoundMessage = Readonly<z.infer<typeof foundMessageSchema>>
 
-/** The newest first. `isComplete` is false while older messages are still on their way to where they are looked for. */
-export const foundMessagesSchema = z.object({ found: z.readonly(z.array(foundMessageSchema)), isComplete: z.boolean() })
+/**
+ * The newest first. `isComplete` is false while older messages are still on their way to where they are looked for; `isCut` says that not
+ * everything which is there was looked at.
+ */
+export const foundMessagesSchema = z.object({
+  found: z.readonly(z.array(foundMessageSchema)),
+  isComplete: z.boolean(),
+  isCut: z.boolean(),
+})
 export type FoundMessages = Readonly<z.infer<typeof foundMessagesSchema>>
 
 export const maxExcerptChars = 90

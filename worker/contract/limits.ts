@@ -74,6 +74,8 @@ export const preloadedThreads = 10
 /** What may be looked for in all of them, and in how many of them it is found. */
 export const maxFindChars = 200
 export const maxFoundThreads = 8
+/** Threads that a page has already, and asks to be left out: those it holds, and those it found by their titles. */
+export const maxLeftOut = preloadedThreads + 20
 
 /** A deleted thread or message can be restored until the tidying job removes it for good. */
 export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000

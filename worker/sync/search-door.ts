@@ -1,7 +1,10 @@
-/** Asks a person's object for what was said in their threads; null when it has nothing of theirs, because no page of theirs was ever connected. */
-import type { FoundMessages } from '../contract/found-text.ts'
+/** Asks a person's object for what was said in their threads. */
+import type { FindRequest, FoundMessages } from '../contract/found-text.ts'
 
-type SyncBindings = { readonly USER_SYNC: { getByName(userId: string): { search(query: string): Promise<FoundMessages | null> } } }
+/** Null when it has nothing of theirs, because no page of theirs was ever connected. */
+export type SearchAnswer = FoundMessages | 'rate_limited' | null
 
-export const searchOf = (env: SyncBindings, userId: string, query: string): Promise<FoundMessages | null> =>
-  env.USER_SYNC.getByName(userId).search(query)
+type SyncBindings = { readonly USER_SYNC: { getByName(userId: string): { search(asked: FindRequest): Promise<SearchAnswer> } } }
+
+export const searchOf = (env: SyncBindings, userId: string, asked: FindRequest): Promise<SearchAnswer> =>
+  env.USER_SYNC.getByName(userId).search(asked)

@@ -5,7 +5,7 @@
  * It keeps nothing in memory that it could not read again: sockets sleep with it and wake with it. Budget: 200 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
-import type { FoundMessages } from '../contract/found-text.ts'
+import type { FindRequest } from '../contract/found-text.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { assert } from '../lib/assert.ts'
 import { logger } from '../lib/logger.ts'
@@ -23,7 +23,8 @@ import { servePush } from './push/serve-push.ts'
 import { PushQueue } from './push-queue.ts'
 import { leaveGroup } from './queries/schedule.ts'
 import { readFrame } from './read-frame.ts'
-import { searchMessages } from './search/search.ts'
+import { Searches } from './search/searches.ts'
+import type { SearchAnswer } from './search-door.ts'
 import type { Session } from './sessions.ts'
 import { type EndedSessions, endSessions } from './tokens.ts'
 import { runQueue } from './turns/queue.ts'
@@ -37,6 +38,7 @@ export class UserSync extends DurableObject<Env> {
   /** A second hint would pull what the first pulls, and a second page of an import comes by itself. */
   readonly #hint = oneInLine((task) => this.#queue.run(task))
   readonly #import = oneInLine((task) => this.#queue.run(task))
+  readonly #searches = new Searches()
   readonly #empty = () => this.ctx.storage.deleteAll().finally(() => (this.#context = null))
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -92,10 +94,10 @@ export class UserSync extends DurableObject<Env> {
   }
 
   /** Where it was said; null when nothing of the person is here. */
-  async search(query: string): Promise<FoundMessages | null> {
+  async search(asked: FindRequest): Promise<SearchAnswer> {
     const context = this.#known()
     const isHere = () => context !== null && context === this.#context
-    return context && searchMessages(context, query, (step) => this.#queue.run(async () => isHere() && step()))
+    return context && this.#searches.run(context, asked, (step) => this.#queue.run(async () => isHere() && step()), Date.now())
   }
 
   /** Sessions have ended, or with `all` the person, and then the storage too. At once, and again behind a connect under way. */

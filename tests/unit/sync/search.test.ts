@@ -1,47 +1,10 @@
 // What is found of what was said, and what it costs to keep that up to date. Rules: worker/sync/SPEC.md, L1 to L3.
 import { expect, test } from 'vitest'
 import { maxFoundThreads } from '../../../worker/contract/limits.ts'
-import type { TableName } from '../../../worker/contract/schema.ts'
-import type { Row } from '../../../worker/sync/engine/types.ts'
-import { isCurrent, takeIn } from '../../../worker/sync/search/index-tables.ts'
+import { takeIn } from '../../../worker/sync/search/index-tables.ts'
 import { findMessages, searchMessages } from '../../../worker/sync/search/search.ts'
-import { openUserState, type UserState } from '../../../worker/sync/user-state.ts'
-import { createNodeSql, type NodeSql } from '../../support/node-sql.ts'
 import { userId } from './replica.ts'
-
-type Given = UserState & { readonly sql: NodeSql }
-
-const given = (): Given => {
-  const sql = createNodeSql()
-  return { ...openUserState(sql), sql }
-}
-
-const write = ({ sql, engine }: Given, table: TableName, id: string, row: Row | null) =>
-  sql.transaction(() => void engine.apply([{ table, id: { id }, row: row && { id, userId, createdAt: 1, updatedAt: 1, ...row } }]))
-
-const thread = (state: Given, id: string, headId: string | null, changes: Row = {}) =>
-  write(state, 'thread', id, { title: `Title of ${id}`, status: 'ready', headId, ...changes })
-const message = (state: Given, id: string, threadId: string, parentId: string | null, text: string, changes: Row = {}) =>
-  write(state, 'message', id, { threadId, parentId, message: { id, role: 'user', parts: [{ type: 'text', text }] }, ...changes })
-/** A thread of one message. */
-const said = (state: Given, id: string, text: string, createdAt = 1) => {
-  message(state, `${id}-message`, id, null, text, { createdAt })
-  thread(state, id, `${id}-message`)
-}
-
-/** Slices that it took. */
-function catchUp(state: Given): number {
-  let slices = 0
-  if (isCurrent(state)) return slices
-  do slices += 1
-  while (takeIn(state))
-  return slices
-}
-
-const found = (state: Given, query: string, whose = userId) => {
-  catchUp(state)
-  return findMessages(state.sql, whose, query).map(({ threadId }) => threadId)
-}
+import { asking, catchUp, found, given, message, said, thread, write } from './searched.ts'
 
 test('[L1] every word must be there as far as it was typed, wherever it is and however it is written', () => {
   const state = given()
@@ -70,11 +33,14 @@ test('[L1] one message of a thread, the newest; whole words before beginnings; s
   message(state, 'later', 'new', 'new-message', 'one more tide', { createdAt: 4000 })
   thread(state, 'new', 'later')
   catchUp(state)
-  expect(findMessages(state.sql, userId, 'tide')).toEqual([
-    { threadId: 'new', title: 'Title of new', excerpt: 'one more tide' },
-    { threadId: 'old', title: 'Title of old', excerpt: 'a tide' },
-    { threadId: 'begun', title: 'Title of begun', excerpt: 'many tides' },
-  ])
+  expect(findMessages(state.sql, userId, asking('tide'))).toEqual({
+    found: [
+      { threadId: 'new', title: 'Title of new', excerpt: 'one more tide' },
+      { threadId: 'old', title: 'Title of old', excerpt: 'a tide' },
+      { threadId: 'begun', title: 'Title of begun', excerpt: 'many tides' },
+    ],
+    isCut: false,
+  })
   for (let i = 0; i < maxFoundThreads + 5; i++) said(state, `common-${i}`, 'a wave', i * 1000)
   expect(found(state, 'wave')).toEqual(Array.from({ length: maxFoundThreads }, (_, i) => `common-${maxFoundThreads + 4 - i}`))
 })
@@ -160,9 +126,10 @@ test('[L3] half a replica says that it is not everything; an object that was emp
   said(state, 'thread', 'the words')
   const now = async (step: () => boolean) => step()
   const excerpt = { threadId: 'thread', title: 'Title of thread', excerpt: 'the words' }
-  expect(await searchMessages({ state, userId, isImporting: true }, 'words', now)).toEqual({ found: [excerpt], isComplete: false })
-  expect(await searchMessages({ state, userId, isImporting: false }, 'words', now)).toEqual({ found: [excerpt], isComplete: true })
+  const answer = { found: [excerpt], isCut: false }
+  expect(await searchMessages({ state, userId, isImporting: true }, asking('words'), now)).toEqual({ ...answer, isComplete: false })
+  expect(await searchMessages({ state, userId, isImporting: false }, asking('words'), now)).toEqual({ ...answer, isComplete: true })
   const emptied = given()
-  expect(await searchMessages({ state: emptied, userId, isImporting: false }, 'words', async () => false)).toMatchObject({ found: [] })
+  expect(await searchMessages({ state: emptied, userId, isImporting: false }, asking('words'), async () => false)).toBeNull()
   expect(emptied.sql.all("select 1 from sqlite_master where name like 'search%'")).toEqual([])
 })

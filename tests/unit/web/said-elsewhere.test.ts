@@ -6,7 +6,7 @@ import { refusal, refusals } from '../../../worker/contract/errors.ts'
 import type { FoundMessages } from '../../../worker/contract/found-text.ts'
 
 const found = [{ threadId: 'thread', title: null, excerpt: 'the moon' }]
-const answer: FoundMessages = { found, isComplete: true }
+const answer: FoundMessages = { found, isComplete: true, isCut: false }
 
 test('an answer counts for its own question; without one it is being looked for, and offline it is not', () => {
   expect(said('', { query: '', answer }, false)).toEqual({ found: [], note: null, isLooking: false })
@@ -18,8 +18,10 @@ test('an answer counts for its own question; without one it is being looked for,
 })
 
 test('what was not looked through is said in a line', () => {
-  const partly = said('moon', { query: 'moon', answer: { found, isComplete: false } }, false)
+  const partly = said('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
   expect(partly).toEqual({ found, note: 'Older messages are still being loaded. There may be more.', isLooking: false })
+  const cut = said('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
+  expect(cut).toEqual({ found, note: 'Not every thread was searched. Add a word to narrow it down.', isLooking: false })
   const refused = said('moon', { query: 'moon', answer: { failed: 'Too many.' } }, false)
   expect(refused).toEqual({ found: [], note: 'Only your latest threads were searched. Too many.', isLooking: false })
 })
@@ -29,7 +31,7 @@ afterEach(() => void vi.unstubAllGlobals())
 const ask = (respond: () => Response | Promise<Response>, signal = new AbortController().signal) => {
   vi.stubGlobal('location', { origin: 'http://localhost' })
   vi.stubGlobal('fetch', async () => respond())
-  return searchMessages('moon', signal)
+  return searchMessages({ query: 'moon', without: [] }, signal)
 }
 
 test('the server’s answer, its refusal, nonsense and silence', async () => {

@@ -4,10 +4,10 @@
  */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
-import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
+import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { useConnection, useRecentThreads, useThreadList } from '../../sync/hooks.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
@@ -16,7 +16,8 @@ import { ranked } from './found.ts'
 import { useSaidElsewhere } from './use-said-elsewhere.ts'
 
 const maxRecent = 6
-const maxFound = 20
+const maxFound = maxLeftOut - preloadedThreads
+const idPrefix = 'thread-'
 const textIcon = <TextSearch aria-hidden="true" />
 
 type FoundThreads = {
@@ -34,38 +35,46 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   const { threads, isComplete } = useThreadList(isSearching ? maxThreadWindow : threadPageSize)
   const recent = useRecentThreads(isSearching)
   const { status } = useConnection()
-  const elsewhere = useSaidElsewhere(words, status === 'offline')
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
-  return useMemo(() => {
-    const commandOf = ({ id, title }: Pick<ThreadRow, 'id' | 'title'>): Command => ({
-      id: `thread-${id}`,
+  const commandOf = useCallback(
+    ({ id, title }: Pick<ThreadRow, 'id' | 'title'>): Command => ({
+      id: `${idPrefix}${id}`,
       title: title || 'New thread',
       icon: <MessageSquare aria-hidden="true" />,
       run: () => void navigate({ to: '/$threadId', params: { threadId: id } }),
+    }),
+    [navigate],
+  )
+  const here = useMemo(() => {
+    if (!isSearching) return { byTitle: [], byText: [], known: [] }
+    const byTitle = ranked(threads.map(commandOf), words).slice(0, maxFound)
+    const titled = new Set(byTitle.map(({ id }) => id))
+    const byText = recent.flatMap((thread) => {
+      const excerpt = excerptIn(thread, words)
+      const command = commandOf(thread)
+      return excerpt === null || titled.has(command.id) ? [] : [{ ...command, icon: textIcon, excerpt }]
     })
+    const known = new Set([...recent.map(({ id }) => id), ...byTitle.map(({ id }) => id.slice(idPrefix.length))])
+    return { byTitle, byText, known: [...known] }
+  }, [threads, recent, words, isSearching, commandOf])
+  const elsewhere = useSaidElsewhere(words, status === 'offline', here.known)
+  return useMemo(() => {
     if (!isSearching) {
       const others = threads.filter(({ id }) => id !== openThreadId).slice(0, maxRecent)
       return { groups: groupOf('Recent threads', others.map(commandOf)), late: [], note: null, isLooking: false }
     }
-    const byTitle = ranked(threads.map(commandOf), words).slice(0, maxFound)
-    const known = new Set(byTitle.map(({ id }) => id))
-    const byText = recent.flatMap((thread) => {
-      const excerpt = excerptIn(thread, words)
-      const command = commandOf(thread)
-      return excerpt === null || known.has(command.id) ? [] : [{ ...command, icon: textIcon, excerpt }]
-    })
-    for (const { id } of byText) known.add(id)
+    const shown = new Set([...here.byTitle, ...here.byText].map(({ id }) => id))
     const byServer = elsewhere.found
       .map(({ threadId, title, excerpt }) => ({ ...commandOf({ id: threadId, title }), icon: textIcon, excerpt }))
-      .filter(({ id }) => !known.has(id))
+      .filter(({ id }) => !shown.has(id))
     return {
-      groups: [...groupOf('Threads', byTitle), ...groupOf('In your latest threads', byText)],
+      groups: [...groupOf('Threads', here.byTitle), ...groupOf('In your latest threads', here.byText)],
       late: groupOf('In other threads', byServer),
       note: elsewhere.note,
       isLooking: elsewhere.isLooking || (!isComplete && status === 'connected'),
     }
-  }, [threads, recent, elsewhere, words, isSearching, isComplete, status, openThreadId, navigate])
+  }, [threads, here, elsewhere, isSearching, isComplete, status, openThreadId, commandOf])
 }
 
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])

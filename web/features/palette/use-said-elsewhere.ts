@@ -1,7 +1,7 @@
 /** What was said in threads that this browser may not hold: the server is asked a moment after the last key, and by one question at a time. */
-import { useEffect, useMemo, useState } from 'react'
-import type { FoundMessage } from '../../../worker/contract/found-text.ts'
-import { maxFindChars } from '../../../worker/contract/limits.ts'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { FoundMessage, FoundMessages } from '../../../worker/contract/found-text.ts'
+import { maxFindChars, maxLeftOut } from '../../../worker/contract/limits.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
 
 /** Somebody who types goes on sooner. */
@@ -18,14 +18,19 @@ type Answered = { readonly query: string; readonly answer: SearchAnswer }
 
 const nothing: SaidElsewhere = { found: [], note: null, isLooking: false }
 
-export function useSaidElsewhere(words: readonly string[], isOffline: boolean): SaidElsewhere {
+/** `known`: threads that were looked through here. That one more of them is known is no reason to ask again. */
+export function useSaidElsewhere(words: readonly string[], isOffline: boolean, known: readonly string[]): SaidElsewhere {
   const query = words.join(' ').slice(0, maxFindChars)
   const [answered, setAnswered] = useState<Answered | null>(null)
+  const knownNow = useRef(known)
+  useEffect(() => {
+    knownNow.current = known
+  }, [known])
   useEffect(() => {
     if (query === '' || isOffline) return undefined
     const asking = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await searchMessages(query, asking.signal)
+      const answer = await searchMessages({ query, without: knownNow.current.slice(0, maxLeftOut) }, asking.signal)
       if (answer) setAnswered({ query, answer })
     }, pauseMs)
     return () => {
@@ -43,5 +48,10 @@ export function said(query: string, answered: Answered | null, isOffline: boolea
   if (answered?.query !== query) return { ...nothing, isLooking: true }
   const { answer } = answered
   if ('failed' in answer) return { ...nothing, note: `Only your latest threads were searched. ${answer.failed}` }
-  return { ...nothing, found: answer.found, note: answer.isComplete ? null : 'Older messages are still being loaded. There may be more.' }
+  return { ...nothing, found: answer.found, note: noteOn(answer) }
+}
+
+function noteOn({ isComplete, isCut }: FoundMessages): string | null {
+  if (!isComplete) return 'Older messages are still being loaded. There may be more.'
+  return isCut ? 'Not every thread was searched. Add a word to narrow it down.' : null
 }

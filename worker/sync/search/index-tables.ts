@@ -7,7 +7,7 @@
 import { type ChatMessage, textOf } from '../../contract/messages.ts'
 import { must } from '../../lib/assert.ts'
 import { keyColumns, type RowKey } from '../engine/codec.ts'
-import { readLog } from '../engine/log.ts'
+import { type LogEntry, readLog } from '../engine/log.ts'
 import type { Engine, Sql, Version } from '../engine/types.ts'
 import { syncedTables } from '../synced-tables.ts'
 import { indexedText } from './tokens.ts'
@@ -21,8 +21,7 @@ const messages = must(syncedTables.message, 'messages are synced')
 
 /** Ours: a slice takes a few milliseconds, and others have their turn behind it. */
 const maxSliceMessages = 200
-const maxSliceChars = 500_000
-const maxSliceLogRows = 200
+const maxSliceBytes = 500_000
 /** So many messages of one millisecond have numbers of their own, and the number is still exact. */
 const numbersPerMs = 4096
 const lastMs = Math.floor(Number.MAX_SAFE_INTEGER / numbersPerMs) - 1
@@ -74,15 +73,12 @@ const keep = ({ sql }: Source, { readTo, version }: IndexState) =>
 /** What changes meanwhile is in the log behind the version at which this began. */
 function readReplica(source: Source, { version }: IndexState, after: string): void {
   const { sql } = source
-  const next = sql.all<{ id: string; chars: number }>(
-    'select id, length(message) chars from message where id > ? order by id limit ?',
+  // Of a text's length only its row's beginning is read.
+  const next = sql.all<{ id: string; bytes: number }>(
+    'select id, octet_length(message) bytes from message where id > ? order by id limit ?',
     ...[after, maxSliceMessages],
   )
-  let chars = 0
-  const slice = next.filter((message, i) => {
-    chars += message.chars
-    return i === 0 || chars <= maxSliceChars
-  })
+  const slice = withinBytes(next, ({ bytes }) => bytes)
   put(
     source,
     slice.map(({ id }) => id),
@@ -93,8 +89,16 @@ function readReplica(source: Source, { version }: IndexState, after: string): vo
 
 function readChanges(source: Source, { version }: IndexState): void {
   const { sql, engine } = source
-  const entries = readLog(sql, version, maxSliceLogRows)
-  const ids = [...new Set(entries.flatMap(({ table, key }) => (table === 'message' ? [idIn(key)] : [])))]
+  const next = nextEntries(sql, version)
+  const bytes = bytesOf(sql, messageIds(next))
+  const entries = withinBytes(next, (entry) => {
+    const id = messageIds([entry])[0] ?? ''
+    const size = bytes.get(id) ?? 0
+    // Changed once more, it is read once.
+    bytes.delete(id)
+    return size
+  })
+  const ids = messageIds(entries)
   remove(source, ids)
   put(source, ids)
   const last = entries.at(-1)?.version ?? version
@@ -103,7 +107,40 @@ function readChanges(source: Source, { version }: IndexState): void {
   keep(source, { readTo: null, version: isLast ? engine.version : last })
 }
 
+/** Row by row, because a row may hold many: what was changed together. A slice may end in the midst of them. */
+function nextEntries(sql: Sql, version: Version): readonly LogEntry[] {
+  const entries: LogEntry[] = []
+  while (entries.length < maxSliceMessages) {
+    const row = readLog(sql, entries.at(-1)?.version ?? version, 1)
+    if (row.length === 0) break
+    entries.push(...row)
+  }
+  return entries.slice(0, maxSliceMessages)
+}
+
+const messageIds = (entries: readonly LogEntry[]): readonly string[] => [
+  ...new Set(entries.flatMap(({ table, key }) => (table === 'message' ? [idIn(key)] : []))),
+]
+
 const idIn = (key: RowKey): string => String(Object.values(keyColumns(messages, key))[0])
+
+function bytesOf(sql: Sql, ids: readonly string[]): Map<string, number> {
+  const rows = sql.all<{ id: string; bytes: number }>(
+    'select id, octet_length(message) bytes from message where id in (select value from json_each(?))',
+    JSON.stringify(ids),
+  )
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}
+
+/** The first of them that fit into a slice, and one in any case. */
+function withinBytes<T>(items: readonly T[], bytesIn: (item: T) => number): readonly T[] {
+  let bytes = 0
+  const end = items.findIndex((item, i) => {
+    bytes += bytesIn(item)
+    return i > 0 && bytes > maxSliceBytes
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
 
 function remove({ sql }: Source, ids: readonly string[]): void {
   const held = sql.all<{ docid: number }>(

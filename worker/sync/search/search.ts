@@ -1,5 +1,5 @@
-/** What was said, by its words: a few of the newest messages that the index nominates, asked themselves (SPEC L1, L3). */
-import { excerptOf, type FoundMessage, type FoundMessages, withoutMarks, wordsOf } from '../../contract/found-text.ts'
+/** What was said, by its words: the newest of the messages that the index nominates, asked themselves (SPEC L1, L3, L4). */
+import { excerptOf, type FindRequest, type FoundMessage, type FoundMessages, withoutMarks, wordsOf } from '../../contract/found-text.ts'
 import { maxFoundThreads } from '../../contract/limits.ts'
 import { type ChatMessage, textOf } from '../../contract/messages.ts'
 import type { Sql } from '../engine/types.ts'
@@ -7,59 +7,96 @@ import type { UserState } from '../user-state.ts'
 import { isCurrent, takeIn } from './index-tables.ts'
 import { indexQuestions } from './tokens.ts'
 
-/** Ours: what of a question is looked at, whatever it asks for. */
-const maxCandidates = 200
+/** Ours: what one search looks at, whatever it asks for: messages nominated or on the way to one, and of their texts. The largest fits. */
+export const searchBudget = { rows: 5000, bytes: 2_000_000 }
 /** Candidates whose rows are read at once: the first few are enough most of the time. */
-const stepCandidates = 25
+const stepCandidates = 100
 
-type Searched = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
+export type Searched = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
+/** Runs a step when its turn comes, and answers false when there is nobody to run it for any more. */
+export type InLine = (step: () => boolean) => Promise<boolean>
 
-/** `inLine` runs a step when its turn comes, and answers false when there is nobody to run it for any more. */
-export async function searchMessages(
-  { state, userId, isImporting }: Searched,
-  query: string,
-  inLine: (step: () => boolean) => Promise<boolean>,
-): Promise<FoundMessages> {
+/** Null when there is nobody to answer any more. */
+export async function searchMessages(searched: Searched, asked: FindRequest, inLine: InLine): Promise<FoundMessages | null> {
+  const { state, userId } = searched
+  const answer = (): FoundMessages => ({ ...findMessages(state.sql, userId, asked), isComplete: !searched.isImporting })
   // Most of the time nothing is new, and nobody is waited for.
-  if (!isCurrent(state)) while (await inLine(() => takeIn(state)));
-  return { found: isCurrent(state) ? findMessages(state.sql, userId, query) : [], isComplete: !isImporting }
+  if (isCurrent(state)) return answer()
+  const answers: FoundMessages[] = []
+  const step = () => {
+    const isMore = takeIn(state)
+    // In the turn that takes in the last of it: what the next in line writes would make the index old again.
+    if (!isMore) answers.push(answer())
+    return isMore
+  }
+  while (await inLine(step));
+  return answers[0] ?? null
 }
 
-type Candidate = { readonly id: string; readonly threadId: string; readonly title: string | null; readonly headId: string | null }
+type Found = Pick<FoundMessages, 'found' | 'isCut'>
 
-/** One message of a thread, the newest first; those that say the words whole before those in which one only begins so. */
-export function findMessages(sql: Sql, userId: string, query: string): readonly FoundMessage[] {
+/** One message of a thread, the newest; those that say the words whole before those in which one only begins so. */
+export function findMessages(sql: Sql, userId: string, { query, without }: FindRequest): Found {
   const words = wordsOf(query)
+  const questions = indexQuestions(query)
   const found = new Map<string, FoundMessage>()
   const inSight = new Map<string, ReadonlySet<string>>()
   const read = new Set<string>()
-  for (const question of indexQuestions(query)) {
-    const candidates = sql.all<{ docid: number }>(
-      'select rowid docid from search_text where search_text match ? order by rowid desc limit ?',
-      ...[question, maxCandidates],
-    )
-    for (let at = 0; at < candidates.length; at += stepCandidates) {
-      const docids = candidates.slice(at, at + stepCandidates).map(({ docid }) => docid)
-      for (const { id, threadId, title, headId } of messagesOf(sql, userId, docids)) {
-        if (found.has(threadId) || read.has(id)) continue
-        read.add(id)
-        const path = inSight.get(threadId) ?? pathTo(sql, headId)
-        inSight.set(threadId, path)
-        const excerpt = path.has(id) ? excerptIn(sql, id, words) : null
-        if (excerpt !== null) found.set(threadId, { threadId, title, excerpt })
-        if (found.size === maxFoundThreads) return [...found.values()]
-      }
+  const left = { ...searchBudget }
+  // Nothing that the index knows is looked for.
+  let isCut = questions.length === 0
+  for (const docids of questions.values().flatMap((question) => nominated(sql, question))) {
+    left.rows -= docids.length
+    for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...without, ...found.keys()])) {
+      if (left.rows < 0) break
+      if (found.has(threadId) || read.has(id)) continue
+      read.add(id)
+      const path = inSight.get(threadId) ?? pathTo(sql, headId)
+      if (!inSight.has(threadId)) left.rows -= path.size
+      inSight.set(threadId, path)
+      if (!path.has(id)) continue
+      if (bytes > left.bytes) isCut = true
+      if (bytes > left.bytes) continue
+      left.bytes -= bytes
+      const excerpt = excerptIn(sql, id, words)
+      if (excerpt !== null) found.set(threadId, { threadId, title, excerpt })
+      // One more than is wanted, to know that there is more.
+      if (found.size > maxFoundThreads) break
     }
+    isCut ||= left.rows < 0 || found.size > maxFoundThreads
+    if (left.rows < 0 || found.size > maxFoundThreads) break
   }
-  return [...found.values()]
+  return { found: [...found.values()].slice(0, maxFoundThreads), isCut }
 }
 
-const messagesOf = (sql: Sql, userId: string, docids: readonly number[]): readonly Candidate[] =>
+/** What the index has for a question, the newest first, a step at a time. */
+function* nominated(sql: Sql, question: string): Generator<readonly number[]> {
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const step = sql.all<{ docid: number }>(
+      `select rowid docid from search_text where search_text match ? and rowid < cast(? as integer) order by rowid desc limit ?`,
+      ...[question, before, stepCandidates],
+    )
+    const last = step.at(-1)
+    if (last) yield step.map(({ docid }) => docid)
+    if (!last || step.length < stepCandidates) return
+    before = last.docid
+  }
+}
+
+type Candidate = {
+  readonly id: string
+  readonly threadId: string
+  readonly title: string | null
+  readonly headId: string | null
+  readonly bytes: number
+}
+
+const candidatesAmong = (sql: Sql, userId: string, docids: readonly number[], without: readonly string[]): readonly Candidate[] =>
   sql.all<Candidate>(
-    `select m.id, m.threadId, t.title, t.headId
+    `select m.id, m.threadId, t.title, t.headId, octet_length(m.message) bytes
      from json_each(?) c join search_message s on s.docid = c.value join message m on m.id = s.id join thread t on t.id = m.threadId
-     where t.userId = ? and t.deletedAt is null order by s.docid desc`,
-    ...[JSON.stringify(docids), userId],
+     where t.userId = ? and t.deletedAt is null and t.id not in (select value from json_each(?)) order by s.docid desc`,
+    ...[JSON.stringify(docids), userId, JSON.stringify(without)],
   )
 
 /** The branch on show, as far up as nothing is deleted: what a page of the thread shows. */

@@ -1,7 +1,9 @@
 /**
  * Texts as the index has them: the words of a text, each once, and what is typed as a question to it. The index only nominates; whether a
- * text answers is for the text itself to say, so what is lost here (marks, order, the ends of very long words) costs a look and no answer.
+ * text answers is for the text itself to say, so the order and the ends of very long words, which are lost here, cost a look and no answer.
+ * What costs an answer is that a word is known by its beginning alone, and signs not at all (SPEC L2).
  */
+import { withoutMarks } from '../../contract/found-text.ts'
 
 /** Ours: longer ones are addresses and data. */
 const maxTokenChars = 64
@@ -15,7 +17,8 @@ const signs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Th
 const tokensOf = (text: string): readonly string[] =>
   (text.toLowerCase().replace(signs, ' $& ').match(runs) ?? []).map((run) => [...run].slice(0, maxTokenChars).join(''))
 
-export const indexedText = (text: string): string => [...new Set(tokensOf(text))].join(' ')
+/** As it is written and as it is read: a mark ends a word in a table, and stands in the midst of one that is half bold. */
+export const indexedText = (text: string): string => [...new Set([...tokensOf(text), ...tokensOf(withoutMarks(text))])].join(' ')
 
 /** Questions to the index, the better first: the words as they were typed, and as beginnings of words, which one letter is not. */
 export function indexQuestions(query: string): readonly string[] {

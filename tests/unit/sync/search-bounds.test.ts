@@ -1,0 +1,180 @@
+// How far a search goes, what it says where it ends, and who waits for whom. Rules: worker/sync/SPEC.md, L1, L2 and L4.
+import { expect, test } from 'vitest'
+import { maxFoundThreads } from '../../../worker/contract/limits.ts'
+import { PushQueue } from '../../../worker/sync/push-queue.ts'
+import { findMessages, searchBudget } from '../../../worker/sync/search/search.ts'
+import { Searches, searchLimit } from '../../../worker/sync/search/searches.ts'
+import { userId } from './replica.ts'
+import { asking, catchUp, found, type Given, given, message, said, thread } from './searched.ts'
+
+const look = (state: Given, query: string, without: readonly string[] = []) => {
+  catchUp(state)
+  const { found: threads, isCut } = findMessages(state.sql, userId, asking(query, without))
+  return { threads: threads.map(({ threadId }) => threadId), isCut }
+}
+
+/** Messages of one thread, one below the other. */
+function long(state: Given, id: string, texts: readonly string[], firstAt: number): void {
+  const name = (i: number) => (i < 0 ? null : `${id}-${i}`)
+  const rows = texts.map((text, i) => ({
+    table: 'message' as const,
+    id: { id: name(i) },
+    row: {
+      ...{ id: name(i), userId, threadId: id, parentId: name(i - 1), createdAt: firstAt + i, updatedAt: 1 },
+      message: { id: name(i), role: 'user', parts: [{ type: 'text', text }] },
+    },
+  }))
+  state.sql.transaction(() => void state.engine.apply(rows))
+  thread(state, id, name(texts.length - 1))
+}
+
+/** The object of a person: its lock, and a search of it. */
+function object(state: Given) {
+  const queue = new PushQueue(async () => 'done')
+  const searches = new Searches()
+  const searched = { state, userId, isImporting: false }
+  const search = (query: string, nowMs = 0) => searches.run(searched, asking(query), (step) => queue.run(async () => step()), nowMs)
+  return { queue, search }
+}
+
+test('[L1] threads that whoever asks has are left out, so that older ones are reached', () => {
+  const state = given()
+  for (let i = 0; i < 60; i++) said(state, `thread-${i}`, 'about snakes', i)
+  const newest = (from: number) => Array.from({ length: maxFoundThreads }, (_, i) => `thread-${from - i}`)
+  const has = Array.from({ length: 10 }, (_, i) => `thread-${59 - i}`)
+  expect(look(state, 'snakes')).toEqual({ threads: newest(59), isCut: true })
+  expect(look(state, 'snakes', has)).toEqual({ threads: newest(49), isCut: true })
+  const all = Array.from({ length: 60 - maxFoundThreads }, (_, i) => `thread-${59 - i}`)
+  expect(look(state, 'snakes', all)).toEqual({ threads: newest(maxFoundThreads - 1), isCut: false })
+})
+
+test('[L1] a thread that says it in every message hides no other', () => {
+  const state = given()
+  said(state, 'old', 'snakes long ago', 1)
+  long(
+    state,
+    'big',
+    Array.from({ length: 401 }, (_, i) => `snakes ${i}`),
+    100,
+  )
+  expect(look(state, 'snakes')).toEqual({ threads: ['big', 'old'], isCut: false })
+  expect(look(state, 'snakes', ['big'])).toEqual({ threads: ['old'], isCut: false })
+})
+
+test('[L1] so many rows are looked at and no more, and the answer says so', () => {
+  const state = given()
+  said(state, 'old', 'snakes long ago', 1)
+  long(
+    state,
+    'big',
+    Array.from({ length: searchBudget.rows }, (_, i) => `snakes ${i}`),
+    100,
+  )
+  expect(look(state, 'snakes', ['big'])).toEqual({ threads: [], isCut: true })
+  expect(look(state, 'long ago', ['big'])).toEqual({ threads: ['old'], isCut: false })
+})
+
+test('[L1] so much text is read and no more, and what is small enough is still read', () => {
+  const state = given()
+  const filler = 'x '.repeat(searchBudget.bytes / 5)
+  said(state, 'small', 'snakes eat mice', 1)
+  // The words are there, and not the sign: only the text can tell.
+  for (let i = 0; i < 5; i++) said(state, `large-${i}`, `snakes ${filler}`, 10 + i)
+  expect(look(state, 'snakes eat')).toEqual({ threads: ['small'], isCut: false })
+  said(state, 'signs', 'snakes +', 2)
+  expect(look(state, 'snakes +')).toEqual({ threads: ['signs'], isCut: true })
+})
+
+test('[L2] a word is known by its beginning, with its marks and without; of what is no word the answer says that it did not look', () => {
+  const state = given()
+  said(state, 'code', 'JavaScript :-) 🙂 and foo**bar** in |moon|sea|')
+  for (const query of ['javas', 'foobar', 'bar', 'sea', '🙂 java']) expect(look(state, query)).toEqual({ threads: ['code'], isCut: false })
+  expect(look(state, 'script')).toEqual({ threads: [], isCut: false })
+  for (const query of ['🙂', ':-)', '***']) expect(look(state, query)).toEqual({ threads: [], isCut: true })
+})
+
+test('[L2] what changed together is taken in by slices of messages and of bytes, in the midst of a row of the log', () => {
+  const state = given()
+  said(state, 'first', 'before')
+  catchUp(state)
+  long(
+    state,
+    'packed',
+    Array.from({ length: 450 }, (_, i) => `word${i}`),
+    10,
+  )
+  expect(state.sql.all('select count(*) n from z_log')).not.toEqual([{ n: 450 }])
+  expect(catchUp(state)).toBe(3)
+  for (const i of [0, 99, 100, 199, 200, 449]) expect(found(state, `word${i}`)).toEqual(['packed'])
+  long(
+    state,
+    'heavy',
+    Array.from({ length: 8 }, (_, i) => `heavy${i} ${'ö'.repeat(100_000)}`),
+    1000,
+  )
+  // Two of them fit into a slice; the thread comes with the last.
+  expect(catchUp(state)).toBe(4)
+  for (let i = 0; i < 8; i++) expect(found(state, `heavy${i}`)).toEqual(['heavy'])
+  const bytes = state.sql.all("select id from search_message where id like 'heavy%'")
+  expect(bytes).toHaveLength(8)
+})
+
+test('[L2] a message that was changed often is read once, and as it is', () => {
+  const state = given()
+  said(state, 'thread', 'before')
+  catchUp(state)
+  for (let i = 0; i < 20; i++) message(state, 'thread-message', 'thread', null, `draft${i} ${'x'.repeat(300_000)}`)
+  expect(catchUp(state)).toBe(1)
+  expect([found(state, 'draft3'), found(state, 'draft19')]).toEqual([[], ['thread']])
+})
+
+test('[L2] several slices behind a line of others: each has its turn, and what is written behind the last hides no answer', async () => {
+  const state = given()
+  for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number${i}end`, i)
+  const { queue, search } = object(state)
+  let turns = 0
+  let isWriting = true
+  // Somebody is always in line, and every turn makes the index old.
+  const others = (async () => {
+    for (; isWriting; turns++) await queue.run(async () => said(state, `other-${turns}`, 'written meanwhile'))
+  })()
+  const answer = await search('number7end')
+  isWriting = false
+  await others
+  expect(answer).toMatchObject({ found: [{ threadId: 'thread-7' }], isComplete: true, isCut: false })
+  expect(turns).toBeGreaterThanOrEqual(3)
+})
+
+test('[L2] a task behind the last slice takes a version, and the answer stays', async () => {
+  const state = given()
+  said(state, 'thread', 'the words')
+  const { queue, search } = object(state)
+  const answer = search('words')
+  const other = queue.run(async () => void said(state, 'later', 'something else'))
+  expect(await answer).toMatchObject({ found: [{ threadId: 'thread' }], isComplete: true })
+  await other
+})
+
+test('[L4] of the searches that wait for the index the newest goes on, and the others are refused', async () => {
+  const state = given()
+  for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number${i}end`, i)
+  const { queue, search } = object(state)
+  const answers = Promise.all(['number1end', 'number2end', 'number3end'].map((query) => search(query)))
+  const taken = queue.run(async () => state.sql.all('select count(*) n from search_message'))
+  expect(await answers).toMatchObject(['rate_limited', 'rate_limited', { found: [{ threadId: 'thread-3' }] }])
+  // One slice for the three of them.
+  expect(await taken).toEqual([{ n: 200 }])
+})
+
+test('[L4] so many searches at once, then so many in a second', async () => {
+  const state = given()
+  said(state, 'thread', 'the words')
+  catchUp(state)
+  const { search } = object(state)
+  const refused = async (count: number, nowMs: number) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => search('words', nowMs)))
+    return answers.filter((answer) => answer === 'rate_limited').length
+  }
+  expect(await refused(searchLimit.burst + 5, 0)).toBe(5)
+  expect(await refused(searchLimit.perSecond + 1, 1000)).toBe(1)
+})
