@@ -15,12 +15,12 @@ const look = (state: Given, query: string, without: readonly string[] = []) => {
 
 /** Messages of one thread, one below the other. */
 function long(state: Given, id: string, texts: readonly string[], firstAt: number): void {
-  const name = (i: number) => (i < 0 ? null : `${id}-${i}`)
+  const name = (i: number) => `${id}-${i}`
   const rows = texts.map((text, i) => ({
     table: 'message' as const,
     id: { id: name(i) },
     row: {
-      ...{ id: name(i), userId, threadId: id, parentId: name(i - 1), createdAt: firstAt + i, updatedAt: 1 },
+      ...{ id: name(i), userId, threadId: id, parentId: i === 0 ? null : name(i - 1), createdAt: firstAt + i, updatedAt: 1 },
       message: { id: name(i), role: 'user', parts: [{ type: 'text', text }] },
     },
   }))

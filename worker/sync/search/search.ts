@@ -45,7 +45,7 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
   const left = { ...searchBudget }
   // Nothing that the index knows is looked for.
   let isCut = questions.length === 0
-  for (const docids of questions.values().flatMap((question) => nominated(sql, question))) {
+  for (const docids of nominated(sql, questions)) {
     left.rows -= docids.length
     for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...without, ...found.keys()])) {
       if (left.rows < 0) break
@@ -69,17 +69,18 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
   return { found: [...found.values()].slice(0, maxFoundThreads), isCut }
 }
 
-/** What the index has for a question, the newest first, a step at a time. */
-function* nominated(sql: Sql, question: string): Generator<readonly number[]> {
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const step = sql.all<{ docid: number }>(
-      `select rowid docid from search_text where search_text match ? and rowid < cast(? as integer) order by rowid desc limit ?`,
-      ...[question, before, stepCandidates],
-    )
-    const last = step.at(-1)
-    if (last) yield step.map(({ docid }) => docid)
-    if (!last || step.length < stepCandidates) return
-    before = last.docid
+/** What the index has for a question, the newest first, a step at a time; then for the next. */
+function* nominated(sql: Sql, questions: readonly string[]): Generator<readonly number[]> {
+  for (const question of questions) {
+    let before: number | undefined = Number.MAX_SAFE_INTEGER
+    while (before !== undefined) {
+      const step: { docid: number }[] = sql.all<{ docid: number }>(
+        'select rowid docid from search_text where search_text match ? and rowid < cast(? as integer) order by rowid desc limit ?',
+        ...[question, before, stepCandidates],
+      )
+      if (step.length > 0) yield step.map(({ docid }) => docid)
+      before = step.length < stepCandidates ? undefined : step.at(-1)?.docid
+    }
   }
 }
 
