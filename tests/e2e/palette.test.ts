@@ -207,7 +207,7 @@ test('what was said long ago is found by the server, below what is here, and who
     const row = 'insert into message (id, threadId, userId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'
     record.prepare(row).run(`message-${n}`, `thread-${n}`, user.id, message, at, at)
   }
-  say(0, 'Long ago', 'The zephyr began a new thread of silk.')
+  say(0, 'Long ago', 'The zephyr began a new thread of silk, and something else.')
   for (let n = 1; n <= preloadedThreads; n++) say(n, `Later ${n}`, 'Something else.')
   record.close()
   await product().restart()
@@ -237,6 +237,13 @@ test('what was said long ago is found by the server, below what is here, and who
   await guest.page.keyboard.press('Enter')
   await expect.poll(() => pathOf(guest)).toBe('/thread-0')
   await guest.conversation.getByText('The zephyr began').waitFor()
+
+  // Said in every thread that is here: it is found in the older one all the same.
+  await openWith(guest, 'some')
+  await option(guest, /Later 1\D/).waitFor()
+  await field(guest).fill('something')
+  await option(guest, /Long ago.*something/).waitFor()
+  await guest.page.keyboard.press('Escape')
 
   // An answer that is none: what is here stays, and a line says what was not looked through.
   await guest.page.unroute('**/api/messages/search')

@@ -72,6 +72,9 @@ test('[L1] so many rows are looked at and no more, and the answer says so', () =
   )
   expect(look(state, 'snakes', ['big'])).toEqual({ threads: [], isCut: true })
   expect(look(state, 'long ago', ['big'])).toEqual({ threads: ['old'], isCut: false })
+  // The way to a message counts as well, and a longer one is not gone to its end.
+  long(state, 'deep', ['mice', ...Array.from({ length: searchBudget.rows + 1 }, () => 'cats')], 10_000)
+  expect(look(state, 'mice')).toEqual({ threads: [], isCut: true })
 })
 
 test('[L1] so much text is read and no more, and what is small enough is still read', () => {

@@ -51,7 +51,7 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
       if (left.rows < 0) break
       if (found.has(threadId) || read.has(id)) continue
       read.add(id)
-      const path = inSight.get(threadId) ?? pathTo(sql, headId)
+      const path = inSight.get(threadId) ?? pathTo(sql, headId, left.rows + 1)
       if (!inSight.has(threadId)) left.rows -= path.size
       inSight.set(threadId, path)
       if (!path.has(id)) continue
@@ -69,17 +69,22 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
   return { found: [...found.values()].slice(0, maxFoundThreads), isCut }
 }
 
-/** What the index has for a question, the newest first, a step at a time; then for the next. */
+/**
+ * What the index has for a question, the newest first, a step at a time; then for the next. All beyond the first step is asked for at once:
+ * for beginnings of words the index makes one list of many, each time it is asked.
+ */
 function* nominated(sql: Sql, questions: readonly string[]): Generator<readonly number[]> {
   for (const question of questions) {
-    let before: number | undefined = Number.MAX_SAFE_INTEGER
-    while (before !== undefined) {
-      const step: { docid: number }[] = sql.all<{ docid: number }>(
+    let before = Number.MAX_SAFE_INTEGER
+    for (const limit of [stepCandidates, searchBudget.rows]) {
+      const next = sql.all<{ docid: number }>(
         'select rowid docid from search_text where search_text match ? and rowid < cast(? as integer) order by rowid desc limit ?',
-        ...[question, before, stepCandidates],
+        ...[question, before, limit],
       )
-      if (step.length > 0) yield step.map(({ docid }) => docid)
-      before = step.length < stepCandidates ? undefined : step.at(-1)?.docid
+      const docids = next.map(({ docid }) => docid)
+      for (let at = 0; at < docids.length; at += stepCandidates) yield docids.slice(at, at + stepCandidates)
+      if (docids.length < limit) break
+      before = docids.at(-1) ?? 0
     }
   }
 }
@@ -100,14 +105,14 @@ const candidatesAmong = (sql: Sql, userId: string, docids: readonly number[], wi
     ...[JSON.stringify(docids), userId, JSON.stringify(without)],
   )
 
-/** The branch on show, as far up as nothing is deleted: what a page of the thread shows. */
-function pathTo(sql: Sql, headId: string | null): ReadonlySet<string> {
+/** The branch on show, as far up as nothing is deleted: what a page of the thread shows. Of a longer one its end. */
+function pathTo(sql: Sql, headId: string | null, maxRows: number): ReadonlySet<string> {
   const path = sql.all<{ id: string }>(
     `with recursive up (id, parentId) as (
        select id, parentId from message where id = ? and deletedAt is null
-       union select m.id, m.parentId from up join message m on m.id = up.parentId where m.deletedAt is null
+       union select m.id, m.parentId from up join message m on m.id = up.parentId where m.deletedAt is null limit ?
      ) select id from up`,
-    headId,
+    ...[headId, maxRows],
   )
   return new Set(path.map(({ id }) => id))
 }

@@ -4,7 +4,7 @@ import { type Bucket, type BucketLimit, refilled } from '../limits/token-bucket.
 import { type InLine, type Searched, searchMessages } from './search.ts'
 
 /** Ours: a page asks a moment after the last key, so nobody who types comes near it, and whoever does not type keeps no object busy. */
-export const searchLimit: BucketLimit = { burst: 30, perSecond: 5 }
+export const searchLimit: BucketLimit = { burst: 30, perSecond: 3 }
 
 export class Searches {
   /** In memory: an object that sleeps has had ten seconds of silence, in which it would have filled anyway. */
