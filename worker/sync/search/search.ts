@@ -55,8 +55,10 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
       if (!inSight.has(threadId)) left.rows -= path.size
       inSight.set(threadId, path)
       if (!path.has(id)) continue
-      if (bytes > left.bytes) isCut = true
-      if (bytes > left.bytes) continue
+      if (bytes > left.bytes) {
+        isCut = true
+        continue
+      }
       left.bytes -= bytes
       const excerpt = excerptIn(sql, id, words)
       if (excerpt !== null) found.set(threadId, { threadId, title, excerpt })
