@@ -116,7 +116,7 @@ test('[L4] whoever asks without a pause is refused after a while, with a sentenc
   const ada = await somebody()
   const wire = await connectedTo(ada)
   const statuses = new Set<number>()
-  // So many that the half of a minute in which as many are let through again is never reached.
+  // So many that all of them are let through only if they take most of a minute.
   for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.person, 'moon')))) statuses.add(status)
   expect([...statuses].toSorted()).toEqual([200, 429])
   await wire.close()
