@@ -1,3 +1,9 @@
+/** Diagrams as pictures, each drawn once for every theme it is seen in. What draws them is fetched with the first. */
+
+export type Drawing =
+  | { readonly kind: 'drawn'; readonly url: string; readonly width: number; readonly height: number; readonly name: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly name?: never }
+
 type Kept = { readonly pending: Promise<Drawing | null>; drawing: Drawing | null }
 
 /** As many as are on a long page; the one that was asked for longest ago goes first. */

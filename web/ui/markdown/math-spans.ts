@@ -27,9 +27,7 @@ export const mathSpans = (text: string): MathSpans => {
     if (end.kind === 'none') {
       if (opener !== '$' && openAt === -1) openAt = at
       at += opener.length
-    } else if (end.kind === 'stopped') {
-      at += opener.length
-    } else {
+    } else if (end.kind === 'found') {
       const after = end.at + opener.length
       const isOne = isFenced(text, at, opener) || isFormula(opener, text.slice(at + opener.length, end.at), text.charAt(after))
       if (isOne) {
@@ -38,6 +36,8 @@ export const mathSpans = (text: string): MathSpans => {
       }
       // What was no formula with two dollars was two prices, and neither begins one.
       at = isOne || opener === '$$' ? after : at + opener.length
+    } else {
+      at += opener.length
     }
   }
   return { bare: parts.join('') + text.slice(copied), openAt }
@@ -61,7 +61,7 @@ const openerAt = (text: string, at: number): Opener | null => {
 }
 
 /** `stopped`: it surely has none, and what stopped the search is read again by itself. */
-type End = { readonly kind: 'found'; readonly at: number } | { readonly kind: 'stopped' | 'none' }
+type End = { readonly kind: 'found'; readonly at: number } | { readonly kind: 'stopped' } | { readonly kind: 'none' }
 
 const endOf = (text: string, opener: Opener, from: number): End => {
   for (let at = from; at < text.length; at += 1) {

@@ -91,9 +91,9 @@ describe('of a paragraph, whose dollars may be open', () => {
 
   test('of lines that begin with one dollar nothing is read', () => {
     let read = 0
-    const counted = function (this: { data(): { micromarkExtensions?: { flow?: Record<number, unknown> }[] } }) {
+    const counted = function (this: { data(): { micromarkExtensions?: { flow?: object | undefined }[] } }) {
       const extension = this.data().micromarkExtensions?.at(-1)
-      const construct = extension?.flow?.[36] as { tokenize: (this: Context, ...rest: unknown[]) => unknown }
+      const construct = (extension?.flow as Record<number, unknown>)[36] as { tokenize: (this: Context, ...rest: unknown[]) => unknown }
       const watched = {
         ...construct,
         tokenize(this: Context, ...rest: unknown[]) {
