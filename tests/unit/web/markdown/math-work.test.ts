@@ -93,7 +93,8 @@ describe('of a paragraph, whose dollars may be open', () => {
     let read = 0
     const counted = function (this: { data(): { micromarkExtensions?: { flow?: object | undefined }[] } }) {
       const extension = this.data().micromarkExtensions?.at(-1)
-      const construct = (extension?.flow as Record<number, unknown>)[36] as { tokenize: (this: Context, ...rest: unknown[]) => unknown }
+      const constructs = extension?.flow as Record<number, unknown> | undefined
+      const construct = constructs?.[36] as { tokenize: (this: Context, ...rest: unknown[]) => unknown }
       const watched = {
         ...construct,
         tokenize(this: Context, ...rest: unknown[]) {
