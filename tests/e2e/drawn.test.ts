@@ -157,3 +157,37 @@ test('what formulas and diagrams say leads nowhere, and nothing in them acts', a
     .evaluateAll((images) => images.map((image) => decodeURIComponent(image.getAttribute('src') ?? '')))
   expect(sources.filter((source) => /evil\.example\/[a-d]|<script|foreignObject/.test(source))).toEqual([])
 })
+
+test('what is more work than it looks is not begun', async () => {
+  const guest = await arrive()
+  const gantt = 'gantt\n  dateFormat YYYY-MM-DD\n  excludes 2001-01-01\n  a: 2000-01-01, 50000000d'
+  const arrow = `flowchart LR\n  A ${'-'.repeat(4000)}> B`
+  const unclosed = `flowchart LR\n${'%%{'.repeat(1000)}`
+  const formula = String.raw`$\def\a{x}\a$`
+  await told(guest, `${[gantt, arrow, unclosed, 'gantt\n  a: 2000-01-01, 5d'].map(fence).join('\n\n')}\n\n${formula} and $x$`)
+  await guest.conversation.getByRole('img', { name: 'Gantt chart' }).waitFor()
+  const refused = guest.conversation.getByText('This diagram asks for more work than is done for one, so it is not drawn.')
+  await expect.poll(() => refused.count()).toBe(2)
+  await guest.conversation.getByText('This diagram has a mistake and could not be drawn.').waitFor()
+  await guest.conversation.getByText('(a formula that defines commands is not drawn)').waitFor()
+  await expect.poll(() => guest.conversation.locator('.katex').count()).toBe(1)
+})
+
+test('a formula paints over nothing outside of its answer', async () => {
+  const guest = await arrive()
+  await told(guest, String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`)
+  const box = guest.conversation.locator('.katex-html .text').first()
+  await box.waitFor({ state: 'attached' })
+  /** Whether it is what stands there, where it stands. */
+  const isSeen = () =>
+    box.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect()
+      const there = document.elementFromPoint(left + width / 2, top + height / 2)
+      if (!there) throw new Error('It is not on the screen.')
+      return there.closest('.katex') !== null
+    })
+  expect(await isSeen()).toBe(false)
+  // The look itself sees what is not held back.
+  await guest.page.addStyleTag({ content: '.md { overflow: visible !important }' })
+  expect(await isSeen()).toBe(true)
+})

@@ -5,6 +5,7 @@
 import type katex from 'katex'
 import { memo, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { laterModule } from './later-module.ts'
+import { maxFormulaChars } from './math-rules.ts'
 import type { MathKind } from './math-syntax.ts'
 import './formula.css'
 
@@ -43,11 +44,15 @@ export const Formula = memo(function Formula({ source, kind }: FormulaProps) {
 
 type Drawn = { readonly node: Node; readonly problem?: never } | { readonly node: null; readonly problem: string }
 
-/** A formula of a book is a tenth of it; twice as much is drawn in a tenth of a second. */
-const maxFormulaChars = 4000
+/**
+ * What defines a command, and the library's own commands (those with an @), one of which keeps what it is given as well. The library counts how
+ * often commands are replaced and not by how much, so with these a short formula could stand for one of millions of characters.
+ */
+const defines = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![A-Za-z@])|\\[A-Za-z]*@/
 
 function draw(library: Katex, source: string, displayMode: boolean): Drawn {
   if (source.length > maxFormulaChars) return { node: null, problem: 'too long to be drawn' }
+  if (defines.test(source)) return { node: null, problem: 'a formula that defines commands is not drawn' }
   const place = document.createElement('span')
   try {
     library.render(source, place, {

@@ -6,6 +6,9 @@
 
 export type Opener = '$' | '$$' | '\\(' | '\\['
 
+/** A formula of a book is a tenth of it. Within a text nothing longer is one, and on lines of its own it is not drawn. */
+export const maxFormulaChars = 4000
+
 /** Without one of these nothing is a formula, and the parser is spared the syntax. */
 export const mayHaveMath = (text: string): boolean => /\$[^$]*\$|\\[([]/.test(text)
 
@@ -61,21 +64,6 @@ export const isFormula = (opener: Opener, value: string, after: string): boolean
 const isSpaced = (value: string): boolean => /^\s/.test(value) && /\s$/.test(value)
 const isSpacedAnywhere = (value: string): boolean => /^\s|\s$/.test(value)
 /** `$$ or $$` is how dear two restaurants are. */
-const isProse = (text: string): boolean => /^[\p{L}\s,.–-]*\p{L}{2,}[\p{L}\s,.–-]*$|^[–-]$/u.test(text)
+const isProse = (text: string): boolean => /^[–-]$/.test(text) || (/^[\p{L}\s,.–-]+$/u.test(text) && /\p{L}{2}/u.test(text))
 /** An amount, and then words: `$5 and then 10$`. */
 const isMoney = (text: string): boolean => /^\d[\d.,]*[KMB]?\s+\p{L}{2,}/iu.test(text)
-
-/** Formulas within a text, near enough for what only decides how an unfinished end is shown. */
-const anyMath =
-  /\$\$(?:\\.|[^\\$]|\$(?!\$))+\$\$|\\\((?:\\[^()]|[^\\])*\\\)|\\\[(?:\\[^[\]]|[^\\])*\\\]|\$(?=\S)(?:\\.|[^\\$`\n])*(?<=\S)\$(?![\dA-Za-z])/gs
-
-const blankedOut = (span: string): string => 'x'.repeat(span.length)
-
-/** The text at the same length, its finished formulas blanked out. */
-export const withoutMath = (text: string): string => (mayHaveMath(text) ? text.replace(anyMath, blankedOut) : text)
-
-/** Where a formula has begun that is not over, -1 for nowhere. One dollar begins none: it may be money. */
-export const openMathAt = (text: string): number => {
-  if (!/\$\$|\\[([]/.test(text)) return -1
-  return withoutMath(text.replace(/`+[^`]*`+/g, blankedOut)).search(/(?<!\\)(?:\$\$|\\[([])/)
-}

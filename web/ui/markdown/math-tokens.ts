@@ -1,6 +1,7 @@
 /** How the parser finds formulas in a text, and on lines of their own. What is one, math-rules.ts says. */
 import type { Code, Construct, Effects, Extension, State, Tokenizer } from 'micromark-util-types'
-import { hasOpenDollars, isFormula, type Opener } from './math-rules.ts'
+import { isFormula, maxFormulaChars, type Opener } from './math-rules.ts'
+import { isWithinDollars } from './paragraph-dollars.ts'
 
 declare module 'micromark-util-types' {
   interface TokenTypeMap {
@@ -65,7 +66,7 @@ const tokenizeText: Tokenizer = function (effects, ok, nok) {
     return inside
   }
   const inside: State = (code) => {
-    if (code === null || (opener === '$' && (isLineEnd(code) || code === backtick))) return nok(code)
+    if (code === null || value.length > maxFormulaChars || (opener === '$' && (isLineEnd(code) || code === backtick))) return nok(code)
     if (isLineEnd(code)) return lineEnd(code)
     line.take(code)
     if (code === backslash) return escaped
@@ -118,17 +119,14 @@ const text: Construct = { name: 'mathText', tokenize: tokenizeText }
 const tokenizeFlow: Tokenizer = function (effects, ok, nok) {
   const line = linesOf(effects)
   let opensWithDollars = true
+  let begun = this.now()
 
   const start: State = (code) => {
-    if (code === dollar && this.interrupt && hasOpenDollars(paragraphSoFar())) return nok(code)
+    begun = this.now()
     opensWithDollars = code === dollar
     effects.enter('mathFlow')
     line.take(code)
     return second
-  }
-  const paragraphSoFar = (): string => {
-    const content = this.events.findLast(([kind, token]) => kind === 'enter' && token.type === 'content')
-    return content ? this.sliceSerialize({ start: content[1].start, end: this.now() }) : ''
   }
   const second: State = (code) => {
     if (code !== (opensWithDollars ? dollar : bracket)) return nok(code)
@@ -141,7 +139,8 @@ const tokenizeFlow: Tokenizer = function (effects, ok, nok) {
       return afterOpener
     }
     if (!isLineEnd(code)) return nok(code)
-    return this.interrupt ? ok(code) : inside(code)
+    if (!this.interrupt) return inside(code)
+    return opensWithDollars && isWithinDollars(this, begun) ? nok(code) : ok(code)
   }
   const inside: State = (code) => {
     if (code === null) return ended(code)

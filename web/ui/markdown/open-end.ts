@@ -4,7 +4,7 @@
  * screen turns into something else. Only for display: the finished text is rendered as it is.
  */
 import { isBlank, isDelimiterRow } from './lines.ts'
-import { openMathAt, withoutMath } from './math-rules.ts'
+import { mathSpans } from './math-spans.ts'
 
 export const withSettledEnd = (source: string): string => {
   const settled = withoutFormingTable(withoutFormingMarker(source))
@@ -44,11 +44,26 @@ const withClosedSpans = (text: string): string => {
   const openCode = openCodeRun(text)
   if (openCode) return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
   // A formula on its way stays as it was written until its end is there.
-  const math = openMathAt(text)
-  if (math !== -1) return withClosedSpans(text.slice(0, math)) + text.slice(math)
-  const trimmed = withoutOpenLink(text).replace(/\\$/, '')
-  return ['**', '~~', '__', '*', '_'].reduce(withClosed, trimmed)
+  const { openAt } = mathSpans(withoutCode(text))
+  if (openAt !== -1) return withClosedMarks(text.slice(0, openAt)) + text.slice(openAt)
+  return withClosedMarks(text)
 }
+
+const withClosedMarks = (text: string): string => {
+  let shown = withoutOpenLink(text).replace(/\\$/, '')
+  let bare = bareOf(shown)
+  for (const mark of ['**', '~~', '__', '*', '_']) {
+    const closed = withClosed(shown, bare, mark)
+    if (closed !== shown) bare = bareOf(closed)
+    shown = closed
+  }
+  return shown
+}
+
+/** At the same length, without what holds no marks: code and formulas. */
+const bareOf = (text: string): string => mathSpans(withoutCode(text)).bare
+
+const withoutCode = (text: string): string => text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
 
 /** The run of backticks that began a code span not yet over. */
 const openCodeRun = (text: string): string | null => {
@@ -63,11 +78,10 @@ const openCodeRun = (text: string): string | null => {
 const withoutOpenLink = (text: string): string =>
   text.replace(/(?<!\\)!?\[([^\][\n]*)\]\([^()\s]*$/, '$1').replace(/(?<!\\)!?\[([^\][\n]*)$/, '$1')
 
-const withClosed = (text: string, mark: string): string => {
+const withClosed = (text: string, bare: string, mark: string): string => {
   const char = mark.charAt(0)
   const other = `\\${char}`
-  // Neither part of a longer run, nor inside a code span or a formula, nor followed by white space where it should open.
-  const bare = withoutMath(text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length)))
+  // Neither part of a longer run nor followed by white space where it should open.
   const runs = Array.from(bare.matchAll(new RegExp(`(?<!${other})${other}{${mark.length}}(?!${other})`, 'g')), ({ index }) => index)
   const marks = runs.filter((at) => canOpen(bare, at, mark) || canClose(bare, at))
   const last = marks.at(-1)

@@ -4,7 +4,8 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { describe, expect, test } from 'vitest'
-import { mayHaveMath, openMathAt } from '../../../../web/ui/markdown/math-rules.ts'
+import { mayHaveMath } from '../../../../web/ui/markdown/math-rules.ts'
+import { mathSpans } from '../../../../web/ui/markdown/math-spans.ts'
 import { mathSyntax } from '../../../../web/ui/markdown/math-syntax.ts'
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(mathSyntax)
@@ -78,16 +79,28 @@ test.each([
   '$$x',
 ])('%j has no formula', (text) => expect(formulasIn(text)).toEqual([]))
 
-test('one that has begun is found, and one that is over is not', () => {
-  expect(openMathAt('a $$x$$ and \\(y')).toBe(12)
-  expect(openMathAt('a $$x$$ and \\(y\\)')).toBe(-1)
-  expect(openMathAt('it costs $5')).toBe(-1)
-  expect(openMathAt('`$$` and \\\\(')).toBe(-1)
-})
+test.each([
+  ['a $$x$$ and \\(y', 12],
+  ['a $$x$$ and \\(y\\)', -1],
+  ['it costs $5', -1],
+  ['\\\\( and \\$$x', -1],
+  ['\\\\\\(x', 2],
+  ['\\(a \\(b\\)', -1],
+  ['$$ or $$ restaurants', -1],
+  ['$$x', 0],
+])('where %j has one that is not over: %i', (text, openAt) => expect(mathSpans(text).openAt).toBe(openAt))
 
-test.each(['$', '$$', '$a ', '\\(', '\\[', '\\(\\[', '$$ a ', '\\( a $', '$$\n', '\\[\n', '- $$\n  '])(
-  '%j ten thousand times is read in one go',
-  (unit) => {
-    expect(() => formulasIn(unit.repeat(10_000))).not.toThrow()
-  },
-)
+test.each([
+  ['a $x_1$ b', 'a xxxxx b'],
+  ['\\$x_1$ b', '\\$x_1$ b'],
+  ['$a\\$_b$ c', 'xxxxxxx c'],
+  ['$5 and *10*$', '$5 and *10*$'],
+  ['\\(a_b\\) \\[c_d\\]', 'xxxxxxx xxxxxxx'],
+  ['$$\nab\n$$ *c* $$d_e$$', 'xxxxxxxx *c* xxxxxxx'],
+])('%j without its finished ones is %j', (text, bare) => expect(mathSpans(text).bare).toBe(bare))
+
+test('within a text one is no longer than can be drawn', () => {
+  expect(formulasIn(`a $${'x'.repeat(4000)}$`)).toHaveLength(1)
+  expect(formulasIn(`a $${'x'.repeat(4001)}$`)).toEqual([])
+  expect(formulasIn(`$$\n${'x'.repeat(9000)}\n$$`)).toHaveLength(1)
+})

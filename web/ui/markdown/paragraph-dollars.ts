@@ -1,0 +1,31 @@
+/**
+ * Whether two dollars of the paragraph that is being read are still open, which is asked at each of its lines that could close them. So what was
+ * read of it is remembered, and no line is read twice.
+ */
+import type { Event, Point, Token, TokenizeContext } from 'micromark-util-types'
+import { hasOpenDollars } from './math-rules.ts'
+
+type ReadSoFar = { readonly paragraph: Token; readonly end: Point; readonly isOpen: boolean }
+
+/** By the parser's list of events: of itself it hands out a new copy for every question. */
+const readSoFar = new WeakMap<readonly Event[], ReadSoFar>()
+
+export const isWithinDollars = (parser: TokenizeContext, end: Point): boolean => {
+  const before = readSoFar.get(parser.events)
+  const isKnown = before !== undefined && isUnfinished(before.paragraph) && before.end.offset <= end.offset
+  const paragraph = isKnown ? before.paragraph : openParagraph(parser)
+  if (!paragraph) return false
+  const start = isKnown ? before.end : paragraph.start
+  const dollarsSince = start.offset < end.offset && hasOpenDollars(parser.sliceSerialize({ start, end }))
+  const isOpen = dollarsSince !== (isKnown && before.isOpen)
+  readSoFar.set(parser.events, { paragraph, end, isOpen })
+  return isOpen
+}
+
+const openParagraph = ({ events }: TokenizeContext): Token | null => {
+  const last = events.findLast(([kind, token]) => kind === 'enter' && token.type === 'content')?.[1]
+  return last && isUnfinished(last) ? last : null
+}
+
+/** The parser gives a token its end when it leaves it. */
+const isUnfinished = (token: Token): boolean => !('end' in token)
