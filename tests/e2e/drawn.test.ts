@@ -56,17 +56,6 @@ const wear = ({ page }: Person, classes: string) =>
     document.documentElement.className = name
   }, classes)
 
-test('an answer whose renderer is out of reach is read as it was written, and drawn with the next one', async () => {
-  const guest = await arrive()
-  await guest.page.route(/\/assets\/rich-markdown-.*\.css$/, (route) => route.abort())
-  await told(guest, '**plain**')
-  await guest.conversation.getByText('**plain**', { exact: true }).waitFor()
-  await guest.page.unroute(/\/assets\/rich-markdown-.*\.css$/)
-  await told(guest, '**strong**')
-  for (const text of ['plain', 'strong']) await guest.conversation.locator('strong', { hasText: text }).waitFor()
-  guest.forgive(/net::ERR_/)
-})
-
 test('neither library is fetched before it is needed, each when it is', async () => {
   const guest = await arrive()
   const fetched = librariesOf(guest)
