@@ -100,8 +100,8 @@ export const evict = (order: TurnOrder): Promise<void> => evictDurableObject(gen
 export const ringAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
 /** Waits for the object to have an alarm of its own: an answer without tools begins before it. */
 export async function untilWatched(order: TurnOrder): Promise<void> {
-  while ((await inside(order, (_generation, { storage }) => storage.getAlarm())) === null)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+  const alarm = () => inside(order, (_generation, { storage }) => storage.getAlarm())
+  await until(alarm, (atMs) => atMs !== null, 'an alarm of its own')
 }
 export const inside = <T>(
   order: TurnOrder,

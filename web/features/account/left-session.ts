@@ -18,7 +18,7 @@ export async function rememberSession(): Promise<void> {
   if (id !== null) sessionStorage.setItem(key, id)
 }
 
-/** Does nothing while this browser still has it, or when it is of another person. What fails is tried again by whoever asks next. */
+/** Does nothing while this browser still has it, and lets go of one of another person. What fails is tried again by whoever asks next. */
 export async function endLeftSession(): Promise<void> {
   const left = sessionStorage.getItem(key)
   if (left === null) return

@@ -43,12 +43,14 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
   const inSight = new Map<string, ReadonlySet<string>>()
   const read = new Set<string>()
   const left = { ...searchBudget }
+  // One more than is wanted, to know that there is more.
+  const isEnough = () => left.rows < 0 || found.size > maxFoundThreads
   // Nothing that the index knows is looked for.
   let isCut = questions.length === 0
   for (const docids of nominated(sql, questions)) {
     left.rows -= docids.length
     for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...without, ...found.keys()])) {
-      if (left.rows < 0) break
+      if (isEnough()) break
       if (found.has(threadId) || read.has(id)) continue
       read.add(id)
       const path = inSight.get(threadId) ?? pathTo(sql, headId, left.rows + 1)
@@ -62,11 +64,11 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
       left.bytes -= bytes
       const excerpt = excerptIn(sql, id, words)
       if (excerpt !== null) found.set(threadId, { threadId, title, excerpt })
-      // One more than is wanted, to know that there is more.
-      if (found.size > maxFoundThreads) break
     }
-    isCut ||= left.rows < 0 || found.size > maxFoundThreads
-    if (left.rows < 0 || found.size > maxFoundThreads) break
+    if (isEnough()) {
+      isCut = true
+      break
+    }
   }
   return { found: [...found.values()].slice(0, maxFoundThreads), isCut }
 }
