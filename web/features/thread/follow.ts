@@ -27,3 +27,7 @@ export function wasMoved(before: Follow, { topPx, heightPx, contentPx }: Metrics
   const movedPx = topPx - before.topPx
   return movedPx > 0.5 || (movedPx < -0.5 && contentPx - heightPx - topPx > blurPx)
 }
+
+/** Whether somebody moved the view by hand away from where it was being led; one that is pulled along by its end was not. */
+export const isTakenOver = (before: Follow, metrics: Metrics): boolean =>
+  wasMoved(before, metrics) && !(before.isFollowing && followAfter(before, metrics).isFollowing)

@@ -6,7 +6,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { onOwnTurn } from '../../stores/own-turns.ts'
 import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
-import { type Follow, followAfter, type Metrics, wasMoved } from './follow.ts'
+import { type Follow, followAfter, isTakenOver, type Metrics, wasMoved } from './follow.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
 import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
@@ -32,7 +32,10 @@ export function useConversationView(threadId: string, entry: string | undefined,
   const elements = useRef(new Map<string, HTMLElement>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Place | null>(null)
-  /** Where this entry of the history was left, until its turn is here. */
+  /**
+   * Where this entry of the history was left, until somebody moves the view. Not only until its turn is here: what is drawn late (a
+   * renderer, a font, a diagram) may leave no room for the place at first, and a view that ends there for want of room follows nothing.
+   */
   const [left] = useState(() => placeIn(entry))
   const wanted = useRef(left)
   const [isAwayFromEnd, setAwayFromEnd] = useState(false)
@@ -63,15 +66,15 @@ export function useConversationView(threadId: string, entry: string | undefined,
   const settle = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
-    if (wanted.current && elements.current.has(wanted.current.id)) {
+    if (wanted.current && follow.current.isFollowing && elements.current.has(wanted.current.id)) {
       anchor.current = wanted.current
-      wanted.current = null
       follow.current = { isFollowing: false, topPx: scroller.scrollTop }
     }
     const before = follow.current
     const metrics = metricsOf(scroller)
     const moved = wasMoved(before, metrics)
     const { isFollowing } = moved ? followAfter(before, metrics) : before
+    if (isTakenOver(before, metrics)) wanted.current = null
     if (isFollowing) scroller.scrollTop = scroller.scrollHeight
     // Where the anchor was counts from where the view was, and while it followed the end nobody kept one.
     else if (anchor.current && !before.isFollowing) {
@@ -128,13 +131,16 @@ export function useConversationView(threadId: string, entry: string | undefined,
   const onScroll = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
+    const before = follow.current
     const metrics = metricsOf(scroller)
-    follow.current = followAfter(follow.current, metrics)
-    rememberAnchor()
-    const { isFollowing } = follow.current
-    // Whoever scrolls by hand meanwhile is not taken anywhere else.
-    if (!isFollowing) wanted.current = null
-    if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
+    const after = followAfter(before, metrics)
+    if (isTakenOver(before, metrics)) wanted.current = null
+    // Otherwise the movement was ours, on the way to the place.
+    if (!wanted.current || before.isFollowing) {
+      follow.current = after
+      rememberAnchor()
+    }
+    if (!wanted.current) keepPlace(latest.current.entry, after.isFollowing ? null : anchor.current)
     setAwayFromEnd(metrics.contentPx - metrics.heightPx - metrics.topPx > awayPx)
     if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
   }, [rememberAnchor])

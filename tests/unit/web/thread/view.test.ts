@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Follow, followAfter, wasMoved } from '../../../../web/features/thread/follow.ts'
+import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../web/features/thread/follow.ts'
 import { endOf, estimatedHeightPx, spanFor } from '../../../../web/features/thread/window.ts'
 import { question } from './build.ts'
 
@@ -71,5 +71,15 @@ describe('the view follows the end', () => {
     ['a view that became higher moved it without a person', following, { topPx: 1000, contentPx: 2000, heightPx: 1000 }, 'unmoved'],
   ])('something is drawn before the event of a scroll: %s', (_, before, metrics, isFollowing) => {
     expect(wasMoved(before, metrics) ? followAfter(before, metrics).isFollowing : 'unmoved').toBe(isFollowing)
+  })
+  test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isTaken: boolean]>([
+    ['the end pulls it along', following, at(1800, 2600), false],
+    ['a person goes up', following, at(900, 2000), true],
+    ['a person goes down', reading, at(900, 2600), true],
+    ['a person goes to the end', reading, at(1200, 2000), true],
+    ['text grows', reading, at(700, 2600), false],
+    ['there is too little text, and the browser moves it to the end', reading, at(600, 1400), false],
+  ])('a view on its way to a place: %s', (_, before, metrics, isTaken) => {
+    expect(isTakenOver(before, metrics)).toBe(isTaken)
   })
 })
