@@ -114,6 +114,28 @@ test('what is done before anything is connected holds: a deletion at once, a mes
   other.forgive(/threads\.delete|Failed to connect/)
 })
 
+test('a choice of models is offered by name once there are any, and lists them', async () => {
+  const { guest, path } = await withTwoThreads(briefly)
+  const other = await meetAgain(guest)
+  const sockets = await holdSockets(other)
+  await openOnceServed(other, path)
+  await other.page.keyboard.press('Control+k')
+  const field = other.page.getByRole('combobox', { name: 'Find a thread, or do anything' })
+  await field.fill('theme')
+  // Who is here is known by now, and what is asked of nobody in particular can be done.
+  await other.page
+    .getByRole('option', { name: /^Change theme/ })
+    .first()
+    .waitFor()
+  await field.fill('switch model')
+  await other.page.getByText('Nothing found').waitFor()
+  sockets.release()
+  await other.page.getByRole('option', { name: /^Switch model/ }).waitFor()
+  await other.page.keyboard.press('Enter')
+  await other.page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
+  other.forgive(/Failed to connect/)
+})
+
 test('a page that is served after signing out says nothing of who was here', async () => {
   const { guest } = await withTwoThreads(briefly)
   const { cookies } = await guest.context.storageState()

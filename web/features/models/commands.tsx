@@ -17,7 +17,7 @@ export function useModelCommands(): readonly Command[] {
   const { models } = useModels()
   const { updateSettings } = useActions()
   const navigate = useNavigate()
-  if (!me) return []
+  if (!me || models.length === 0) return []
   const pins = pinsOf(me)
   const save = async (modelId: string) => {
     const outcome = await settled(updateSettings({ modelId }))

@@ -20,11 +20,15 @@ type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose
 
 export function Palette({ groups, onClose }: PaletteProps) {
   const [query, setQuery] = useState('')
-  /** The command whose choices are on show. */
-  const [asking, setAsking] = useState<Extract<Command, { choices: readonly Command[] }> | null>(null)
+  /** The command whose choices are on show: by its id, because what can be chosen may arrive or change meanwhile. */
+  const [askingId, setAskingId] = useState<string | null>(null)
   const [pointedId, setPointedId] = useState<string>()
   const words = useMemo(() => wordsOf(query), [query])
   const threads = useFoundThreads(words)
+  const asking = groups
+    .flatMap(({ commands }) => commands)
+    .filter((command) => command.choices !== undefined)
+    .find(({ id }) => id === askingId)
   const shown = asking
     ? foundGroups([{ name: asking.title, commands: asking.choices }], words)
     : [...threads.groups, ...foundGroups(groups, words), ...threads.late]
@@ -37,8 +41,8 @@ export function Palette({ groups, onClose }: PaletteProps) {
   useKeyboardInset()
   const isLooking = !asking && threads.isLooking
 
-  const ask = (next: typeof asking) => {
-    setAsking(next)
+  const ask = (id: string | null) => {
+    setAskingId(id)
     type('')
     fieldRef.current?.focus()
   }
@@ -48,7 +52,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
     listRef.current?.scrollTo({ top: 0 })
   }
   const choose = (command: Command) => {
-    if (command.choices) return ask(command)
+    if (command.choices) return ask(command.id)
     // Before it runs: what it opens takes the focus from where it was before this.
     onClose()
     command.run()
