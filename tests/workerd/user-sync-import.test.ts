@@ -191,8 +191,8 @@ describe('[F3] a long one', () => {
   test('of tables that a deploy has changed is done before anybody is answered, and goes on where it was interrupted', async () => {
     const person = await newPerson()
     await history(person, 25)
-    const wire = await connected(person, { queries: [me, all] })
-    await wire.until(() => wire.got.has('all'), 'all of it')
+    const wire = await connected(person, { queries: [me, all, recentThreads] })
+    await expectWhole(person, wire)
     await wire.close()
     const deploy = async () => {
       await inside(person, (_object, { storage }) => void storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'"))
