@@ -131,6 +131,18 @@ describe('[F2] the first import', () => {
   })
 })
 
+test('[R8] others are answered between the pages of one: the database is in their process, too', async () => {
+  const [person, other] = [await newPerson(), await newPerson()]
+  await history(person, 40)
+  const wire = await connected(person, { queries: [me] })
+  const batches = await inside(person, ({ watch }) => watch.batches)
+  const met = new Set<number>()
+  while ((await left(person)) > 0) met.add(await inside(other, () => batches.length))
+  // Who gets in when all is read has met one state of it.
+  expect(met.size).toBeGreaterThan(2)
+  await wire.close()
+})
+
 describe('[F3] a long one', () => {
   test('answers the first screen first, calls complete what is, and goes on through evictions and writes', async () => {
     const person = await newPerson()
