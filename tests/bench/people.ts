@@ -14,6 +14,13 @@ export const pageQueries = [me, threadList]
 export const connect = async (guest: Guest, queries: readonly Query[] = pageQueries): Promise<WireClient> =>
   connectWire({ guest, token: await guest.token(), queries })
 
+/** Until their object holds all their rows: a new one goes on reading after its first answer, and a write waits for the end of it. */
+export async function untilWhole(guest: Guest): Promise<void> {
+  const client = await connect(guest, [me])
+  await client.confirmed(client.push('settings.update', nickname(-1)))
+  await client.close()
+}
+
 /** One person at two machines. */
 export const meet = async (url: string, guest?: Guest) => {
   const person = guest ?? (await newGuest(url))

@@ -131,6 +131,18 @@ describe('[F2] the first import', () => {
   })
 })
 
+test('[R8] others are answered between the pages of one: the database is in their process, too', async () => {
+  const [person, other] = [await newPerson(), await newPerson()]
+  await history(person, 40)
+  const wire = await connected(person, { queries: [me] })
+  const batches = await inside(person, ({ watch }) => watch.batches)
+  const met = new Set<number>()
+  while ((await left(person)) > 0) met.add(await inside(other, () => batches.length))
+  // Who gets in when all is read has met one state of it.
+  expect(met.size).toBeGreaterThan(2)
+  await wire.close()
+})
+
 describe('[F3] a long one', () => {
   test('answers the first screen first, calls complete what is, and goes on through evictions and writes', async () => {
     const person = await newPerson()
@@ -191,8 +203,8 @@ describe('[F3] a long one', () => {
   test('of tables that a deploy has changed is done before anybody is answered, and goes on where it was interrupted', async () => {
     const person = await newPerson()
     await history(person, 25)
-    const wire = await connected(person, { queries: [me, all] })
-    await wire.until(() => wire.got.has('all'), 'all of it')
+    const wire = await connected(person, { queries: [me, all, recentThreads] })
+    await expectWhole(person, wire)
     await wire.close()
     const deploy = async () => {
       await inside(person, (_object, { storage }) => void storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'"))

@@ -54,7 +54,10 @@ export function readImport({ table, after }: ImportCursor, result: D1Result | un
 const endMessages = 20
 const endMessageBytes = 32 * 1024
 
-/** What the first screen shows, when the first pages are not everything: the list's beginning, and the ends of the threads used last. */
+/**
+ * What the first screen shows, when the first pages are not everything: the list's beginning, and the ends of the threads used last. The cross
+ * join keeps SQLite's planner from going through all messages of the person to ask of each whether it is at such an end.
+ */
 const firstScreen = [
   {
     table: 'thread',
@@ -64,7 +67,7 @@ const firstScreen = [
     table: 'message',
     sql: `select id, ${rowSql('message')} content
       from (select id threadId from thread where userId = ?1 and deletedAt is null order by updatedAt desc limit ${preloadedThreads}) recent
-      join message on message.id in (select id from message where threadId = recent.threadId order by createdAt desc limit ${endMessages})
+      cross join message on message.id in (select id from message where threadId = recent.threadId order by createdAt desc limit ${endMessages})
       where userId = ?1 and octet_length(message.message) <= ${endMessageBytes}`,
   },
 ] as const

@@ -15,6 +15,7 @@ import {
   readFirstScreen,
   readImport,
 } from '../db/person-import.ts'
+import { othersTurn } from './others-turn.ts'
 import type { UserRecord } from './record.ts'
 import { syncedShape } from './synced-tables.ts'
 import { forgetGroup, forgetStrays } from './tidy.ts'
@@ -46,8 +47,9 @@ export async function beginImport(state: UserState, record: UserRecord, nowMs = 
   return ends
 }
 
-/** The next page of every table that has one. */
+/** The next page of every table that has one, when everybody else had their turn. */
 export async function readOn({ meta }: UserState, record: UserRecord): Promise<readonly ImportPage[]> {
+  await othersTurn()
   return (await readPages(record, meta.importing.cursors, false)).pages
 }
 

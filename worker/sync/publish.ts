@@ -5,6 +5,7 @@
  * Rows of a poke are read from the replica while it is sent. The caller holds the object's lock until the last is sent, so all of them are of
  * one state, however often others had their turn in between.
  */
+import { othersTurn } from './others-turn.ts'
 import { composePoke, type Poke } from './poke/compose.ts'
 import { pokeFrames } from './poke/frames.ts'
 import { comeBack } from './protocol/error.ts'
@@ -68,7 +69,7 @@ async function speak(sessions: Sessions, poke: Poke, standing: readonly Session[
     // From here on the object can be interrupted: whoever finds this in an attachment finds a client in the middle of a poke.
     if (!isLong) told = told.map((session) => sessions.update(session, { isHalfTold: true }))
     isLong = true
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    await othersTurn()
     for (const session of told) if (!(await sessions.hasCaughtUp(session))) sessions.close(session, 1000, tooSlow)
     told = told.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
     if (told.length === 0) return

@@ -5,6 +5,7 @@
 import type { FeedChange, Watermarks } from '../db/feed.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import { beginImport, finishImport, forgetEverything } from './import.ts'
+import { othersTurn } from './others-turn.ts'
 import type { UserRecord } from './record.ts'
 import { syncedShape } from './synced-tables.ts'
 import type { UserState } from './user-state.ts'
@@ -39,6 +40,7 @@ export async function commitAndPull(state: UserState, record: UserRecord, { stat
   let { chars } = first
   const isTooFar = () => !last.isComplete && (pages >= maxPages || chars > maxChars)
   while (!last.isComplete && !last.break && !isTooFar()) {
+    await othersTurn()
     last = await record.commit([], last.watermarks)
     changes.push(...last.changes)
     pages += 1

@@ -6,7 +6,7 @@ import type { Query } from '../../support/wire-client.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
 import { isolatesAt } from '../isolates.ts'
-import { connect, me, pageQueries, thread } from '../people.ts'
+import { connect, me, pageQueries, thread, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
@@ -47,6 +47,7 @@ async function curve(
   bounds: Omit<Point, 'at' | 'value' | 'floor'>,
 ) {
   const newMs = (await timeConnects(guest, queries, 1)).times[0] ?? Number.NaN
+  await untilWhole(guest)
   const { heard } = await timeConnects(guest, queries, 1)
   const taken = await withFloor(async (floor) => {
     await timeRows(floor, heard.rows, 1)

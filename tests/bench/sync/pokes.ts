@@ -4,7 +4,7 @@ import { newGuest } from '../../support/guest.ts'
 import type { WireClient } from '../../support/wire-client.ts'
 import { type Floor, payload, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
-import { closeAll, connect, crowd, hears, nickname, pageQueries, tabsOfOne, thread } from '../people.ts'
+import { closeAll, connect, crowd, hears, nickname, pageQueries, tabsOfOne, thread, untilWhole } from '../people.ts'
 import { cpuPerPoke } from '../poke-cost.ts'
 import { cpuMs, workerdOf } from '../process.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
@@ -50,7 +50,10 @@ export const benchmarks: readonly Benchmark[] = [
         async (product, guests) => {
           const server = workerdOf(product.pid)
           const rooms: { readonly writer: WireClient; readonly readers: readonly WireClient[] }[] = []
-          for (const guest of guests) rooms.push({ writer: await connect(guest), readers: await crowd([guest], watchers) })
+          for (const guest of guests) {
+            await untilWhole(guest)
+            rooms.push({ writer: await connect(guest), readers: await crowd([guest], watchers) })
+          }
           const points = await withFloor(async (floor) => {
             const sockets = await openSockets(floor, 'record', watchers + 1)
             const sides = Object.fromEntries([
@@ -87,6 +90,7 @@ export const benchmarks: readonly Benchmark[] = [
           const points: Point[] = []
           for (const [index, guest] of guests.entries()) {
             const threads = [10, 1000][index] ?? 0
+            await untilWhole(guest)
             const open = thread(threadIdOf(guest, threads - 1))
             const [writer, reader] = [await connect(guest, [...pageQueries, open]), await connect(guest, [...pageQueries, open])]
             const threadId = threadIdOf(guest, threads - 1)

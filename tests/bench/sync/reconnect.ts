@@ -5,7 +5,7 @@ import { type Guest, newGuest } from '../../support/guest.ts'
 import { connectWire, type WireClient } from '../../support/wire-client.ts'
 import { type Floor, payload, roundTrip, withFloor } from '../floor.ts'
 import { withHistories } from '../history.ts'
-import { closeAll, connect, hears, nickname, pageQueries } from '../people.ts'
+import { closeAll, connect, hears, nickname, pageQueries, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
@@ -19,6 +19,7 @@ const floorConnects = (floor: Floor): Promise<number[]> =>
   })
 
 async function warmReconnects(guest: Guest) {
+  await untilWhole(guest)
   const client = await connect(guest, pageQueries)
   const token = await guest.token()
   const { clientGroupID, clientID } = client

@@ -27,8 +27,8 @@ export type LoneObjectOptions = {
   readonly kv?: KVNamespace
   /** Taken by the next batches that write, in order. */
   readonly faults?: Fault[]
-  /** Taken by the next batches that only read. */
-  readonly readFaults?: Fault[]
+  /** Taken by the next batches that only read; null leaves one alone. */
+  readonly readFaults?: (Fault | null)[]
   /** What one person may write; without end when absent. */
   readonly limit?: { readonly burst: number; readonly perSecond: number }
   /** Generations that do not end before they are told to. */

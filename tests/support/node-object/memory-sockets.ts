@@ -74,5 +74,7 @@ export function installPlatform(): void {
     }
   }
   class WebSocketRequestResponsePair {}
-  Object.assign(globalThis, { WebSocketPair: MemorySocketPair, WebSocketRequestResponsePair, Response: UpgradeResponse })
+  // A pause is over at once: what happens in it, happens as well while D1 is asked, and that is what a simulation decides.
+  const scheduler = { wait: () => Promise.resolve() }
+  Object.assign(globalThis, { WebSocketPair: MemorySocketPair, WebSocketRequestResponsePair, Response: UpgradeResponse, scheduler })
 }

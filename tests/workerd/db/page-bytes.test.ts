@@ -87,6 +87,18 @@ describe.each([
   })
 })
 
+test('[F3] for the first screen D1 reads the ends of threads, however much lies before them', async () => {
+  const rowsRead = async (messages: number) => {
+    const { userId } = await personWith(Array.from({ length: messages }, () => 100))
+    const results = await DB.batch(firstScreenStatements(DB, userId))
+    return results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
+  }
+  const ofFew = await rowsRead(30)
+  expect(ofFew).toBeGreaterThan(20)
+  // A row more or less is where somebody's range of an index ends.
+  expect(await rowsRead(300)).toBeLessThan(2 * ofFew)
+})
+
 test('[F3] the first screen leaves to the pages what is longer than a screen', async () => {
   const { userId, ids } = await personWith([
     ...Array.from({ length: 15 }, () => 30_000),

@@ -1,0 +1,123 @@
+// What one person's object reads page by page keeps nobody else on the machine waiting, whoever asked for it. Here nothing pauses by itself, so
+// every pause is one that the object makes. That the platform looks at others in one is held in tests/workerd/user-sync-import.test.ts.
+// Rules: worker/sync/SPEC.md, R8.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pageRows } from '../../../worker/db/feed.ts'
+import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import type { Fault } from './faults.ts'
+import { type Line, LoneObject } from './lone-object.ts'
+import { newRecord } from './truth.ts'
+
+type Beat = 'turn' | 'page of an import' | 'page of the feed'
+
+const pages = 5
+const beats: Beat[] = []
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const lost: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
+
+function say(d1: MemoryD1, kind: string, count: number): void {
+  d1.all("insert or ignore into thread (id, userId, title, createdAt, updatedAt) values ('long', 'ada', 'Long', 1, 1)")
+  const sql = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
+    insert into message (id, threadId, userId, message, createdAt)
+    select printf('%s-%04d', ?1, i), 'long', 'ada', json_object('id', i, 'role', 'user', 'parts', json_array()), i from n`
+  d1.all(sql, kind, count)
+}
+
+/** Somebody with so many messages, whose object knows nothing of them. What it does from here on is in `beats`. */
+function newcomer(messages: number, readFaults: (Fault | null)[] = []) {
+  const d1 = newRecord()
+  const object = new LoneObject(watched(d1), 'ada', { readFaults })
+  say(d1, 'said', messages)
+  vi.spyOn(scheduler, 'wait').mockImplementation(async () => void beats.push('turn'))
+  beats.length = 0
+  return { d1, object }
+}
+
+function watched(d1: MemoryD1): MemoryD1 {
+  const binding = d1.binding.bind(d1)
+  d1.binding = (gate = async (_texts, run) => run()) =>
+    binding((texts, run) => {
+      if (texts.some((text) => text.includes('with recursive page'))) beats.push('page of an import')
+      else if (texts.some((text) => text.includes('contentChange'))) beats.push('page of the feed')
+      return gate(texts, run)
+    })
+  return d1
+}
+
+async function lineTo(object: LoneObject): Promise<Line> {
+  const line = await object.connect()
+  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+  return line
+}
+
+const countOf = (beat: Beat) => beats.filter((other) => other === beat).length
+/** Those before which nobody else had a turn. */
+const unasked = (beat: Beat) => beats.filter((other, i) => other === beat && beats[i - 1] !== 'turn').length
+const held = ({ object }: LoneObject) => object.storage.sql.exec('select count(*) n from message').one()
+
+test('[R8] an import lets others in before every page but the first', async () => {
+  const { object } = newcomer(pages * pageRows)
+  await lineTo(object)
+  expect(held(object)).toEqual({ n: pages * pageRows })
+  expect(countOf('page of an import')).toBeGreaterThan(pages)
+  expect(unasked('page of an import')).toBe(1)
+})
+
+const nickname = { type: 'custom', id: 1, clientID: 'c', name: 'settings.update', args: [{ nickname: 'Ada' }], timestamp: 1 }
+const push = ['push', { clientGroupID: 'g', mutations: [nickname], pushVersion: 1, requestID: 'r', timestamp: 1 }]
+
+test.each([
+  ['a push waits for it', (object: LoneObject, line: Line) => object.say(line, JSON.stringify(push))],
+  [
+    'its alarm goes on with it',
+    (object: LoneObject) => {
+      vi.setSystemTime(object.object.storage.alarmAtMs ?? 0)
+      return object.object.awake().alarm()
+    },
+  ],
+])('[R8] so it does when %s', async (_what, goOn) => {
+  const readFaults: (Fault | null)[] = []
+  const { object } = newcomer(pages * pageRows, readFaults)
+  // Its beginning, the screen and the feed; then the record is away.
+  readFaults.push(null, null, null, lost)
+  const line = await lineTo(object)
+  expect(held(object)).not.toEqual({ n: pages * pageRows })
+  beats.length = 0
+  await goOn(object, line)
+  await object.settled()
+  expect(held(object)).toEqual({ n: pages * pageRows })
+  expect(countOf('page of an import')).toBeGreaterThanOrEqual(pages)
+  expect(unasked('page of an import')).toBe(0)
+})
+
+test('[R8] so it does when a deploy has changed the tables, and everybody waits for the rows', async () => {
+  const { object } = newcomer(pages * pageRows)
+  await lineTo(object)
+  object.object.storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'")
+  object.object.evict()
+  beats.length = 0
+  await lineTo(object)
+  expect(countOf('page of an import')).toBeGreaterThan(pages)
+  expect(unasked('page of an import')).toBe(1)
+})
+
+test('[R8] a long stretch of the feed lets others in before every page but the first', async () => {
+  const { d1, object } = newcomer(1)
+  await lineTo(object)
+  object.object.evict()
+  say(d1, 'more', pages * pageRows)
+  beats.length = 0
+  await lineTo(object)
+  expect(held(object)).toEqual({ n: pages * pageRows + 1 })
+  expect(countOf('page of the feed')).toBeGreaterThanOrEqual(pages)
+  expect(unasked('page of the feed')).toBe(1)
+})
