@@ -1,5 +1,6 @@
 // Formulas and diagrams: drawn once their source is whole, in the page's colours, by what only then is fetched, and unable to do anything else.
 import { expect, test } from 'vitest'
+import { allowedWork, workOf } from '../../web/ui/markdown/formula-allowance.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
@@ -160,6 +161,21 @@ test('what is more work than it looks is not begun', async () => {
   await guest.conversation.getByText('This diagram has a mistake and could not be drawn.').waitFor()
   await guest.conversation.getByText('(a formula that defines commands is not drawn)').waitFor()
   await expect.poll(() => guest.conversation.locator('.katex').count()).toBe(1)
+})
+
+test('of very many formulas some are drawn, and the others when their reader wants them', async () => {
+  const guest = await arrive()
+  // Long, and for all that quick to draw.
+  const long = `x${' '.repeat(3900)}y`
+  await told(guest, `$x$\n\n${Array(8).fill(`$$\n${long}\n$$`).join('\n\n')}\n\nAnd $z$.`)
+  const drawn = guest.conversation.locator('.katex')
+  const more = guest.conversation.getByRole('button', { name: 'Draw more' })
+  await more.waitFor()
+  expect(await drawn.count()).toBe(1 + Math.floor((allowedWork - workOf('x')) / workOf(long)))
+  expect(await more.count()).toBe(1)
+  await more.click()
+  await expect.poll(() => drawn.count()).toBe(10)
+  expect(await more.count()).toBe(0)
 })
 
 test('a formula paints over nothing outside of its answer', async () => {
