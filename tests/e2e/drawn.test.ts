@@ -178,21 +178,26 @@ test('of very many formulas some are drawn, and the others when their reader wan
   expect(await more.count()).toBe(0)
 })
 
-test('a formula paints over nothing outside of its answer', async () => {
+test('a formula paints over none of the words around it, and over nothing outside of its answer', async () => {
   const guest = await arrive()
-  await told(guest, String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`)
-  const box = guest.conversation.locator('.katex-html .text').first()
-  await box.waitFor({ state: 'attached' })
-  /** Whether it is what stands there, where it stands. */
-  const isSeen = () =>
-    box.evaluate((element) => {
-      const { left, top, width, height } = element.getBoundingClientRect()
-      const there = document.elementFromPoint(left + width / 2, top + height / 2)
-      if (!there) throw new Error('It is not on the screen.')
-      return there.closest('.katex') !== null
-    })
-  expect(await isSeen()).toBe(false)
-  // The look itself sees what is not held back.
+  const moved = String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`
+  await told(guest, `Words that stand here before it: ${moved}\n\n${moved}`)
+  const boxes = guest.conversation.locator('.katex-html .text')
+  await boxes.nth(1).waitFor({ state: 'attached' })
+  /** Which of them are what stands there, where they stand. */
+  const seen = () =>
+    boxes.evaluateAll((elements) =>
+      elements.map((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect()
+        const there = document.elementFromPoint(left + width / 2, top + height / 2)
+        if (!there) throw new Error('It is not on the screen.')
+        return there.closest('.katex') !== null
+      }),
+    )
+  expect(await seen()).toEqual([false, false])
+  // The look itself sees what is not held back, by the formula and by the answer.
+  await guest.page.addStyleTag({ content: '.md-math * { clip-path: none !important }' })
+  expect(await seen()).toEqual([true, false])
   await guest.page.addStyleTag({ content: '.md { overflow: visible !important }' })
-  expect(await isSeen()).toBe(true)
+  expect(await seen()).toEqual([true, true])
 })
