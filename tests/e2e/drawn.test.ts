@@ -103,6 +103,26 @@ test('formulas and a diagram are drawn, follow the theme, and give their source'
   await diagram.waitFor()
 })
 
+test('the name of a state stands in the middle of its box, be it short or long', async () => {
+  const guest = await arrive()
+  await told(guest, fence('stateDiagram-v2\n  [*] --> On\n  On --> AStateWithAVeryLongNameOfItsOwn'))
+  const offMiddlePx = await guest.conversation.getByRole('img', { name: 'State diagram' }).evaluate((image) => {
+    const place = document.createElement('div')
+    place.innerHTML = decodeURIComponent(image.getAttribute('src')?.replace(/^[^,]*,/, '') ?? '')
+    document.body.append(place)
+    const middleOf = (element: Element | null) => {
+      const { left, right, width } = element?.getBoundingClientRect() ?? new DOMRect()
+      if (width === 0) throw new Error('Nothing is there to be measured.')
+      return (left + right) / 2
+    }
+    return [...place.querySelectorAll('.statediagram-state')].map((state) =>
+      Math.abs(middleOf(state.querySelector('text')) - middleOf(state.querySelector('rect.basic'))),
+    )
+  })
+  expect(offMiddlePx).toHaveLength(2)
+  for (const px of offMiddlePx) expect(px).toBeLessThan(4)
+})
+
 test('a diagram with a mistake is the code it is, and says so', async () => {
   const guest = await arrive()
   await told(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
