@@ -30,6 +30,16 @@ const preloadFromPackages: Plugin = {
   },
 }
 
+/** KaTeX names each of its fonts in two older formats too, which no browser that runs this page asks for, and they would be deployed. */
+const newestFonts: Plugin = {
+  name: 'parley:newest-fonts',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /[\\/]katex[\\/]dist[\\/].*\.css$/ },
+    handler: (css) => css.replaceAll(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("(?:woff|truetype)"\)/g, ''),
+  },
+}
+
 /**
  * A page is loaded anew when what both sides agree on changes: its sync client was made of the old rules and holds rows by them, and
  * patched piece by piece it now and then stayed half of each.
@@ -82,6 +92,7 @@ export default defineConfig(({ command }) => {
       }),
       minifyWorker,
       preloadFromPackages,
+      newestFonts,
       reloadForContract,
     ],
   }

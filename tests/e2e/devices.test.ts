@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
+import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
-import { pathOf, serverAway, setStage } from './stage.ts'
+import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
 

@@ -1,5 +1,6 @@
 // Formulas and diagrams: drawn once their source is whole, in the page's colours, by what only then is fetched, and unable to do anything else.
 import { expect, test } from 'vitest'
+import { allowedWork, workOf } from '../../web/ui/markdown/formula-allowance.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
@@ -102,6 +103,26 @@ test('formulas and a diagram are drawn, follow the theme, and give their source'
   await diagram.waitFor()
 })
 
+test('the name of a state stands in the middle of its box, be it short or long', async () => {
+  const guest = await arrive()
+  await told(guest, fence('stateDiagram-v2\n  [*] --> On\n  On --> AStateWithAVeryLongNameOfItsOwn'))
+  const offMiddlePx = await guest.conversation.getByRole('img', { name: 'State diagram' }).evaluate((image) => {
+    const place = document.createElement('div')
+    place.innerHTML = decodeURIComponent(image.getAttribute('src')?.replace(/^[^,]*,/, '') ?? '')
+    document.body.append(place)
+    const middleOf = (element: Element | null) => {
+      const { left, right, width } = element?.getBoundingClientRect() ?? new DOMRect()
+      if (width === 0) throw new Error('Nothing is there to be measured.')
+      return (left + right) / 2
+    }
+    return [...place.querySelectorAll('.statediagram-state')].map((state) =>
+      Math.abs(middleOf(state.querySelector('text')) - middleOf(state.querySelector('rect.basic'))),
+    )
+  })
+  expect(offMiddlePx).toHaveLength(2)
+  for (const px of offMiddlePx) expect(px).toBeLessThan(4)
+})
+
 test('a diagram with a mistake is the code it is, and says so', async () => {
   const guest = await arrive()
   await told(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
@@ -162,21 +183,41 @@ test('what is more work than it looks is not begun', async () => {
   await expect.poll(() => guest.conversation.locator('.katex').count()).toBe(1)
 })
 
-test('a formula paints over nothing outside of its answer', async () => {
+test('of very many formulas some are drawn, and the others when their reader wants them', async () => {
   const guest = await arrive()
-  await told(guest, String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`)
-  const box = guest.conversation.locator('.katex-html .text').first()
-  await box.waitFor({ state: 'attached' })
-  /** Whether it is what stands there, where it stands. */
-  const isSeen = () =>
-    box.evaluate((element) => {
-      const { left, top, width, height } = element.getBoundingClientRect()
-      const there = document.elementFromPoint(left + width / 2, top + height / 2)
-      if (!there) throw new Error('It is not on the screen.')
-      return there.closest('.katex') !== null
-    })
-  expect(await isSeen()).toBe(false)
-  // The look itself sees what is not held back.
+  // Long, and for all that quick to draw.
+  const long = `x${' '.repeat(3900)}y`
+  await told(guest, `$x$\n\n${Array(8).fill(`$$\n${long}\n$$`).join('\n\n')}\n\nAnd $z$.`)
+  const drawn = guest.conversation.locator('.katex')
+  const more = guest.conversation.getByRole('button', { name: 'Draw more' })
+  await more.waitFor()
+  expect(await drawn.count()).toBe(1 + Math.floor((allowedWork - workOf('x')) / workOf(long)))
+  expect(await more.count()).toBe(1)
+  await more.click()
+  await expect.poll(() => drawn.count()).toBe(10)
+  expect(await more.count()).toBe(0)
+})
+
+test('a formula paints over none of the words around it, and over nothing outside of its answer', async () => {
+  const guest = await arrive()
+  const moved = String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`
+  await told(guest, `Words that stand here before it: ${moved}\n\n${moved}`)
+  const boxes = guest.conversation.locator('.katex-html .text')
+  await boxes.nth(1).waitFor({ state: 'attached' })
+  /** Which of them are what stands there, where they stand. */
+  const seen = () =>
+    boxes.evaluateAll((elements) =>
+      elements.map((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect()
+        const there = document.elementFromPoint(left + width / 2, top + height / 2)
+        if (!there) throw new Error('It is not on the screen.')
+        return there.closest('.katex') !== null
+      }),
+    )
+  expect(await seen()).toEqual([false, false])
+  // The look itself sees what is not held back, by the formula and by the answer.
+  await guest.page.addStyleTag({ content: '.md-math * { clip-path: none !important }' })
+  expect(await seen()).toEqual([true, false])
   await guest.page.addStyleTag({ content: '.md { overflow: visible !important }' })
-  expect(await isSeen()).toBe(true)
+  expect(await seen()).toEqual([true, true])
 })

@@ -1,7 +1,8 @@
 /** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
 import { expect, test } from 'vitest'
+import { serverAway } from '../support/server-away.ts'
 import { type Person, untilDrawn } from './person.ts'
-import { linkIn, pathOf, serverAway, setStage } from './stage.ts'
+import { linkIn, pathOf, setStage } from './stage.ts'
 
 const { arrive, mailTo, meet, meetAgain } = setStage()
 

@@ -61,6 +61,8 @@ test('what is typed during an answer waits on the server, is changed from anothe
   await later.untilAnswered()
   await expect.poll(() => later.answers()).toBe(2)
   await expect.poll(() => later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
+  // All is said, and nothing was asked that was dropped.
+  expect(asked().length - before).toBe(2)
 })
 
 test('a message typed while an answer is written waits with its files', async () => {

@@ -5,10 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { sharedBrowser } from '../support/browser.ts'
 import type { Guest } from '../support/guest.ts'
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts'
+import { serverAway } from '../support/server-away.ts'
 import { type Person, type Visit, visit } from './person.ts'
-
-/** What a console says while nothing can be reached. Which of its many net::ERR_ it is depends on what was under way. */
-export const serverAway = /WebSocket|net::ERR_|Failed to fetch|Failed to connect/
 
 type StageOptions = {
   /** Where the product depends on what has to be started first, a function that does. */

@@ -74,10 +74,11 @@ test('connects of one group at once are all served; of one client only the newes
   for (const wire of wires) await wire.until(() => hears(wire, 'One'), 'the first nickname')
   const params = { clientGroupID, clientID: first.clientID }
   const twins = await Promise.all([1, 2, 3].map(() => enter(guest, { token, queries, params })))
-  // Sockets hear in an order of their own: once the newest has heard the second round, whoever else was to hear the first has done so.
+  // Every round is over before it is counted: what was said to a socket, and its end, have been heard.
   for (const nickname of ['Two', 'Three']) {
     expect(await second.mutate('settings.update', { nickname })).toBeNull()
-    await expect.poll(() => twins.filter((wire) => hears(wire, nickname)).length).toBe(1)
+    await Promise.all(twins.map((wire) => wire.settled()))
+    expect(twins.filter((wire) => hears(wire, nickname)).length).toBe(1)
   }
   expect(hears(first, 'Three')).toBe(false)
 })

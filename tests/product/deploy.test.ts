@@ -54,6 +54,8 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   )
   const published = filesBelow(clientDir).filter((file) => !/\/(_headers|\.assetsignore)$/.test(file))
   expect(worker.assets?.manifest.size).toBe(published.length)
+  // Fonts are there, in one format each.
+  expect(new Set(published.flatMap((file) => /\.(?:woff2?|ttf|otf|eot)$/.exec(file)?.[0] ?? []))).toEqual(new Set(['.woff2']))
   for (const file of published) {
     const { hash = '' } = worker.assets?.manifest.get(file.slice(clientDir.length)) ?? {}
     expect(peer.account.files.get(hash)?.equals(readFileSync(file)), file).toBe(true)

@@ -267,6 +267,10 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
   return new Wire(person, clientGroupID, clientID, baseCookie === '' ? null : baseCookie, response, response.webSocket)
 }
 
+/** Whether its object still talks to this client. */
+export const isHeld = ({ person, clientID }: Wire): Promise<boolean> =>
+  inside(person, (_object, state) => state.getWebSockets(`client:${clientID}`).some(({ readyState }) => readyState === WebSocket.OPEN))
+
 /** Connects and waits for the first poke. */
 export async function connected(person: Person, options: WireOptions = {}): Promise<Wire> {
   const wire = await connectWire(person, options)

@@ -12,24 +12,3 @@ export async function until<T>(look: () => T | Promise<T>, holds: (value: T) => 
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
   }
 }
-
-/** How long this process stood still since: the machine's time and not the product's. */
-export function watchStalls(): { stop(): number } {
-  const everyMs = 20
-  const usualMs = 100
-  let stalledMs = 0
-  let lastMs = performance.now()
-  const look = () => {
-    const nowMs = performance.now()
-    stalledMs += Math.max(0, nowMs - lastMs - usualMs)
-    lastMs = nowMs
-  }
-  const timer = setInterval(look, everyMs)
-  return {
-    stop: () => {
-      clearInterval(timer)
-      look()
-      return stalledMs
-    },
-  }
-}

@@ -7,24 +7,31 @@ import { authCall } from '../../lib/auth-call.ts'
 
 const key = 'parley:left-session'
 
-const ownId = async (): Promise<string | null> => {
-  const own = await authCall<{ session: { id: string } } | null>('get-session')
-  return own.ok ? (own.body?.session.id ?? null) : null
+type Own = { readonly id: string; readonly userId: string }
+
+const ownSession = async (): Promise<Own | null> => {
+  const own = await authCall<{ session: Own } | null>('get-session')
+  return own.ok ? (own.body?.session ?? null) : null
 }
 
-/** By its id: what would let somebody in is kept nowhere. */
+/** By its ids: what would let somebody in is kept nowhere. */
 export async function rememberSession(): Promise<void> {
-  const id = await ownId()
-  if (id !== null) sessionStorage.setItem(key, id)
+  const own = await ownSession()
+  if (own) sessionStorage.setItem(key, `${own.userId} ${own.id}`)
 }
 
-/** Does nothing while this browser still has it, and lets go of one of another person. What fails is tried again by whoever asks next. */
+/**
+ * Does nothing while this browser still has it, or has one of another person: somebody who has picked the wrong account picks the right one
+ * next. What fails is tried again by whoever asks next.
+ */
 export async function endLeftSession(): Promise<void> {
-  const left = sessionStorage.getItem(key)
-  if (left === null) return
-  const [list, own] = await Promise.all([authCall<SessionsBody>('list-sessions'), ownId()])
-  if (!list.ok || own === null || own === left) return
-  const session = list.body.find(({ id }) => id === left)
-  if (session && !(await authCall('revoke-session', { token: session.token })).ok) return
+  const [userId, id] = sessionStorage.getItem(key)?.split(' ') ?? []
+  if (userId === undefined) return
+  const own = await ownSession()
+  if (own?.userId !== userId || own.id === id) return
+  const list = await authCall<SessionsBody>('list-sessions')
+  if (!list.ok) return
+  const left = list.body.find((session) => session.id === id)
+  if (left && !(await authCall('revoke-session', { token: left.token })).ok) return
   sessionStorage.removeItem(key)
 }

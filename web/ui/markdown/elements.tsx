@@ -53,7 +53,11 @@ export const elements: Components = {
   },
   code: ({ node, className, children }) => {
     const math = node?.properties['data-math'] as MathKind | undefined
-    return math ? <Formula source={textIn(node)} kind={math} /> : <code className={className}>{children}</code>
+    return math ? (
+      <Formula source={textIn(node)} kind={math} at={node?.position?.start.offset ?? 0} />
+    ) : (
+      <code className={className}>{children}</code>
+    )
   },
   pre: ({ node }) => {
     const { code, language, isDiagram } = codeIn(node)

@@ -3,7 +3,9 @@
  * What is drawn carries MathML for those who do not see it, and its source for whoever copies a selection.
  */
 import type katex from 'katex'
-import { memo, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { memo, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { linkClass } from '../link-class.ts'
+import { FormulaPlace } from './formula-allowance.ts'
 import { laterModule } from './later-module.ts'
 import { maxFormulaChars } from './math-rules.ts'
 import type { MathKind } from './math-syntax.ts'
@@ -13,36 +15,55 @@ type Katex = typeof katex
 
 const library = laterModule(() => import('./katex.ts').then(({ katex }): Katex => katex))
 
-type FormulaProps = { readonly source: string; readonly kind: MathKind }
+type FormulaProps = {
+  readonly source: string
+  readonly kind: MathKind
+  /** Where it begins in what was parsed with it. */
+  readonly at: number
+}
 
-export const Formula = memo(function Formula({ source, kind }: FormulaProps) {
+export const Formula = memo(function Formula({ source, kind, at }: FormulaProps) {
   const loaded = useSyncExternalStore(library.subscribe, library.current, library.current)
   const isClosed = kind !== 'open'
   useEffect(() => {
     if (isClosed) void library.load()
   }, [isClosed])
-  const drawn = useMemo(() => (loaded && isClosed ? draw(loaded, source, kind === 'display') : null), [loaded, source, kind, isClosed])
+  const refusal = isClosed ? refusalOf(source) : null
+  const { allowance, from } = useContext(FormulaPlace)
+  const ask = () => (loaded && isClosed && refusal === null ? allowance.ask(from + at, source) : 'waiting')
+  const leave = useSyncExternalStore(allowance.subscribe, ask, ask)
+  const drawn = useMemo(
+    () => (loaded && leave === 'drawn' ? draw(loaded, source, kind === 'display') : null),
+    [loaded, leave, source, kind],
+  )
   const isBlock = kind !== 'inline'
-  if (drawn?.node) {
-    const { node } = drawn
+  if (drawn) {
     return (
       <span
         className={isBlock ? 'md-math-block' : 'md-math'}
         tabIndex={isBlock ? 0 : undefined}
-        ref={(place) => place?.replaceChildren(node)}
+        ref={(place) => place?.replaceChildren(drawn)}
       />
     )
   }
   if (source === '') return null
+  const problem = refusal ?? (leave === 'drawn' ? 'this formula could not be drawn' : null)
   return (
     <>
       <code className={isBlock ? 'md-math-source' : undefined}>{source}</code>
-      {drawn && <span className="md-note"> ({drawn.problem})</span>}
+      {problem && <span className="md-note"> ({problem})</span>}
+      {leave === 'next' && (
+        <span className="md-note">
+          {' '}
+          Many formulas: from here on they are not drawn yet.{' '}
+          <button type="button" className={linkClass} onClick={allowance.allowMore}>
+            Draw more
+          </button>
+        </span>
+      )}
     </>
   )
 })
-
-type Drawn = { readonly node: Node; readonly problem?: never } | { readonly node: null; readonly problem: string }
 
 /**
  * What defines a command, and the library's own commands (those with an @), one of which keeps what it is given as well. The library counts how
@@ -50,9 +71,14 @@ type Drawn = { readonly node: Node; readonly problem?: never } | { readonly node
  */
 const defines = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![A-Za-z@])|\\[A-Za-z]*@/
 
-function draw(library: Katex, source: string, displayMode: boolean): Drawn {
-  if (source.length > maxFormulaChars) return { node: null, problem: 'too long to be drawn' }
-  if (defines.test(source)) return { node: null, problem: 'a formula that defines commands is not drawn' }
+/** Why it is not given to the library, which would take long over it. */
+function refusalOf(source: string): string | null {
+  if (source.length > maxFormulaChars) return 'too long to be drawn'
+  return defines.test(source) ? 'a formula that defines commands is not drawn' : null
+}
+
+/** Null for one that the library does not understand. */
+function draw(library: Katex, source: string, displayMode: boolean): Node | null {
   const place = document.createElement('span')
   try {
     library.render(source, place, {
@@ -66,9 +92,9 @@ function draw(library: Katex, source: string, displayMode: boolean): Drawn {
       maxSize: 30,
       macros: {},
     })
-    return { node: place.firstChild ?? place }
+    return place.firstChild ?? place
   } catch {
     // Whatever is wrong with it, a stack that ended included.
-    return { node: null, problem: 'this formula could not be drawn' }
+    return null
   }
 }

@@ -138,7 +138,19 @@ function pictureOf(svg: string, name: string): Drawing | null {
   root.setAttribute('width', String(width))
   root.setAttribute('height', String(height))
   root.removeAttribute('style')
+  centreStates(root)
   const text = new XMLSerializer().serializeToString(root)
   if (text.length > maxPictureChars) return tooLarge
   return { kind: 'drawn', url: `data:image/svg+xml,${encodeURIComponent(text)}`, width: Math.ceil(width), height: Math.ceil(height), name }
+}
+
+/** Without HTML in it, the name of a state begins where its box does, however wide that is. The label begins half its width from the middle. */
+function centreStates(root: Element): void {
+  for (const label of root.querySelectorAll('.statediagram-state > .label')) {
+    const begin = /^translate\(([-\d.]+)/.exec(label.getAttribute('transform') ?? '')?.[1]
+    const name = label.querySelector('text:not([transform])')
+    if (begin === undefined || !name) continue
+    name.setAttribute('text-anchor', 'middle')
+    name.setAttribute('transform', `translate(${-Number(begin)}, 0)`)
+  }
 }

@@ -1,5 +1,5 @@
 /** Markdown drawn block by block. Loaded apart from the first screen: the parser is half as large as React. */
-import { memo, type ReactElement, useRef } from 'react'
+import { memo, type ReactElement, useMemo, useRef } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
@@ -9,6 +9,7 @@ import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
 import { closedDiagrams, Diagram, isDiagram } from './diagram.tsx'
 import { elements } from './elements.tsx'
 import { Formula } from './formula.tsx'
+import { type FormulaAllowance, FormulaPlace, formulaAllowance } from './formula-allowance.ts'
 import { htmlAsText } from './html-as-text.ts'
 import { closesFence } from './lines.ts'
 import { fencedMath, mayHaveMath } from './math-rules.ts'
@@ -20,13 +21,24 @@ type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; r
 export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   // Only speeds up: the split of a text is the same whatever was split before.
   const split = useRef<Split>(emptySplit)
+  const { text: textBefore } = split.current
   split.current = splitBlocks(split.current, text)
+  // Of one text, which grows: what was counted of another says nothing.
+  const known = useRef<FormulaAllowance>(null)
+  if (!known.current || !split.current.text.startsWith(textBefore)) known.current = formulaAllowance()
+  const allowance = known.current
   const { blocks } = split.current
   const labels = useLabels(isGrowing ? blocks.slice(0, -1) : blocks)
   return groupsOf(blocks).map((group, index, groups) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
     <div key={index} className="md-run">
-      <BlockGroup blocks={group} labels={labels} sources={sources} isGrowing={isGrowing && index === groups.length - 1} />
+      <BlockGroup
+        blocks={group}
+        labels={labels}
+        sources={sources}
+        allowance={allowance}
+        isGrowing={isGrowing && index === groups.length - 1}
+      />
     </div>
   ))
 }
@@ -53,18 +65,21 @@ type BlockGroupProps = {
   readonly blocks: readonly Block[]
   readonly labels: Labels
   readonly sources: readonly CitedSource[]
+  readonly allowance: FormulaAllowance
   readonly isGrowing: boolean
 }
 
 const BlockGroup = memo(
-  function BlockGroup({ blocks, labels, sources, isGrowing }: BlockGroupProps) {
+  function BlockGroup({ blocks, labels, sources, allowance, isGrowing }: BlockGroupProps) {
     return blocks.map((block, index) => (
       <BlockView
         key={block.start}
+        start={block.start}
         source={block.source}
         language={plainLanguage(block)}
         borrowed={borrowedFor(block, labels)}
         sources={sources}
+        allowance={allowance}
         isGrowing={isGrowing && index === blocks.length - 1}
       />
     ))
@@ -73,6 +88,7 @@ const BlockGroup = memo(
     before.isGrowing === after.isGrowing &&
     before.labels === after.labels &&
     before.sources === after.sources &&
+    before.allowance === after.allowance &&
     isSame(before.blocks, after.blocks),
 )
 
@@ -81,14 +97,18 @@ const plainLanguage = ({ fence }: Block): string | null =>
   fence && fence.indent === 0 && /^[\w+#.-]*(?:\s[^&\\]*)?$/.test(fence.info) ? (fence.info.split(/\s/)[0] ?? '') : null
 
 type BlockViewProps = {
+  readonly start: number
   readonly source: string
   readonly language: string | null
   readonly borrowed: string
   readonly sources: readonly CitedSource[]
+  readonly allowance: FormulaAllowance
   readonly isGrowing: boolean
 }
 
-const BlockView = memo(function BlockView({ source, language, borrowed, sources, isGrowing }: BlockViewProps) {
+const BlockView = memo(function BlockView({ start, source, language, borrowed, sources, allowance, isGrowing }: BlockViewProps) {
+  const from = start - borrowed.length
+  const place = useMemo(() => ({ allowance, from }), [allowance, from])
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
@@ -96,9 +116,14 @@ const BlockView = memo(function BlockView({ source, language, borrowed, sources,
     return <CodeBlock code={isOpen ? withoutFormingFence(code) : code} language={language} isGrowing={isOpen} />
   }
   const math = fencedMath(source)
-  if (math?.rest === '') return <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} />
   const text = isGrowing ? withSettledEnd(source) : source
-  return parsed(text, borrowed, sources) ?? <p className="whitespace-pre-wrap">{text}</p>
+  const drawn =
+    math?.rest === '' ? (
+      <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={borrowed.length} />
+    ) : (
+      parsed(text, borrowed, sources)
+    )
+  return drawn ? <FormulaPlace value={place}>{drawn}</FormulaPlace> : <p className="whitespace-pre-wrap">{text}</p>
 })
 
 /** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */

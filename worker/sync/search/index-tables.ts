@@ -6,6 +6,7 @@
  */
 import { type ChatMessage, textOf } from '../../contract/messages.ts'
 import { must } from '../../lib/assert.ts'
+import { fingerprint } from '../../lib/fingerprint.ts'
 import { keyColumns, type RowKey } from '../engine/codec.ts'
 import { type LogEntry, readLog } from '../engine/log.ts'
 import type { Engine, Sql, Version } from '../engine/types.ts'
@@ -27,15 +28,20 @@ const numbersPerMs = 4096
 const lastMs = Math.floor(Number.MAX_SAFE_INTEGER / numbersPerMs) - 1
 
 const tables = [
-  'create table search_state (id integer primary key check (id = 0), readTo text, version integer)',
+  'create table search_state (id integer primary key check (id = 0), definition text, readTo text, version integer)',
   'create table search_message (docid integer primary key, id text not null unique)',
   `create virtual table search_text using fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 0')`,
 ]
 
+/** Raised when other words are made of a text than before (tokens.ts); the tables count by themselves (SPEC L5). */
+export const wordsFormat = 1
+const definition = fingerprint(JSON.stringify([wordsFormat, tables]))
+
+/** Null without an index of this definition. An earlier release did not say by which it made its own. */
 const stateOf = ({ sql }: Source): IndexState | null =>
-  sql.all(`select 1 found from sqlite_master where name = 'search_state'`).length === 0
+  sql.all(`select 1 found from sqlite_master where name = 'search_state' and sql like '%definition%'`).length === 0
     ? null
-    : (sql.all<IndexState>('select readTo, version from search_state')[0] ?? null)
+    : (sql.all<IndexState>('select readTo, version from search_state where definition = ?', definition)[0] ?? null)
 
 /** Whether everything that the replica holds is in it. */
 export function isCurrent(source: Source): boolean {
@@ -63,7 +69,7 @@ function begin({ sql, engine }: Source): IndexState {
   for (const name of ['search_state', 'search_message', 'search_text']) sql.run(`drop table if exists ${name}`)
   for (const table of tables) sql.run(table)
   const state = { readTo: '', version: engine.version }
-  sql.run('insert into search_state (id, readTo, version) values (0, ?, ?)', state.readTo, state.version)
+  sql.run('insert into search_state (id, definition, readTo, version) values (0, ?, ?, ?)', definition, state.readTo, state.version)
   return state
 }
 

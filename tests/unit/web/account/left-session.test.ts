@@ -4,7 +4,7 @@ import { endLeftSession, rememberSession } from '../../../../web/features/accoun
 
 const kept = new Map<string, string>()
 let sessions: { readonly id: string; readonly token: string }[] = []
-let current: string | null = null
+let current: { readonly id: string; readonly userId: string } | null = null
 let isDown = false
 let revoked: unknown[] = []
 
@@ -16,7 +16,7 @@ beforeEach(() => {
     { id: 'old', token: 'token of old' },
     { id: 'elsewhere', token: 'token of elsewhere' },
   ]
-  current = 'old'
+  current = { id: 'old', userId: 'ada' }
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),
@@ -25,7 +25,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { origin: 'http://localhost' })
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     if (isDown) throw new TypeError('Failed to fetch')
-    if (url.endsWith('/get-session')) return Response.json(current && { session: { id: current } })
+    if (url.endsWith('/get-session')) return Response.json(current && { session: current })
     if (url.endsWith('/list-sessions')) return Response.json(sessions)
     if (url.endsWith('/revoke-session')) revoked.push(JSON.parse(String(init.body)))
     return Response.json({ status: true })
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => void vi.unstubAllGlobals())
 
 const logInAgain = () => {
-  current = 'new'
+  current = { id: 'new', userId: 'ada' }
   sessions = [...sessions, { id: 'new', token: 'token of new' }]
 }
 
@@ -49,14 +49,30 @@ test('it ends when this browser has another one, once, and no other does', async
   expect(revoked).toEqual([{ token: 'token of old' }])
 })
 
-test('nobody logged in again, or somebody else did: nothing ends', async () => {
+test('of a session that nobody left, none ends', async () => {
   logInAgain()
   await endLeftSession()
   expect(revoked).toEqual([])
-  current = 'old'
+})
+
+test('while another person is here nothing ends, and nothing is forgotten: the right account may be picked next', async () => {
+  const ofAda = sessions
   await rememberSession()
-  current = 'of another person'
-  sessions = [{ id: 'of another person', token: 'token of another person' }]
+  current = { id: 'of bob', userId: 'bob' }
+  sessions = [{ id: 'of bob', token: 'token of bob' }]
+  await endLeftSession()
+  expect(revoked).toEqual([])
+  sessions = ofAda
+  logInAgain()
+  await endLeftSession()
+  await endLeftSession()
+  expect(revoked).toEqual([{ token: 'token of old' }])
+})
+
+test('one that has ended by itself is forgotten', async () => {
+  await rememberSession()
+  logInAgain()
+  sessions = sessions.filter(({ id }) => id !== 'old')
   await endLeftSession()
   expect([revoked, kept.size]).toEqual([[], 0])
 })

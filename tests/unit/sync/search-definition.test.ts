@@ -1,0 +1,49 @@
+// An index that another build has made. Rules: worker/sync/SPEC.md, L5.
+import { expect, test } from 'vitest'
+import { fingerprint } from '../../../worker/lib/fingerprint.ts'
+import { wordsFormat } from '../../../worker/sync/search/index-tables.ts'
+import { indexedText } from '../../../worker/sync/search/tokens.ts'
+import { catchUp, found, given, said } from './searched.ts'
+
+/** Whoever has this index finds nothing by it: only one that was made anew does. */
+function withPoorIndex() {
+  const state = given()
+  said(state, 'tides', 'the Moon pulls the sea')
+  expect(found(state, 'moon')).toEqual(['tides'])
+  state.sql.run('delete from search_message')
+  return state
+}
+
+test('[L5] an index of this build is taken up where it stands', () => {
+  const state = withPoorIndex()
+  expect(catchUp(state)).toBe(0)
+  expect(found(state, 'moon')).toEqual([])
+})
+
+test.each([
+  ['of another definition', "update search_state set definition = 'another'"],
+  ['of a release that did not say which', 'alter table search_state drop column definition'],
+])('[L5] one %s is made anew', (_, change) => {
+  const state = withPoorIndex()
+  state.sql.run(change)
+  expect(found(state, 'moon')).toEqual(['tides'])
+  // Once, and no more.
+  expect(catchUp(state)).toBe(0)
+})
+
+test('[L5] one that was half made by another build is begun again', () => {
+  const state = withPoorIndex()
+  state.sql.run("update search_state set definition = 'another', readTo = 'tides-message'")
+  expect(found(state, 'moon')).toEqual(['tides'])
+})
+
+test('[L5] the words of a text are those of this format: raise `wordsFormat` when they change, and write both here', () => {
+  const texts = [
+    'The **Moon** pulls the sea; see RFC-9110 and c++17',
+    'Le café était fermé',
+    '我们在海边看月亮',
+    'x'.repeat(100),
+    'a_b `c` [d](e) ①²',
+  ]
+  expect([wordsFormat, fingerprint(JSON.stringify(texts.map(indexedText)))]).toEqual([1, 'c5e0de2ec8c083bc'])
+})
