@@ -89,7 +89,8 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/',
     open: async (page) => {
       await picker(page)
-      await page.getByRole('option').first().click({ force: true })
+      await page.getByRole('option', { name: /Opus/ }).first().waitFor()
+      await page.keyboard.press('Enter')
       await page.getByText('Upgrade to PRO').waitFor()
     },
   },
