@@ -42,11 +42,16 @@ const phone = { width: 390, height: 844 }
 
 /**
  * No complaints: the sync client logs every refusal, which the product answers in words or by trying again once its rows are there, and
- * an attempt to connect that a slow machine did not finish in ten seconds, which it repeats; and Chromium says so when a page lets go of a
- * socket that has not opened yet, as one does whose person signs in on a slow machine.
+ * what a slow machine took too long for, which it tries again: ten seconds to connect, five to answer a ping. And Chromium says so when a
+ * page lets go of a socket that has not opened yet, as one does whose person signs in on a slow machine.
  */
-const noComplaint =
-  /Mutator "[\w.]+" app error on (client|server)|Connection attempt timed out after \d+ seconds|WebSocket is closed before the connection is established/
+const noComplaint = new RegExp(
+  [
+    'Mutator "[\\w.]+" app error on (client|server)',
+    'Failed to connect .*(Connection attempt timed out|Server ping request failed)',
+    'WebSocket is closed before the connection is established',
+  ].join('|'),
+)
 
 export const visit = async (browser: Browser, { url, storageState, phone: isPhone, still }: Visit): Promise<Person> => {
   const context = await browser.newContext({
