@@ -61,8 +61,9 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
     reducedMotion: still ? 'reduce' : 'no-preference',
     ...(storageState ? { storageState } : {}),
   })
+  // Of every page in it.
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
-  page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []
   const forgiven = [noComplaint]
   page.on('pageerror', (error) => complaints.push(error.message))
