@@ -66,7 +66,8 @@ export default defineConfig({
           ...audited,
           // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
           isolate: false,
-          testTimeout: (long ? 30 : 3) * minute,
+          // Each wait has its own end. This one only ends what hangs, and some sixty screens on a slow machine do not.
+          testTimeout: (long ? 30 : 10) * minute,
           hookTimeout: 3 * minute,
           expect: { poll },
         },

@@ -37,7 +37,7 @@ test('a second browser sees the thread appear, the answer being written, and the
   const guest = await arrive()
   const other = await meetAgain(guest)
   await other.open()
-  await guest.send('/demo chunks=600 delay=15')
+  await guest.send('/demo chunks=600 delay=25')
   await other.threads.getByRole('link').first().click()
   await other.page.getByRole('button', { name: 'Stop generating' }).waitFor()
   await other.conversation.getByText('word20').waitFor()

@@ -134,6 +134,11 @@ test('the picker does not take a model this person may not use, and says why', a
   await expect.poll(() => model.getAttribute('aria-description')).toBe('Kimi K2')
   await model.click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
+  // Enter takes what is in the list, which comes when the models have come.
+  await guest.page
+    .getByRole('option', { name: /^Claude Opus/ })
+    .first()
+    .waitFor()
   await guest.page.keyboard.press('Enter')
   const refusal = guest.page.getByRole('dialog', { name: 'Choose a model' }).getByRole('alert')
   await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
@@ -147,7 +152,7 @@ test('the picker does not take a model this person may not use, and says why', a
 test('a thread opens at its end, and is found again where it was left', async () => {
   const guest = await guestWithAnswer(900)
   const first = pathOf(guest)
-  await guest.page.getByRole('button', { name: 'New thread' }).click()
+  await guest.startThread()
   await guest.send('/demo chunks=800 delay=0')
   await guest.conversation.getByText('word800').waitFor()
   await guest.untilAnswered()

@@ -11,6 +11,8 @@ export type Person = {
   readonly conversation: Locator
   readonly threads: Locator
   open(path?: string): Promise<void>
+  /** To the composer of a new thread. It takes the old one's place a moment after the press, and the address before both. */
+  startThread(): Promise<void>
   send(text: string): Promise<void>
   /** Resolves when no answer is being written any more. */
   untilAnswered(): Promise<void>
@@ -39,10 +41,17 @@ const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
 /**
- * No complaints: the sync client logs every refusal, which the product answers in words or by trying again once its rows are there; and
- * Chromium says so when a page lets go of a socket that has not opened yet, as one does whose person signs in on a slow machine.
+ * No complaints: the sync client logs every refusal, which the product answers in words or by trying again once its rows are there, and
+ * what a slow machine took too long for, which it tries again: ten seconds to connect, five to answer a ping. And Chromium says so when a
+ * page lets go of a socket that has not opened yet, as one does whose person signs in on a slow machine.
  */
-const noComplaint = /Mutator "[\w.]+" app error on (client|server)|WebSocket is closed before the connection is established/
+const noComplaint = new RegExp(
+  [
+    'Mutator "[\\w.]+" app error on (client|server)',
+    'Failed to connect .*(Connection attempt timed out|Server ping request failed)',
+    'WebSocket is closed before the connection is established',
+  ].join('|'),
+)
 
 export const visit = async (browser: Browser, { url, storageState, phone: isPhone, still }: Visit): Promise<Person> => {
   const context = await browser.newContext({
@@ -52,8 +61,9 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
     reducedMotion: still ? 'reduce' : 'no-preference',
     ...(storageState ? { storageState } : {}),
   })
+  // Of every page in it.
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
-  page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []
   const forgiven = [noComplaint]
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -75,6 +85,10 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
       await page.goto(path)
       await composer.waitFor()
     },
+    startThread: async () => {
+      await page.getByRole('button', { name: 'New thread', exact: true }).click()
+      await conversation.waitFor({ state: 'detached' })
+    },
     send: async (text) => {
       await composer.fill(text)
       await page.getByRole('button', { name: 'Send message' }).click()
@@ -92,3 +106,10 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
 /** Resolves when what has happened so far is on the screen. */
 export const untilDrawn = ({ page }: Pick<Person, 'page'>): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
+
+/** Chooses how the next message is answered. Pressed is what stands around the button, which on a phone is larger than it. */
+export const chooseMode = async ({ page }: Pick<Person, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
+  const option = page.getByRole('radio', { name, exact: true })
+  await page.locator('label').filter({ has: option }).click()
+  await option.and(page.locator(':checked')).waitFor()
+}

@@ -72,7 +72,7 @@ test('a message typed while an answer is written waits with its files', async ()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
   await guest.page.getByRole('option', { name: /^GPT 4o Mini / }).click()
   await guest.send('Speak until you are told')
-  await guest.page.getByRole('button', { name: 'Stop generating' }).waitFor()
+  await guest.conversation.getByText('Hello world').waitFor()
   await guest.page.getByLabel('Files', { exact: true }).setInputFiles([
     { name: 'later.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(360, 240, [200, 80, 60])) },
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') },

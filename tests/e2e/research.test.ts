@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
-import type { Person, Visit } from './person.ts'
+import { chooseMode, type Person, type Visit } from './person.ts'
 import { setStage, show } from './stage.ts'
 
 const { arrive, meetAccount, meetAgain } = setStage()
@@ -27,7 +27,7 @@ const button = ({ page }: Person, name: string | RegExp) => page.getByRole('butt
 
 test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
   const desk = await arrivePro('mira', { still: true })
-  await option(desk, 'Research').check({ force: true })
+  await chooseMode(desk, 'Research')
   await desk.page.reload()
   await desk.composer.waitFor()
   await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
@@ -90,7 +90,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
 
 test('a research that is stopped keeps what was found, and could go on from it', async () => {
   const person = await arrivePro('nia', { phone: true })
-  await option(person, 'Research').check({ force: true })
+  await chooseMode(person, 'Research')
   await person.send('/demo delay=25 search=tea')
   await planOf(person).getByRole('button', { name: 'Remove step 3' }).click()
   await button(person, 'Start research').click()
@@ -110,7 +110,7 @@ test('who may not research is told why, and what would change that', async () =>
   await guest.page.getByRole('alert').getByText('Research needs an account with PRO').waitFor()
   await guest.page.getByRole('alert').getByRole('link', { name: 'Log in' }).waitFor()
   await show(guest, 'research-refused')
-  await option(guest, 'Search').check({ force: true })
+  await chooseMode(guest, 'Search')
   await guest.page.getByText('Research needs an account with PRO').waitFor({ state: 'detached' })
   const free = await meetAccount('tia@example.test')
   await free.open()

@@ -3,12 +3,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
 import { startProduct } from '../support/product.ts'
-import type { Person } from './person.ts'
+import { chooseMode, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
 const { arrive } = setStage()
 
-const chooseSearch = ({ page }: Person) => page.getByRole('radio', { name: 'Search', exact: true }).check({ force: true })
+const chooseSearch = (person: Person) => chooseMode(person, 'Search')
 
 /** Which of these texts the conversation has not said since now, however briefly. */
 async function missedOf({ page }: Person, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {

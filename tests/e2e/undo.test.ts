@@ -150,12 +150,17 @@ test('devices eleven minutes ahead and behind are offered the same 30 seconds as
   if (!ahead || !behind) throw new Error('two devices')
   await deleteMessage(desk, 'first')
   for (const device of [ahead, behind]) await undo(device, 'Message deleted').waitFor()
+  /** Everywhere: a toast that is leaving would stand beside the next. */
+  const untilUndone = async () => {
+    await said(desk, 'first').waitFor()
+    for (const device of [desk, ahead, behind]) await toasts(device, 'Message deleted').waitFor({ state: 'detached' })
+  }
   await undo(ahead, 'Message deleted').click()
-  await said(desk, 'first').waitFor()
+  await untilUndone()
   await deleteMessage(behind, 'first')
   await undo(ahead, 'Message deleted').waitFor()
   await undo(behind, 'Message deleted').click()
-  await said(desk, 'first').waitFor()
+  await untilUndone()
 
   await deleteMessage(desk, 'first')
   await toasts(desk, 'Message deleted').waitFor()

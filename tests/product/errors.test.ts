@@ -16,7 +16,8 @@ let product: Product
 
 beforeAll(async () => {
   TamperedSocket.install()
-  product = await startProduct()
+  // Less at once than a slow machine writes before as much has come back.
+  product = await startProduct({ env: { MUTATION_BURST: '30' } })
 })
 afterEach(async () => {
   await closePages()

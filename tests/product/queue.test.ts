@@ -4,15 +4,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { connectZero } from '../support/zero-client.ts'
 
+let peer: Peer
 let product: Product
+/** What the first answer waits for after its words, so that whatever is to be queued behind it is. */
+const told = Promise.withResolvers<void>()
 beforeAll(async () => {
-  product = await startProduct()
+  peer = await startGatewayPeer(({ body }) => {
+    const isHeld = JSON.stringify(body).includes('Speak until you are told')
+    return { kind: 'answer', words: ['Hello ', 'world'], ...(isHeld && { until: told.promise }) }
+  })
+  // Longer than any test may take.
+  product = await startProduct({ env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } })
 })
 afterAll(async () => {
   await product?.stop()
+  await peer?.stop()
 })
 
 type Client = Awaited<ReturnType<typeof connectZero>>
@@ -57,20 +68,21 @@ test('a queue is shared while it waits, and runs in order when nobody is connect
   const threadId = freshId('thread')
   // Whoever writes into a thread has it open.
   const here = threadOf(one, threadId)
-  await succeeds(one.zero.mutate(mutators.threads.send(sendArgs(threadId, '/demo chunks=60 delay=25'))))
+  await succeeds(one.zero.mutate(mutators.threads.send(sendArgs(threadId, 'Speak until you are told'))))
   await until(here, (thread) => thread?.status === 'submitted')
   const queued = ['first', 'second'].map((text) => ({
     id: freshId('queued'),
     answerId: freshId('answer'),
     threadId,
     modelId: 'kimi-k2',
-    text: `/demo chunks=2 delay=0 ${text}`,
+    text,
     at: Date.now(),
   }))
   for (const args of queued) await succeeds(one.zero.mutate(mutators.queue.add(args)))
   const seen = await until(threadOf(two, threadId), (thread) => thread?.queue.length === 2)
   expect(seen?.queue.map(({ id }) => id)).toEqual(queued.map(({ id }) => id))
   await Promise.all([one.close(), two.close()])
+  told.resolve()
 
   const later = await client(guest)
   const done = await until(threadOf(later, threadId), (thread) => thread?.status === 'ready' && thread.queue.length === 0)
@@ -89,7 +101,7 @@ test('versions, deletion with undo, and a fork are the same on both clients', as
   const guest = await newGuest(product.url)
   const [one, two] = [await client(guest), await client(guest)]
   const threadId = freshId('thread')
-  const question = sendArgs(threadId, '/demo chunks=2 delay=0')
+  const question = sendArgs(threadId, 'What is this?')
   await succeeds(one.zero.mutate(mutators.threads.send(question)))
   const [here, there] = [threadOf(one, threadId), threadOf(two, threadId)]
   await until(here, (thread) => thread?.headId === question.answerId)

@@ -31,6 +31,9 @@ const flags = [
   `--disable-features=${withoutFeatures.join(',')}`,
 ]
 
+/** A machine that has never read it from its disk takes long. */
+const launchedWithinMs = 120_000
+
 type Executable = { readonly path: string; readonly env?: Record<string, string> }
 
 let shared: Promise<Browser> | undefined
@@ -45,7 +48,7 @@ export async function sharedBrowser(): Promise<Browser> {
 
 export async function launchBrowser(): Promise<Browser> {
   const { path, env } = await findChromium()
-  return chromium.launch({ executablePath: path, args: flags, env: { ...definedOnly(process.env), ...env } })
+  return chromium.launch({ executablePath: path, args: flags, timeout: launchedWithinMs, env: { ...definedOnly(process.env), ...env } })
 }
 
 async function findChromium(): Promise<Executable> {

@@ -89,7 +89,8 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/',
     open: async (page) => {
       await picker(page)
-      await page.getByRole('option').first().click({ force: true })
+      await page.getByRole('option', { name: /Opus/ }).first().waitFor()
+      await page.keyboard.press('Enter')
       await page.getByText('Upgrade to PRO').waitFor()
     },
   },
@@ -112,7 +113,8 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/$threadId',
     open: async (page, world) => {
       await thread(page, world.thread)
-      await page.getByRole('textbox', { name: 'Message', exact: true }).blur()
+      // It takes the focus when it comes, and with the focus the key.
+      await page.locator('textarea:focus').blur()
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     },
