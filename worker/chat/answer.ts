@@ -2,8 +2,8 @@
  * One answer as it grows in an object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
  * between looking at the phase and writing what follows from it.
  *
- * Always holds: chunks are added only while the phase is `running`; the ending is claimed once, in the same transaction as the last
- * chunks; readers hear of the end after it is stored.
+ * Always holds: nothing is stored before the order, and nobody reads before it is; chunks are added only while the phase is `running`; the
+ * ending is claimed once, in the same transaction as the last chunks; readers hear of the end after it is stored.
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
@@ -30,21 +30,30 @@ const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasonin
 /** Say where a block begins and ends, and nothing else. */
 const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-start', 'reasoning-start', 'start-step'])
 
+type Host = {
+  /** Whoever waits for the answer may read it now. */
+  readonly stored: () => void
+  /** A write failed whose error nobody else would see, or whoever sees it cannot mend. */
+  readonly lost: (error: unknown) => void
+}
+
 export class Answer {
   readonly #storage: AnswerStorage
   readonly #later: Later
-  readonly #flushFailed: (error: unknown) => void
+  readonly #host: Host
   #state: TurnState
-  /** Both are there from the order on: an object that was never ordered stores nothing. */
+  /** Chunks of an order that is not stored yet. */
+  #given: readonly StreamChunk[] = []
+  /** Both are there once the order is stored: an object that was never ordered stores nothing. */
   #log: SegmentLog | null = null
   #readers: Readers | null = null
   #bytes = 0
   #lastType: StreamChunk['type'] | null = null
 
-  constructor(storage: AnswerStorage, later: Later, flushFailed: (error: unknown) => void) {
+  constructor(storage: AnswerStorage, later: Later, host: Host) {
     this.#storage = storage
     this.#later = later
-    this.#flushFailed = flushFailed
+    this.#host = host
     this.#state = readTurnState(storage.sql)
     if (this.#state.phase === 'absent') return
     this.#open()
@@ -55,36 +64,54 @@ export class Answer {
     return this.#state
   }
 
-  isOf(userId: string, threadId?: string): boolean {
-    if (this.#state.phase === 'absent') return false
-    const { turn } = this.#state
-    return turn.userId === userId && (threadId === undefined || turn.threadId === threadId)
+  isOf(userId: string): boolean {
+    return this.#state.phase !== 'absent' && this.#state.turn.userId === userId
+  }
+
+  /** Not before it is stored: an object that died would begin it anew, with other words under the same numbers. */
+  isReadableBy(userId: string, threadId: string): boolean {
+    return this.#state.phase !== 'absent' && this.#isStored && this.isOf(userId) && this.#state.turn.threadId === threadId
   }
 
   /** The guest who asked has become this account. */
   handOver(userId: string): void {
     if (this.#state.phase === 'absent') return
     const turn: Turn = { ...this.#state.turn, userId }
-    rewriteTurn(this.#storage.sql, turn)
+    if (this.#isStored) rewriteTurn(this.#storage.sql, turn)
     this.#state = { ...this.#state, turn }
   }
 
-  /** `given`: chunks that are there before the model says anything. */
-  begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[]): void {
-    const turn: Turn = { ...order, givenChunks: given.length }
-    this.#storage.transactionSync(() => {
-      createTurnState(this.#storage.sql)
-      createSegments(this.#storage.sql)
-      writeTurn(this.#storage.sql, turn)
-    })
+  /** `given`: chunks that are there before the model says anything. `soon`: the caller stores the order; what comes sooner does it, too. */
+  begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[], storing: 'now' | 'soon'): void {
+    this.#given = given
+    this.#state = { phase: 'running', turn: { ...order, givenChunks: given.length } }
+    if (storing === 'now') this.store()
+  }
+
+  /** Stores the order and what was given, once. */
+  store(): void {
+    if (this.#isStored || this.#state.phase === 'absent') return
+    const { turn } = this.#state
+    try {
+      this.#storage.transactionSync(() => {
+        createTurnState(this.#storage.sql)
+        createSegments(this.#storage.sql)
+        writeTurn(this.#storage.sql, turn)
+      })
+    } catch (error) {
+      this.#host.lost(error)
+      throw error
+    }
     this.#open()
-    this.#state = { phase: 'running', turn }
-    for (const chunk of given) this.write(chunk)
+    for (const chunk of this.#given) this.write(chunk)
+    this.#given = []
+    this.#host.stored()
   }
 
   /** Adds a chunk and passes it on at once. False when the answer has no room for it; what comes after the ending is ignored. */
   write(chunk: StreamChunk): boolean {
     if (this.#state.phase !== 'running') return true
+    this.store()
     const bytes = storedBytes(chunk)
     if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
     this.#bytes += bytes
@@ -96,6 +123,7 @@ export class Answer {
   /** Claims the ending. False when it has one already. */
   end(ending: Ending, failure: Failure | null, endedAtMs: number): boolean {
     if (this.#state.phase !== 'running') return false
+    this.store()
     const ended = { ending, failure, endedAtMs }
     this.#storage.transactionSync(() => {
       if (failure) this.#log?.append({ type: 'error', errorText: failure.message })
@@ -135,6 +163,7 @@ export class Answer {
   /** The storage has been emptied. */
   forgotten(): void {
     this.#state = { phase: 'absent' }
+    this.#given = []
     this.#log = null
     this.#readers = null
   }
@@ -148,8 +177,12 @@ export class Answer {
     else this.#readers?.wake()
   }
 
+  get #isStored(): boolean {
+    return this.#log !== null
+  }
+
   #open(): void {
-    this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#flushFailed)
+    this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#host.lost)
     this.#readers = new Readers(this.#log, this.#later, Date.now)
   }
 }
