@@ -30,7 +30,7 @@ export class FaultyGeneration extends Generation {
   }
 
   /** From here on the models of the gateway are reached by way of `fetch`, which whoever tests may take the place of. */
-  connect(): void {
+  reachGateway(): void {
     this.env = { ...this.env, AI_GATEWAY_API_KEY: 'a key', AI_GATEWAY_URL: 'https://gateway.example/v4/ai' }
   }
 

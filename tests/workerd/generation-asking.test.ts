@@ -18,7 +18,7 @@ describe('a vendor', () => {
   test('is asked before anything is stored, once, and the order is stored although nothing is heard', async () => {
     const order = await givenTurn('hello', { untitled: false })
     const asked = await inside(order, async (generation, state) => {
-      generation.connect()
+      generation.reachGateway()
       const heard = vendor(state, never)
       await Promise.all([generation.ensure(order), generation.ensure(order)])
       await generation.ensure(order)
@@ -35,7 +35,7 @@ describe('a vendor', () => {
     const order = await givenTurn('hello', { untitled: false })
     const reading = openStream(order)
     await inside(order, async (generation, state) => {
-      generation.connect()
+      generation.reachGateway()
       vendor(state, async () => saying('Hi there'))
       await generation.ensure(order)
     })
@@ -49,7 +49,7 @@ describe('a vendor', () => {
   test('of an answer with tools is asked when the order is stored', async () => {
     const order = await givenTurn('hello', { mode: 'search', untitled: false })
     const asked = await inside(order, async (generation, state) => {
-      generation.connect()
+      generation.reachGateway()
       const heard = vendor(state, never)
       await generation.ensure(order)
       await vi.waitUntil(() => heard.length > 0)
@@ -65,7 +65,7 @@ describe('an object that dies when the vendor was asked and nothing is stored', 
   /** Dies in the very call. */
   const dieAsking = (order: TurnOrder) =>
     inside(order, async (generation, state) => {
-      generation.connect()
+      generation.reachGateway()
       vendor(state, () => {
         state.abort(deliberateDeath)
         return never()
@@ -119,7 +119,7 @@ describe('an object that dies when the vendor was asked and nothing is stored', 
 test('stopped between asking and storing, the vendor is broken off, and the answer is free', async () => {
   const order = await givenTurn('hello', { untitled: false })
   const [asked] = await inside(order, async (generation, state) => {
-    generation.connect()
+    generation.reachGateway()
     const stopped = Promise.withResolvers<void>()
     const heard = vendor(state, () => {
       stopped.resolve(generation.stop(order.generationId, order.userId))

@@ -102,7 +102,7 @@ describe('the object that writes dies', () => {
   test('between asking the vendor and storing its order: the alarm of its person has it answered from the beginning', async () => {
     const args = turnArgs('/demo chunks=5 delay=0')
     const asked = await insideTurn(turnOf(args), (generation, state) => {
-      generation.connect()
+      generation.reachGateway()
       return vendor(state, () => {
         state.abort(deliberateDeath)
         return new Promise(() => undefined)

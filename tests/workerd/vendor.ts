@@ -1,4 +1,4 @@
-// The gateway as a generation under test finds it once it was told to `connect`: what it was asked, and what was stored by then.
+// The gateway as a generation under test finds it once it was told to `reachGateway`: what it was asked, and what was stored by then.
 import { vi } from 'vitest'
 
 /** Anything of an answer, by the object that writes it. */

@@ -19,7 +19,7 @@ const turns = turnsPerGuest - warmUps
 /** Longer than either needs until the vendor is asked and the reader is there. */
 const thinkMs = 40
 
-type Times = { readonly toVendor: number; readonly passingOn: number; readonly inAll: number }
+type Times = { readonly toVendor: number; readonly passingOn: number; readonly inAll: number; readonly added: number }
 
 /** `begin` sends and returns the stream. Each turn starts from rest and comes to rest. */
 async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading; rest: Promise<unknown> }>): Promise<Times[]> {
