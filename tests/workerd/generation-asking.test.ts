@@ -1,5 +1,6 @@
 // Between asking the vendor and storing the order nothing is stored, so whatever happens there has to come out as if the order had come once.
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { deliberateDeath } from './sync-wire.ts'
 import { credits, generationOf, givenTurn, inside, openStream, partsOf, readEvents, recordOf, textIn, untilEnded, words } from './turns.ts'
@@ -85,11 +86,20 @@ describe('an object that dies when the vendor was asked and nothing is stored', 
     expect(textIn(answer?.parts ?? [])).toBe(words(5))
   })
 
-  test('lets nobody read of it: who waited comes back to the second attempt alone', async () => {
+  test('lets nobody hear of it: who waited comes back to the second attempt alone', async () => {
     const order = await givenTurn('/demo chunks=5 delay=0', { untitled: false })
-    const waiting = openStream(order).catch(() => null)
+    const heard: StreamEvent[] = []
+    const note = (events: readonly StreamEvent[]) => heard.push(...events) < 0
+    const waiting = openStream(order).then(
+      (response) =>
+        readEvents(response, note).then(
+          () => 'ended',
+          () => 'broken off',
+        ),
+      () => 'broken off',
+    )
     await expect(dieAsking(order)).rejects.toThrow()
-    expect(await waiting).toBeNull()
+    expect([await waiting, heard]).toEqual(['broken off', []])
     vi.unstubAllGlobals()
     const again = openStream(order)
     await generationOf(order).ensure(order)

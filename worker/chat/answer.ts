@@ -2,8 +2,8 @@
  * One answer as it grows in an object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
  * between looking at the phase and writing what follows from it.
  *
- * Always holds: nothing is stored before the order, and nobody reads before it is; chunks are added only while the phase is `running`; the
- * ending is claimed once, in the same transaction as the last chunks; readers hear of the end after it is stored.
+ * Always holds: nothing is stored before the order, and nobody hears anything before it is; chunks are added only while the phase is
+ * `running`; the ending is claimed once, in the same transaction as the last chunks; readers hear of the end after it is stored.
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
@@ -30,33 +30,29 @@ const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasonin
 /** Say where a block begins and ends, and nothing else. */
 const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-start', 'reasoning-start', 'start-step'])
 
-type Host = {
-  /** Whoever waits for the answer may read it now. */
-  readonly stored: () => void
-  /** A write failed whose error nobody else would see, or whoever sees it cannot mend. */
-  readonly lost: (error: unknown) => void
-}
-
 export class Answer {
   readonly #storage: AnswerStorage
   readonly #later: Later
-  readonly #host: Host
+  readonly #lost: (error: unknown) => void
   #state: TurnState
   /** Chunks of an order that is not stored yet. */
   #given: readonly StreamChunk[] = []
-  /** Both are there once the order is stored: an object that was never ordered stores nothing. */
+  /** There once the order is stored: an object that was never ordered stores nothing. */
   #log: SegmentLog | null = null
+  /** There from the order on, and told what is in the log once it is known to be stored. */
   #readers: Readers | null = null
   #bytes = 0
   #lastType: StreamChunk['type'] | null = null
 
-  constructor(storage: AnswerStorage, later: Later, host: Host) {
+  /** `lost` hears of a write that failed, of which whoever wrote may know nothing, or know no help. */
+  constructor(storage: AnswerStorage, later: Later, lost: (error: unknown) => void) {
     this.#storage = storage
     this.#later = later
-    this.#host = host
+    this.#lost = lost
     this.#state = readTurnState(storage.sql)
     if (this.#state.phase === 'absent') return
-    this.#open()
+    this.#log = this.#openLog()
+    this.#readers = new Readers(this.#log, later, Date.now)
     if (this.#state.phase !== 'running') this.#readers?.end(this.#state.ended.ending)
   }
 
@@ -64,33 +60,34 @@ export class Answer {
     return this.#state
   }
 
-  isOf(userId: string): boolean {
-    return this.#state.phase !== 'absent' && this.#state.turn.userId === userId
-  }
-
-  /** Not before it is stored: an object that died would begin it anew, with other words under the same numbers. */
-  isReadableBy(userId: string, threadId: string): boolean {
-    return this.#state.phase !== 'absent' && this.#isStored && this.isOf(userId) && this.#state.turn.threadId === threadId
+  isOf(userId: string, threadId?: string): boolean {
+    if (this.#state.phase === 'absent') return false
+    const { turn } = this.#state
+    return turn.userId === userId && (threadId === undefined || turn.threadId === threadId)
   }
 
   /** The guest who asked has become this account. */
   handOver(userId: string): void {
     if (this.#state.phase === 'absent') return
     const turn: Turn = { ...this.#state.turn, userId }
-    if (this.#isStored) rewriteTurn(this.#storage.sql, turn)
+    if (this.#log) rewriteTurn(this.#storage.sql, turn)
     this.#state = { ...this.#state, turn }
   }
 
   /** `given`: chunks that are there before the model says anything. `soon`: the caller stores the order; what comes sooner does it, too. */
   begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[], storing: 'now' | 'soon'): void {
     this.#given = given
+    this.#readers = new Readers(null, this.#later, Date.now)
     this.#state = { phase: 'running', turn: { ...order, givenChunks: given.length } }
     if (storing === 'now') this.store()
   }
 
-  /** Stores the order and what was given, once. */
+  /**
+   * Stores the order and what was given, once. Readers hear nothing before that is known: an object that died sooner would begin anew, with
+   * other words under the same numbers.
+   */
   store(): void {
-    if (this.#isStored || this.#state.phase === 'absent') return
+    if (this.#log || this.#state.phase === 'absent') return
     const { turn } = this.#state
     try {
       this.#storage.transactionSync(() => {
@@ -99,13 +96,14 @@ export class Answer {
         writeTurn(this.#storage.sql, turn)
       })
     } catch (error) {
-      this.#host.lost(error)
+      this.#lost(error)
       throw error
     }
-    this.#open()
+    const log = this.#openLog()
+    this.#log = log
     for (const chunk of this.#given) this.write(chunk)
     this.#given = []
-    this.#host.stored()
+    this.#storage.sync().then(() => this.#readers?.follow(log), this.#lost)
   }
 
   /** Adds a chunk and passes it on at once. False when the answer has no room for it; what comes after the ending is ignored. */
@@ -177,12 +175,7 @@ export class Answer {
     else this.#readers?.wake()
   }
 
-  get #isStored(): boolean {
-    return this.#log !== null
-  }
-
-  #open(): void {
-    this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#host.lost)
-    this.#readers = new Readers(this.#log, this.#later, Date.now)
+  #openLog(): SegmentLog {
+    return new SegmentLog(this.#storage.sql, this.#later, this.#lost)
   }
 }

@@ -45,7 +45,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#answer = new Answer(ctx.storage, later, { stored: () => this.#waiting.call(), lost: (error) => this.#lost(error) })
+    this.#answer = new Answer(ctx.storage, later, (error) => this.#lost(error))
   }
 
   async ensure(order: TurnOrder): Promise<void> {
@@ -69,8 +69,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   override async fetch(request: Request): Promise<Response> {
     const { userId, threadId, after } = parseStreamRequest(request)
     await this.#learnOwner(userId)
-    if (!(await this.#waiting.wait(() => this.#answer.isReadableBy(userId, threadId), streamWaitMs)))
-      return new Response(null, { status: 404 })
+    if (!(await this.#waiting.wait(() => this.#answer.isOf(userId, threadId), streamWaitMs))) return new Response(null, { status: 404 })
     this.#takeUpIfLost()
     return streamResponse(this.#answer.read(after))
   }
@@ -106,6 +105,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     this.#answer.begin(turn, [{ type: 'start', messageId: turn.generationId, messageMetadata: shown }, ...writer.repeat(parts)], storing)
     this.#start(order, connected, { parts, files }, writer)
     if (connected?.titleModel) findBetterTitle(this.env, turn, connected.titleModel, order.history)
+    this.#waiting.call()
     if (storing === 'now') return this.#heartbeat.begin()
     later(segmentFlushMs, () => this.#watch())
     await new Promise<void>((resolve) => later(askingMs, resolve))
