@@ -82,10 +82,12 @@ test(`${rounds} times kill -9 with turns at every step`, { timeout: rounds * 180
 
 const said = (body: object, { answerId }: Turn): boolean => JSON.stringify(body).includes(`${answerId}"`)
 
-/** Turns of which death would not find what their step names: words in their object's storage, or the whole answer in the record. */
+/** Turns of which death would not find what their step names: the order or words in their object's storage, or the whole answer in the record. */
 function notYetThere(stateDir: string, turns: readonly Turn[]): string[] {
   const there = new Set<unknown>()
+  const ordered = new Set<unknown>()
   for (const object of openAnswerObjects(stateDir)) {
+    for (const { id } of object.prepare("select json_extract(turn, '$.generationId') id from turn").all()) ordered.add(id)
     const rows = object.prepare(`select json_extract(turn, '$.generationId') id from turn, segment where lines like '%text-delta%'`).all()
     for (const { id } of rows) there.add(id)
     object.close()
@@ -98,7 +100,7 @@ function notYetThere(stateDir: string, turns: readonly Turn[]): string[] {
       .map(({ id }) => id),
   )
   record.close()
-  const isThere = ({ step, answerId }: Turn) => step === 'first-word' || (step === 'title' ? completed : there).has(answerId)
+  const isThere = ({ step, answerId }: Turn) => (step === 'first-word' ? ordered : step === 'title' ? completed : there).has(answerId)
   return turns.flatMap((turn) => (isThere(turn) ? [] : [turn.step]))
 }
 

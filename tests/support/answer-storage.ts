@@ -21,6 +21,7 @@ export function createAnswerStorage(): AnswerStorage {
         throw error
       }
     },
+    sync: async () => {},
   }
 }
 

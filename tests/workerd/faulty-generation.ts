@@ -29,6 +29,11 @@ export class FaultyGeneration extends Generation {
     this.stuck = stuck
   }
 
+  /** From here on the models of the gateway are reached by way of `fetch`, which whoever tests may take the place of. */
+  reachGateway(): void {
+    this.env = { ...this.env, AI_GATEWAY_API_KEY: 'a key', AI_GATEWAY_URL: 'https://gateway.example/v4/ai' }
+  }
+
   /** The search for a title, beside any answer. Here, because what it stands on can be loaded from the bundle alone. */
   findTitle(turn: Parameters<typeof findBetterTitle>[1], model: VendorModel, history: readonly ChatMessage[]): void {
     findBetterTitle(this.env, turn, model, history)

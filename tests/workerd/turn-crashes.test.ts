@@ -2,9 +2,22 @@
 // thread is ready or being answered, what was stored is kept, and the credits are exact (the audit after each test).
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
-import { connected, env, inside, me, newPerson, type Person, recentThreads, ringAlarm, turnArgs, type Wire } from './sync-wire.ts'
+import {
+  connected,
+  deliberateDeath,
+  env,
+  inside,
+  me,
+  newPerson,
+  type Person,
+  recentThreads,
+  ringAlarm,
+  turnArgs,
+  type Wire,
+} from './sync-wire.ts'
 import { inside as insideTurn, kill, openStream, readEvents, ringAlarm as ringTurn, textIn, untilWatched, words } from './turns.ts'
 import { until } from './until.ts'
+import { isStored, vendor } from './vendor.ts'
 
 let ada: Person
 let wire: Wire
@@ -19,6 +32,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.useRealTimers()
+  vi.unstubAllGlobals()
   await wire.close()
 })
 
@@ -85,6 +99,24 @@ describe('the object of the person dies', () => {
 })
 
 describe('the object that writes dies', () => {
+  test('between asking the vendor and storing its order: the alarm of its person has it answered from the beginning', async () => {
+    const args = turnArgs('/demo chunks=5 delay=0')
+    const asked = await insideTurn(turnOf(args), (generation, state) => {
+      generation.reachGateway()
+      return vendor(state, () => {
+        state.abort(deliberateDeath)
+        return new Promise(() => undefined)
+      })
+    })
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await until(() => asked.length, Boolean, 'a question')
+    vi.unstubAllGlobals()
+    expect([asked.length, await insideTurn(turnOf(args), (_object, state) => isStored(state))]).toEqual([1, false])
+    await tenSecondsLater(args)
+    const answer = await answerTo(args)
+    expect([textIn(answer.parts), answer.metadata.ending, answer.metadata.credits]).toEqual([words(5), 'completed', 1])
+  })
+
   test('between its start and the first word: interrupted, and free', async () => {
     const args = turnArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))

@@ -2,8 +2,8 @@
  * One answer as it grows in an object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
  * between looking at the phase and writing what follows from it.
  *
- * Always holds: chunks are added only while the phase is `running`; the ending is claimed once, in the same transaction as the last
- * chunks; readers hear of the end after it is stored.
+ * Always holds: nothing is stored before the order, and nobody hears anything before it is; chunks are added only while the phase is
+ * `running`; the ending is claimed once, in the same transaction as the last chunks; readers hear of the end after it is stored.
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
@@ -33,21 +33,26 @@ const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-star
 export class Answer {
   readonly #storage: AnswerStorage
   readonly #later: Later
-  readonly #flushFailed: (error: unknown) => void
+  readonly #lost: (error: unknown) => void
   #state: TurnState
-  /** Both are there from the order on: an object that was never ordered stores nothing. */
+  /** Chunks of an order that is not stored yet. */
+  #given: readonly StreamChunk[] = []
+  /** There once the order is stored: an object that was never ordered stores nothing. */
   #log: SegmentLog | null = null
+  /** There from the order on, and told what is in the log once it is known to be stored. */
   #readers: Readers | null = null
   #bytes = 0
   #lastType: StreamChunk['type'] | null = null
 
-  constructor(storage: AnswerStorage, later: Later, flushFailed: (error: unknown) => void) {
+  /** `lost` hears of a write that failed, of which whoever wrote may know nothing, or know no help. */
+  constructor(storage: AnswerStorage, later: Later, lost: (error: unknown) => void) {
     this.#storage = storage
     this.#later = later
-    this.#flushFailed = flushFailed
+    this.#lost = lost
     this.#state = readTurnState(storage.sql)
     if (this.#state.phase === 'absent') return
-    this.#open()
+    this.#log = this.#openLog()
+    this.#readers = new Readers(this.#log, later, Date.now)
     if (this.#state.phase !== 'running') this.#readers?.end(this.#state.ended.ending)
   }
 
@@ -65,26 +70,46 @@ export class Answer {
   handOver(userId: string): void {
     if (this.#state.phase === 'absent') return
     const turn: Turn = { ...this.#state.turn, userId }
-    rewriteTurn(this.#storage.sql, turn)
+    if (this.#log) rewriteTurn(this.#storage.sql, turn)
     this.#state = { ...this.#state, turn }
   }
 
-  /** `given`: chunks that are there before the model says anything. */
-  begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[]): void {
-    const turn: Turn = { ...order, givenChunks: given.length }
-    this.#storage.transactionSync(() => {
-      createTurnState(this.#storage.sql)
-      createSegments(this.#storage.sql)
-      writeTurn(this.#storage.sql, turn)
-    })
-    this.#open()
-    this.#state = { phase: 'running', turn }
-    for (const chunk of given) this.write(chunk)
+  /** `given`: chunks that are there before the model says anything. `soon`: the caller stores the order; what comes sooner does it, too. */
+  begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[], storing: 'now' | 'soon'): void {
+    this.#given = given
+    this.#readers = new Readers(null, this.#later, Date.now)
+    this.#state = { phase: 'running', turn: { ...order, givenChunks: given.length } }
+    if (storing === 'now') this.store()
+  }
+
+  /**
+   * Stores the order and what was given, once. Readers hear nothing before that is known: an object that died sooner would begin anew, with
+   * other words under the same numbers.
+   */
+  store(): void {
+    if (this.#log || this.#state.phase === 'absent') return
+    const { turn } = this.#state
+    try {
+      this.#storage.transactionSync(() => {
+        createTurnState(this.#storage.sql)
+        createSegments(this.#storage.sql)
+        writeTurn(this.#storage.sql, turn)
+      })
+    } catch (error) {
+      this.#lost(error)
+      throw error
+    }
+    const log = this.#openLog()
+    this.#log = log
+    for (const chunk of this.#given) this.write(chunk)
+    this.#given = []
+    this.#storage.sync().then(() => this.#readers?.follow(log), this.#lost)
   }
 
   /** Adds a chunk and passes it on at once. False when the answer has no room for it; what comes after the ending is ignored. */
   write(chunk: StreamChunk): boolean {
     if (this.#state.phase !== 'running') return true
+    this.store()
     const bytes = storedBytes(chunk)
     if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
     this.#bytes += bytes
@@ -96,6 +121,7 @@ export class Answer {
   /** Claims the ending. False when it has one already. */
   end(ending: Ending, failure: Failure | null, endedAtMs: number): boolean {
     if (this.#state.phase !== 'running') return false
+    this.store()
     const ended = { ending, failure, endedAtMs }
     this.#storage.transactionSync(() => {
       if (failure) this.#log?.append({ type: 'error', errorText: failure.message })
@@ -135,6 +161,7 @@ export class Answer {
   /** The storage has been emptied. */
   forgotten(): void {
     this.#state = { phase: 'absent' }
+    this.#given = []
     this.#log = null
     this.#readers = null
   }
@@ -148,8 +175,7 @@ export class Answer {
     else this.#readers?.wake()
   }
 
-  #open(): void {
-    this.#log = new SegmentLog(this.#storage.sql, this.#later, this.#flushFailed)
-    this.#readers = new Readers(this.#log, this.#later, Date.now)
+  #openLog(): SegmentLog {
+    return new SegmentLog(this.#storage.sql, this.#later, this.#lost)
   }
 }

@@ -1,7 +1,8 @@
 /**
  * The object that writes one answer, named by the id of the answer to come. It outlives the request that ordered it, feeds any number of
  * readers, and ends in exactly one way: whoever claims the ending first writes it, and one guarded D1 batch makes it known.
- * Everything after the claim may be repeated, so a crash at any point is answered by the alarm.
+ * Everything after the claim may be repeated, so a crash at any point is answered by the alarm. One before the order is stored, of which
+ * nobody has seen a word, is answered by whoever ordered: the answer begins anew.
  *
  * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and turn-work.ts. Budget: 240 lines.
  */
@@ -23,7 +24,7 @@ import { ChunkWriter } from './chunk-writer.ts'
 import { type Failure, failure } from './failures.ts'
 import { turnEnding } from './finalize.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { type LiveRun, startRun } from './live-run.ts'
+import { askingMs, type LiveRun, startRun } from './live-run.ts'
 import { type ConnectedModel, connectModel } from './models/language-model.ts'
 import { keptParts, takenUp } from './research/journal.ts'
 import type { Outcome } from './run.ts'
@@ -98,13 +99,17 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
     const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
     const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
-    this.#answer.begin(turn, [{ type: 'start', messageId: turn.generationId, messageMetadata: shown }, ...writer.repeat(parts)])
+    // What is sent waits for what was written before, and the first write makes a database: the vendor is asked first, and its words wait.
+    // With tools it is not, because their searches cost, and are not made twice.
+    const storing = turn.mode === 'chat' ? 'soon' : 'now'
+    this.#answer.begin(turn, [{ type: 'start', messageId: turn.generationId, messageMetadata: shown }, ...writer.repeat(parts)], storing)
     this.#start(order, connected, { parts, files }, writer)
     if (connected?.titleModel) findBetterTitle(this.env, turn, connected.titleModel, order.history)
     this.#waiting.call()
-    // What is sent waits for what was written before, and an alarm costs the disk more than an order: first the vendor is asked.
-    if (turn.mode === 'chat') later(segmentFlushMs, () => this.#watch())
-    else await this.#heartbeat.begin()
+    if (storing === 'now') return this.#heartbeat.begin()
+    later(segmentFlushMs, () => this.#watch())
+    await new Promise<void>((resolve) => later(askingMs, resolve))
+    this.#answer.store()
   }
 
   #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
@@ -123,7 +128,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (this.#answer.state.phase !== 'absent') return
     const open = await readOpenTurn(this.env, userId, generationId)
     if (!open || this.#answer.state.phase !== 'absent') return
-    this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
+    this.#answer.begin(turnWithoutOrder(open, Date.now()), [], 'now')
     await this.#heartbeat.beat()
   }
 
@@ -145,11 +150,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       this.#end('completed', null)
       return
     }
-    logger.error('generation_failed', outcome.error, {
-      generationId: state.turn.generationId,
-      modelId: state.turn.model.id,
-      code: outcome.failure.code,
-    })
+    const { generationId, model } = state.turn
+    logger.error('generation_failed', outcome.error, { generationId, modelId: model.id, code: outcome.failure.code })
     this.#end('failed', outcome.failure)
   }
 

@@ -1,6 +1,6 @@
 /**
  * The alarm by which an answer is found whose object died. Until it is set, the alarm of the person's object finds it, which was set before
- * the turn was recorded (worker/sync/SPEC.md, T2).
+ * the turn was recorded (worker/sync/SPEC.md, T2), also an answer of which nothing was stored: it is ordered again.
  */
 import { generationHeartbeatMs } from '../contract/limits.ts'
 

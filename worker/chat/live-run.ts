@@ -6,6 +6,12 @@ import type { ChunkWriter } from './chunk-writer.ts'
 import type { Outcome, RunHost } from './run.ts'
 import type { Later } from './storage.ts'
 
+/**
+ * Ours: by then a question has left, on a connection that is open. What is done sooner might hold it up, and what is not done by then is
+ * forgotten by a crash.
+ */
+export const askingMs = 2
+
 export type LiveRun = {
   readonly writer: ChunkWriter
   readonly sinceMs: number

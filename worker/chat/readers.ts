@@ -29,7 +29,8 @@ type Reader = {
 }
 
 export class Readers {
-  readonly #log: Source
+  /** Null before there is anything to hear: who comes then hears it from the first chunk on. */
+  #log: Source | null
   readonly #later: Later
   readonly #nowMs: () => number
   readonly #readers = new Set<Reader>()
@@ -44,25 +45,28 @@ export class Readers {
   /** At the end of this turn of the event loop. */
   #isWaking = false
 
-  constructor(log: Source, later: Later, nowMs: () => number) {
+  constructor(log: Source | null, later: Later, nowMs: () => number) {
     this.#log = log
     this.#later = later
     this.#nowMs = nowMs
   }
 
-  /**
-   * Events after chunk `after`, then the end. A number we never reached was lost in a crash, and other chunks will have it: its reader begins
-   * anew, or reads nothing but the end when that has come.
-   */
+  /** From here on there is something to hear. */
+  follow(log: Source): void {
+    this.#log = log
+    for (const reader of this.#readers) this.#begin(reader, log)
+    this.wake()
+  }
+
+  /** Events after chunk `after`, then the end. */
   open(after: number): ReadableStream<Uint8Array> {
     let reader: Reader | null = null
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const isLost = after > this.#log.last && this.#ending === null
-          if (isLost) controller.enqueue(this.#encoder.encode(restartEvent))
-          reader = { cursor: isLost ? 0 : after, isPumping: false, resume: null, controller }
+          reader = { cursor: after, isPumping: false, resume: null, controller }
           this.#readers.add(reader)
+          if (this.#log) this.#begin(reader, this.#log)
           this.#scheduleKeepAlive()
         },
         pull: () => (reader ? this.#pull(reader) : undefined),
@@ -123,9 +127,19 @@ export class Readers {
     })
   }
 
+  /**
+   * A number we never reached was lost in a crash, and other chunks will have it: its reader begins anew, or reads nothing but the end when
+   * that has come.
+   */
+  #begin(reader: Reader, { last }: Source): void {
+    if (reader.cursor <= last || this.#ending !== null) return
+    reader.cursor = 0
+    reader.controller.enqueue(this.#encoder.encode(restartEvent))
+  }
+
   #pump(reader: Reader): void {
     // `enqueue` asks for more before it returns, with the cursor still on what is being sent.
-    if (reader.isPumping) return
+    if (reader.isPumping || this.#log === null) return
     reader.isPumping = true
     const { controller } = reader
     while (!isFull(reader)) {
@@ -150,8 +164,8 @@ export class Readers {
   }
 
   #next(after: number): { readonly last: number; readonly bytes: Uint8Array } | null {
-    if (this.#edge?.after === after && this.#edge.last === this.#log.last) return this.#edge
-    const events = this.#log.eventsAfter(after)
+    if (this.#edge?.after === after && this.#edge.last === this.#log?.last) return this.#edge
+    const events = this.#log?.eventsAfter(after)
     if (!events) return null
     const next = { after, last: events.last, bytes: this.#encoder.encode(events.text) }
     this.#edge = next

@@ -7,6 +7,8 @@ export type AnswerStorage = {
   readonly sql: Sql
   /** All of `run`'s writes or none. */
   transactionSync(run: () => void): void
+  /** Resolves when everything written so far will be found by whoever comes after this object. */
+  sync(): Promise<void>
 }
 
 /** Runs `run` after `delayMs` unless the returned function is called first. */

@@ -44,7 +44,7 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
 
 /** The RPC face of a `Generation` object, addressed by `generationId`. All calls are idempotent. */
 export interface GenerationCalls {
-  /** Starts the answer, or makes sure that one already ordered is running or sealed. */
+  /** Starts the answer, and returns when its order is stored; or makes sure that one already ordered is running or sealed. */
   ensure(order: TurnOrder): Promise<void>
   /** Asks it to stop; a generation that never started ends as stopped. */
   stop(generationId: string, userId: string): Promise<void>

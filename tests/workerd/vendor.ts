@@ -1,0 +1,31 @@
+// The gateway as a generation under test finds it once it was told to `reachGateway`: what it was asked, and what was stored by then.
+import { vi } from 'vitest'
+
+/** Anything of an answer, by the object that writes it. */
+export const isStored = ({ storage }: DurableObjectState): boolean =>
+  storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')").toArray().length > 0
+
+export type Asked = { readonly isStored: boolean; readonly signal: AbortSignal | null }
+
+/** Takes the place of `fetch` until that is unstubbed. A question is answered with `answer`, which learns how many there were; a title never comes. */
+export function vendor(state: DurableObjectState, answer: (call: number) => Promise<Response>): Asked[] {
+  const asked: Asked[] = []
+  vi.stubGlobal('fetch', (_input: unknown, init?: RequestInit) => {
+    if (new Headers(init?.headers).get('ai-language-model-streaming') !== 'true') return new Promise(() => undefined)
+    asked.push({ isStored: isStored(state), signal: init?.signal ?? null })
+    return answer(asked.length)
+  })
+  return asked
+}
+
+export function saying(text: string): Response {
+  const parts = [
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: text },
+    { type: 'text-end', id: 't' },
+    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } } },
+  ]
+  return new Response(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+}
