@@ -74,11 +74,13 @@ test('connects of one group at once are all served; of one client only the newes
   for (const wire of wires) await wire.until(() => hears(wire, 'One'), 'the first nickname')
   const params = { clientGroupID, clientID: first.clientID }
   const twins = await Promise.all([1, 2, 3].map(() => enter(guest, { token, queries, params })))
-  // Every round is over before it is counted: what was said to a socket, and its end, have been heard.
+  const open = () => twins.filter((wire) => wire.isOpen)
+  // What has ended hears nothing more. So when the one that goes on has heard all that it was told, nobody is still to hear anything.
+  await expect.poll(() => open().length).toBe(1)
   for (const nickname of ['Two', 'Three']) {
     expect(await second.mutate('settings.update', { nickname })).toBeNull()
-    await Promise.all(twins.map((wire) => wire.settled()))
-    expect(twins.filter((wire) => hears(wire, nickname)).length).toBe(1)
+    await Promise.all(open().map((wire) => wire.settled()))
+    expect(twins.map((wire) => hears(wire, nickname))).toEqual(twins.map(({ isOpen }) => isOpen))
   }
   expect(hears(first, 'Three')).toBe(false)
 })

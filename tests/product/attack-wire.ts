@@ -53,6 +53,11 @@ export class Rogue {
     })
   }
 
+  /** Once it is not, nothing more is heard; that all of it is gone may be told much later. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN
+  }
+
   /** The kind of the error that ended the connection. */
   get errorKind(): string | null {
     const error = this.frames.find(([tag]) => tag === 'error')
