@@ -71,6 +71,8 @@ test('the credits of a day are counted in every tab, warn in time, and hold a qu
   await show(guest, 'queueing')
   await guest.page.getByRole('button', { name: 'Queue message' }).click()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
+  // Who queues it sees it before it waits on the server.
+  await wire.until(() => [...wire.rows.keys()].some((key) => key.startsWith('queuedMessage ')), 'the queued message')
   await spend(1)
   await other.page.getByText('0 credits left').waitFor()
   await other.page.getByText('Daily usage limit reached').waitFor()
