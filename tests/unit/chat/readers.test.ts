@@ -167,6 +167,23 @@ describe('readers', () => {
     expect(numbers(await take(readers.open(2)))).toEqual([3])
   })
 
+  test('who come before there is anything to hear are told from their first chunk on, or that what they saw is gone', async () => {
+    const { log, timers } = setup()
+    const readers = new Readers(null, timers.later, timers.nowMs)
+    const fresh = take(readers.open(0), 2)
+    const known = take(readers.open(1), 1)
+    const lost = take(readers.open(5), 3)
+    log.append(word(1))
+    log.append(word(2))
+    readers.wake()
+    readers.follow(log)
+    expect([await fresh, await known, await lost]).toMatchObject([
+      [{ id: 1 }, { id: 2 }],
+      [{ id: 2 }],
+      [{ type: 'restart' }, { id: 1 }, { id: 2 }],
+    ])
+  })
+
   test('who come after the end hear it', async () => {
     const { readers, write } = setup()
     write(word(1))

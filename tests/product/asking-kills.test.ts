@@ -1,0 +1,67 @@
+// kill -9 the moment a vendor hears of a question. The order may be stored by then or not: either way the thread is ready soon after the server
+// is back, with one answer, and every credit is accounted for.
+import { expect, test } from 'vitest'
+import { newGuest } from '../support/guest.ts'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Script } from '../support/peers/peer-server.ts'
+import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
+import { auditRecord, openRecord } from '../support/record-file.ts'
+import { enter, sendArgs } from './attack-wire.ts'
+
+const rounds = process.env.PARLEY_LONG ? 100 : 2
+const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
+const words = Array.from({ length: 20 }, (_, index) => `word${index} `)
+
+test(`${rounds} times kill -9 when the vendor is asked`, { timeout: rounds * 180_000 }, async () => {
+  const deaths = new Map<string, () => void>()
+  // Each question is deadly once. What it would have been told dies with who asked.
+  const script: Script = ({ body, streaming }) => {
+    if (!streaming) return { kind: 'answer', words: ['Title'] }
+    for (const [answerId, die] of deaths) {
+      if (!JSON.stringify(body).includes(answerId)) continue
+      deaths.delete(answerId)
+      die()
+      return { kind: 'mute' }
+    }
+    return { kind: 'answer', words }
+  }
+  const peer = await startGatewayPeer(script)
+  const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const guest = await newGuest(product.url)
+      const wire = await enter(guest, { queries })
+      const args = sendArgs()
+      const died = new Promise<void>((resolve) => deaths.set(args.answerId, () => resolve(product.kill9())))
+      void wire.mutate('threads.send', { ...args, text: `a question ${args.answerId}` }).catch(() => null)
+      await died
+      expect(await auditRecord(product.stateDir)).toEqual([])
+      await product.restart()
+      // Nobody looks: the alarms alone find what was left behind.
+      await expect.poll(() => fateOf(product, args.answerId).isReady, { interval: 100 }).toBe(true)
+      const { answers, status, text, credits } = fateOf(product, args.answerId)
+      const asked = peer.requests.filter(({ streaming, body }) => streaming && JSON.stringify(body).includes(args.answerId)).length
+      expect([
+        { answers: 1, status: 'completed', text: words.join(''), credits: 1, asked: 2 },
+        { answers: 1, status: 'interrupted', text: '', credits: 0, asked: 1 },
+      ]).toContainEqual({ answers, status, text, credits, asked })
+    }
+  } finally {
+    await peer.stop()
+    await product.stop()
+  }
+})
+
+function fateOf({ stateDir }: Product, answerId: string) {
+  const record = openRecord(stateDir, true)
+  const row = record
+    .prepare(
+      `select generation.status, thread.status = 'ready' isReady, json_extract(message.message, '$.metadata.credits') credits,
+         (select count(*) from message sibling where sibling.parentId = generation.parentId) answers,
+         (select group_concat(json_extract(value, '$.text'), '') from json_each(message.message, '$.parts') where json_extract(value, '$.type') = 'text') text
+       from generation join thread on thread.id = generation.threadId left join message on message.id = generation.id where generation.id = ?`,
+    )
+    .get(answerId)
+  record.close()
+  return { status: row?.status, isReady: row?.isReady === 1, credits: row?.credits, answers: row?.answers, text: String(row?.text ?? '') }
+}
