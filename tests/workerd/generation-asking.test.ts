@@ -4,6 +4,7 @@ import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { deliberateDeath } from './sync-wire.ts'
 import { credits, generationOf, givenTurn, inside, openStream, partsOf, readEvents, recordOf, textIn, untilEnded, words } from './turns.ts'
+import { until } from './until.ts'
 import { isStored, saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -53,7 +54,7 @@ describe('a vendor', () => {
       generation.reachGateway()
       const heard = vendor(state, never)
       await generation.ensure(order)
-      await vi.waitUntil(() => heard.length > 0)
+      await until(() => heard.length, Boolean, 'a question')
       return heard.map(({ isStored }) => isStored)
     })
     expect(asked).toEqual([true])
