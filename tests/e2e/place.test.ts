@@ -5,10 +5,12 @@ import { pathOf, setStage } from './stage.ts'
 
 const { arrive } = setStage()
 
-const say = async (person: Person, words: number) => {
-  await person.send(`/demo chunks=${words} delay=0`)
-  await person.conversation.getByText(`word${words}`).waitFor()
-  await person.untilAnswered()
+/** Its words cannot be waited for: a longer answer before it has them all. */
+const say = async ({ conversation, send }: Person, words: number) => {
+  const question = `/demo chunks=${words} delay=0`
+  await send(question)
+  await conversation.getByRole('article', { name: 'Your message' }).getByText(question).waitFor()
+  await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
 const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
