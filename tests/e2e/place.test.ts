@@ -3,14 +3,19 @@ import { expect, test } from 'vitest'
 import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive } = setStage()
+const { arrive, meetAgain } = setStage()
+
+const questionOf = (words: number) => `/demo chunks=${words} delay=0`
 
 /** Its words cannot be waited for: a longer answer before it has them all. */
-const say = async ({ conversation, send }: Person, words: number) => {
-  const question = `/demo chunks=${words} delay=0`
-  await send(question)
-  await conversation.getByRole('article', { name: 'Your message' }).getByText(question).waitFor()
+const untilSaid = async ({ conversation }: Person, words: number) => {
+  await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
+}
+
+const say = async (person: Person, words: number) => {
+  await person.send(questionOf(words))
+  await untilSaid(person, words)
 }
 
 const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
@@ -53,22 +58,33 @@ test.each([
   expect(await topPx(guest)).toBeGreaterThan(0)
 })
 
-test('a place for which there is no room yet is found when there is', async () => {
+/** Back by a page loaded anew to a place in the first of these answers, where for now no turn is higher than this. */
+async function backToLowTurns(
+  maxPx: number,
+  [lengths, share]: readonly [lengths: readonly number[], share: number] = [[900, 800], 0.4],
+): Promise<{ readonly guest: Person; readonly place: string; readonly grow: () => Promise<void> }> {
   const guest = await arrive()
-  for (const words of [900, 800]) await say(guest, words)
-  await guest.conversation.evaluate((log) => log.scrollTo({ top: Math.round(log.scrollHeight * 0.4) }))
+  for (const words of lengths) await say(guest, words)
+  await guest.conversation.evaluate((log, part) => log.scrollTo({ top: Math.round(log.scrollHeight * part) }), share)
   await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
   const place = await restingPlace(guest)
-  await guest.page.getByRole('button', { name: 'New thread', exact: true }).click()
-  await expect.poll(() => pathOf(guest)).toBe('/')
+  await guest.startThread()
   await guest.page.reload()
   await guest.composer.waitFor()
-  const low = await guest.page.addStyleTag({ content: '[data-turn] { max-height: 700px; overflow: hidden }' })
+  const low = await guest.page.addStyleTag({ content: `[data-turn] { max-height: ${maxPx}px; overflow: hidden }` })
   await guest.page.goBack()
-  await guest.conversation.getByText('word900').waitFor()
+  await guest.conversation.getByText(`word${(lengths[0] ?? 0) - 40}`).waitFor()
   await restingPlace(guest)
   expect(await atTop(guest)).not.toBe(place)
-  await low.evaluate((style) => (style as HTMLStyleElement).remove())
+  return { guest, place, grow: () => low.evaluate((style) => (style as HTMLStyleElement).remove()) }
+}
+
+const belowPx = ({ conversation }: Person): Promise<number> =>
+  conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
+
+test('a place for which there is no room yet is found when there is', async () => {
+  const { guest, place, grow } = await backToLowTurns(700)
+  await grow()
   await expect.poll(() => atTop(guest)).toBe(place)
   // From here on it is the reader's.
   await guest.conversation.hover()
@@ -77,4 +93,33 @@ test('a place for which there is no room yet is found when there is', async () =
   const further = await restingPlace(guest)
   await guest.page.reload()
   await expect.poll(() => atTop(guest)).toBe(further)
+})
+
+test('where there is no room for a place, what is said next elsewhere is followed', async () => {
+  const { guest } = await backToLowTurns(700)
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  // So much that the place would fit into it.
+  for (const words of [400, 410, 420]) await say(other, words)
+  await untilSaid(guest, 420)
+  await restingPlace(guest)
+  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+})
+
+test('where there is no room for a place, a turn of the wheel makes the end what is followed', async () => {
+  const { guest, grow } = await backToLowTurns(700)
+  await guest.conversation.evaluate((log) => log.addEventListener('wheel', () => log.toggleAttribute('data-wheeled', true)))
+  await guest.conversation.hover()
+  await guest.page.mouse.wheel(0, 200)
+  // Nothing moves that could be waited for.
+  await expect.poll(() => guest.conversation.getAttribute('data-wheeled')).toBe('')
+  await grow()
+  await restingPlace(guest)
+  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+})
+
+test('a place in what has become short leaves nothing above it undrawn', async () => {
+  const { guest } = await backToLowTurns(90, [[3500], 0.9])
+  expect(await guest.conversation.locator('[data-turn]').count()).toBe(2)
+  expect(await topPx(guest)).toBe(0)
 })

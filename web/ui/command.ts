@@ -21,3 +21,5 @@ export type Command = {
 )
 
 export type CommandGroup = { readonly name: string; readonly commands: readonly Command[] }
+
+export type CommandWithChoices = Extract<Command, { choices: readonly Command[] }>

@@ -1,6 +1,6 @@
 /** Which commands answer what somebody typed, the best first. Pure. */
 import { matchRank } from '../../lib/match-words.ts'
-import type { Command, CommandGroup } from '../../ui/command.ts'
+import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 
 /** More of one kind than this are no answer to anybody. */
 const maxPerGroup = 12
@@ -32,3 +32,9 @@ export function ranked(commands: readonly Command[], words: readonly string[]): 
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ command }) => command)
 }
+
+export const commandWithChoices = (groups: readonly CommandGroup[], id: string): CommandWithChoices | undefined =>
+  groups
+    .flatMap(({ commands }) => commands)
+    .filter((command) => command.choices !== undefined)
+    .find((command) => command.id === id)

@@ -8,11 +8,11 @@ import { wordsOf } from '../../../worker/contract/found-text.ts'
 import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'
-import type { Command, CommandGroup } from '../../ui/command.ts'
+import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { foundGroups } from './found.ts'
+import { commandWithChoices, foundGroups } from './found.ts'
 import { PaletteOption } from './palette-option.tsx'
 import { useFoundThreads } from './use-found-threads.tsx'
 
@@ -20,15 +20,13 @@ type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose
 
 export function Palette({ groups, onClose }: PaletteProps) {
   const [query, setQuery] = useState('')
-  /** The command whose choices are on show: by its id, because what can be chosen may arrive or change meanwhile. */
-  const [askingId, setAskingId] = useState<string | null>(null)
+  /** The command whose choices are on show, as it was when it was chosen. */
+  const [asked, setAsked] = useState<CommandWithChoices | null>(null)
   const [pointedId, setPointedId] = useState<string>()
   const words = useMemo(() => wordsOf(query), [query])
   const threads = useFoundThreads(words)
-  const asking = groups
-    .flatMap(({ commands }) => commands)
-    .filter((command) => command.choices !== undefined)
-    .find(({ id }) => id === askingId)
+  // As it is now: what can be chosen may arrive or change meanwhile. What is gone for a moment takes nothing from under the typing.
+  const asking = asked && (commandWithChoices(groups, asked.id) ?? asked)
   const shown = asking
     ? foundGroups([{ name: asking.title, commands: asking.choices }], words)
     : [...threads.groups, ...foundGroups(groups, words), ...threads.late]
@@ -41,8 +39,8 @@ export function Palette({ groups, onClose }: PaletteProps) {
   useKeyboardInset()
   const isLooking = !asking && threads.isLooking
 
-  const ask = (id: string | null) => {
-    setAskingId(id)
+  const ask = (command: CommandWithChoices | null) => {
+    setAsked(command)
     type('')
     fieldRef.current?.focus()
   }
@@ -52,7 +50,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
     listRef.current?.scrollTo({ top: 0 })
   }
   const choose = (command: Command) => {
-    if (command.choices) return ask(command.id)
+    if (command.choices) return ask(command)
     // Before it runs: what it opens takes the focus from where it was before this.
     onClose()
     command.run()

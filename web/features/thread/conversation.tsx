@@ -15,16 +15,17 @@ import type { TurnActions } from './use-turn-actions.ts'
 type ConversationProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
+  readonly isComplete: boolean
   readonly queue: readonly QueuedRow[]
   readonly isBusy: boolean
   readonly actions: TurnActions
 }
 
-export function Conversation({ threadId, turns, queue, isBusy, actions }: ConversationProps) {
+export function Conversation({ threadId, turns, isComplete, queue, isBusy, actions }: ConversationProps) {
   // For a moment after leaving, the address is already another's.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const [scrollerId] = useState(createId)
-  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView(threadId, entry, turns)
+  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView({ threadId, entry, turns, isComplete })
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div

@@ -11,21 +11,25 @@ export type Metrics = { readonly topPx: number; readonly heightPx: number; reado
 const blurPx = 2
 const arrivalPx = 24
 
-export function followAfter(before: Follow, { topPx, heightPx, contentPx }: Metrics): Follow {
-  const belowPx = contentPx - heightPx - topPx
+const belowOf = ({ topPx, heightPx, contentPx }: Metrics): number => contentPx - heightPx - topPx
+
+export const isEnd = (metrics: Metrics): boolean => belowOf(metrics) <= blurPx
+
+export function followAfter(before: Follow, metrics: Metrics): Follow {
+  const { topPx } = metrics
   const isUp = topPx < before.topPx - 0.5
-  if (belowPx <= blurPx) return { isFollowing: true, topPx }
+  if (isEnd(metrics)) return { isFollowing: true, topPx }
   if (isUp) return { isFollowing: false, topPx }
-  return { isFollowing: before.isFollowing || (topPx > before.topPx && belowPx <= arrivalPx), topPx }
+  return { isFollowing: before.isFollowing || (topPx > before.topPx && belowOf(metrics) <= arrivalPx), topPx }
 }
 
 /**
  * Whether the view was moved by somebody since `before`, of which no scroll event may have told yet: it is sent with the next frame,
  * and what is drawn until then must not undo the movement. A view that went up and is at its end was moved by content that shrank.
  */
-export function wasMoved(before: Follow, { topPx, heightPx, contentPx }: Metrics): boolean {
-  const movedPx = topPx - before.topPx
-  return movedPx > 0.5 || (movedPx < -0.5 && contentPx - heightPx - topPx > blurPx)
+export function wasMoved(before: Follow, metrics: Metrics): boolean {
+  const movedPx = metrics.topPx - before.topPx
+  return movedPx > 0.5 || (movedPx < -0.5 && !isEnd(metrics))
 }
 
 /** Whether somebody moved the view by hand away from where it was being led; one that is pulled along by its end was not. */

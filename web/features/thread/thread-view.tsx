@@ -13,7 +13,8 @@ import { useTurnActions } from './use-turn-actions.ts'
 type ThreadViewProps = { readonly threadId: string; readonly modelMenu: ComponentType<ModelMenuProps> }
 
 export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
-  const { thread } = useThread(threadId)
+  const shown = useThread(threadId)
+  const { thread } = shown
   const me = useMe()
   const actions = useTurnActions(threadId, me?.model)
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
@@ -24,10 +25,17 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
     },
   })
   // A thread that is not there is told by the route, which knows where to go instead.
-  if (!thread || turns.length === 0) return <ThreadSkeleton />
+  if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
   return (
     <ModelMenuContext value={modelMenu}>
-      <Conversation threadId={threadId} turns={turns} queue={thread.queue} isBusy={isBusy(thread)} actions={actions} />
+      <Conversation
+        threadId={threadId}
+        turns={turns}
+        isComplete={shown.isComplete}
+        queue={shown.thread.queue}
+        isBusy={isBusy(shown.thread)}
+        actions={actions}
+      />
     </ModelMenuContext>
   )
 }

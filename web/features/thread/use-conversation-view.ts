@@ -6,7 +6,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { onOwnTurn } from '../../stores/own-turns.ts'
 import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
-import { type Follow, followAfter, isTakenOver, type Metrics, wasMoved } from './follow.ts'
+import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
 import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
@@ -27,17 +27,30 @@ const measured = new Map<string, number>()
 /** From here on the way back to the end is offered. */
 const awayPx = 200
 
-export function useConversationView(threadId: string, entry: string | undefined, turns: readonly Turn[]): ConversationView {
+const handEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+type Shown = {
+  readonly threadId: string
+  readonly entry: string | undefined
+  readonly turns: readonly Turn[]
+  /** Whether these are all there are; until the server has said so, more may be on their way that were said before. */
+  readonly isComplete: boolean
+}
+
+export function useConversationView({ threadId, entry, turns, isComplete }: Shown): ConversationView {
   const scrollerRef = useRef<HTMLDivElement>(null)
   const elements = useRef(new Map<string, HTMLElement>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Place | null>(null)
   /**
-   * Where this entry of the history was left, until somebody moves the view. Not only until its turn is here: what is drawn late (a
-   * renderer, a font, a diagram) may leave no room for the place at first, and a view that ends there for want of room follows nothing.
+   * Where this entry of the history was left, until somebody moves the view or says something. Not only until its turn is here: what is
+   * drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the end for want of room is not
+   * following it.
    */
   const [left] = useState(() => placeIn(entry))
   const wanted = useRef(left)
+  /** How the view stood on its way there, once all that was said was here: what was said last, and whether there was no more room. */
+  const led = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
   const [isAwayFromEnd, setAwayFromEnd] = useState(false)
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
@@ -45,11 +58,11 @@ export function useConversationView(threadId: string, entry: string | undefined,
   const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
   const scroller = scrollerRef.current
   const view = scroller && !follow.current.isFollowing ? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight } : null
-  const wantedView = wanted.current && viewAt(heights, turns, wanted.current)
+  const wantedView = wanted.current && follow.current.isFollowing ? viewAt(heights, turns, wanted.current) : null
   const span = spanFor(heights, wantedView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
 
-  const latest = useRef({ span, turns, overscanPx, entry })
-  latest.current = { span, turns, overscanPx, entry }
+  const latest = useRef({ span, turns, isComplete, overscanPx, entry })
+  latest.current = { span, turns, isComplete, overscanPx, entry }
 
   const rememberAnchor = useCallback(() => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
@@ -62,14 +75,22 @@ export function useConversationView(threadId: string, entry: string | undefined,
     }
   }, [])
 
+  /** From here on the view is as any other: at its end it follows it. */
+  const letGo = useCallback((isAtEnd: boolean) => {
+    wanted.current = null
+    led.current = null
+    if (isAtEnd) follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+  }, [])
+
   /** Puts the view back where it belongs after heights changed. */
   const settle = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
+    const last = latest.current.isComplete ? latest.current.turns.at(-1) : undefined
     if (wanted.current && follow.current.isFollowing && elements.current.has(wanted.current.id)) {
       anchor.current = wanted.current
       follow.current = { isFollowing: false, topPx: scroller.scrollTop }
-    }
+    } else if (wanted.current && last && led.current && led.current.lastId !== last.id) letGo(led.current.isAtEnd)
     const before = follow.current
     const metrics = metricsOf(scroller)
     const moved = wasMoved(before, metrics)
@@ -85,9 +106,15 @@ export function useConversationView(threadId: string, entry: string | undefined,
     }
     follow.current = { isFollowing, topPx: scroller.scrollTop }
     if (moved) rememberAnchor()
+    if (wanted.current && last && !isFollowing) {
+      const isAtEnd = isEnd(metricsOf(scroller))
+      led.current = { lastId: last.id, isAtEnd }
+      // What is still being written closes its thoughts and goes on, and is followed like any other once its reader is where they were.
+      if (last.kind === 'live' && !isAtEnd) wanted.current = null
+    }
     if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
     setAwayFromEnd(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > awayPx)
-  }, [rememberAnchor])
+  }, [rememberAnchor, letGo])
 
   const observer = useMemo(
     () =>
@@ -110,8 +137,16 @@ export function useConversationView(threadId: string, entry: string | undefined,
     const scroller = scrollerRef.current
     // The scroller itself changes when the composer grows or a keyboard opens.
     if (scroller) observer.observe(scroller)
-    return () => observer.disconnect()
-  }, [observer])
+    // Also where there is no way to go, and so nothing moves.
+    const onHand = () => {
+      if (scroller && wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
+    }
+    for (const type of handEvents) scroller?.addEventListener(type, onHand, { passive: true })
+    return () => {
+      observer.disconnect()
+      for (const type of handEvents) scroller?.removeEventListener(type, onHand)
+    }
+  }, [observer, letGo])
 
   useLayoutEffect(settle)
 
