@@ -120,7 +120,8 @@ describe('the object that writes dies', () => {
   test('between its start and the first word: interrupted, and free', async () => {
     const args = turnArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
-    await openStream(turnOf(args))
+    // A reader is let in before its order is stored, and hears nothing until it is.
+    await readEvents(await openStream(turnOf(args)), (events) => events.length > 0)
     await kill(turnOf(args))
     await tenSecondsLater(args)
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
