@@ -196,6 +196,31 @@ test('of very many formulas some are drawn, and the others when their reader wan
   await more.click()
   await expect.poll(() => drawn.count()).toBe(10)
   expect(await more.count()).toBe(0)
+  // It is taken down, and comes back as it was left.
+  const path = new URL(guest.page.url()).pathname
+  await guest.startThread()
+  await guest.threads.locator(`a[href="${path}"]`).click()
+  await expect.poll(() => drawn.count()).toBe(10)
+  expect(await more.count()).toBe(0)
+})
+
+test('limits that are wider than their sum are seen to their ends', async () => {
+  const guest = await arrive()
+  await told(guest, String.raw`Words before $\sum_{\mathclap{1\le i\le j\le n}} x_i$ and after it.`)
+  const ink = guest.conversation.locator('.katex-html .clap .mord, .katex-html .clap .mrel')
+  await ink.first().waitFor({ state: 'attached' })
+  /** Of each of its signs, whether it is there at its left and at its right edge. What leans out lies among what is beside it. */
+  const seen = () =>
+    ink.evaluateAll((signs) =>
+      signs.map((sign) => {
+        const { left, right, top, height } = sign.getBoundingClientRect()
+        return [left + 1, right - 1].map((x) => document.elementsFromPoint(x, top + height / 2).includes(sign))
+      }),
+    )
+  await expect.poll(async () => (await seen()).flat().every(Boolean)).toBe(true)
+  // The look itself sees what is cut.
+  await guest.page.addStyleTag({ content: '.md-math .katex-base { clip-path: inset(-0.1em -0.2em) !important }' })
+  expect((await seen()).flat()).toContain(false)
 })
 
 test('a formula paints over none of the words around it, and over nothing outside of its answer', async () => {

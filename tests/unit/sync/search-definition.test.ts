@@ -1,5 +1,6 @@
 // An index that another build has made. Rules: worker/sync/SPEC.md, L5.
 import { expect, test } from 'vitest'
+import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { fingerprint } from '../../../worker/lib/fingerprint.ts'
 import { wordsFormat } from '../../../worker/sync/search/index-tables.ts'
 import { indexedText } from '../../../worker/sync/search/tokens.ts'
@@ -37,7 +38,7 @@ test('[L5] one that was half made by another build is begun again', () => {
   expect(found(state, 'moon')).toEqual(['tides'])
 })
 
-test('[L5] the words of a text are those of this format: raise `wordsFormat` when they change, and write both here', () => {
+test('[L5] the words of a message are those of this format: raise `wordsFormat` when they change, and write both here', () => {
   const texts = [
     'The **Moon** pulls the sea; see RFC-9110 and c++17',
     'Le café était fermé',
@@ -45,5 +46,21 @@ test('[L5] the words of a text are those of this format: raise `wordsFormat` whe
     'x'.repeat(100),
     'a_b `c` [d](e) ①²',
   ]
-  expect([wordsFormat, fingerprint(JSON.stringify(texts.map(indexedText)))]).toEqual([1, 'c5e0de2ec8c083bc'])
+  const partLists: readonly (readonly MessagePart[])[] = [
+    ...texts.map((text) => [{ type: 'text', text } as const]),
+    // Of which parts, in which order, and whether a word may run from one into the next.
+    [
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'thought', state: 'done', durationMs: 900 },
+      { type: 'text', text: 'said bef' },
+      { type: 'tool-search', toolCallId: 'call', state: 'output-available', input: { query: 'asked' }, output: { text: 'answered' } },
+      { type: 'file', mediaType: 'text/plain', url: '/files/1', filename: 'attached.txt' },
+      { type: 'source-url', sourceId: 'source', url: 'https://example.com/page', title: 'cited' },
+      { type: 'text', text: 'ore', state: 'done' },
+    ],
+    [{ type: 'text', text: '' }],
+    [],
+  ]
+  const words = partLists.map((parts) => indexedText(textOf({ parts })))
+  expect([wordsFormat, fingerprint(JSON.stringify(words))]).toEqual([1, 'f0baef24f1951198'])
 })

@@ -1,22 +1,31 @@
-import { memo, useRef } from 'react'
+import { memo, useMemo, useRef } from 'react'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../worker/contract/tools.ts'
+import { FormulaPlace, FormulasFrom, partSpan } from '../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
+import { formulasOf } from './answer-formulas.ts'
 import { Reasoning } from './reasoning.tsx'
 import { ResearchWork } from './research-work.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
 import { ToolCall } from './tool-call.tsx'
 import { WebWork } from './web-work.tsx'
 
-type AnswerPartsProps = { readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
+type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 
 /** Everything an answer consists of, in the order in which it was written. Only the last of it grows. */
-export const AnswerParts = memo(function AnswerParts({ parts, isGrowing }: AnswerPartsProps) {
+export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowing }: AnswerPartsProps) {
   const segments = segmentsOf(parts)
   const sources = useSources(parts)
-  return segments.map((segment, index) => (
-    <SegmentView key={segment.key} segment={segment} sources={sources} isGrowing={isGrowing && index === segments.length - 1} />
-  ))
+  const formulas = useMemo(() => ({ allowance: formulasOf(messageId), from: 0 }), [messageId])
+  return (
+    <FormulaPlace value={formulas}>
+      {segments.map((segment, index) => (
+        <FormulasFrom key={segment.key} start={segment.key * partSpan}>
+          <SegmentView segment={segment} sources={sources} isGrowing={isGrowing && index === segments.length - 1} />
+        </FormulasFrom>
+      ))}
+    </FormulaPlace>
+  )
 })
 
 type SegmentViewProps = { readonly segment: Segment; readonly sources: readonly Source[]; readonly isGrowing: boolean }

@@ -37,7 +37,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         {plan && isWaiting && isLast ? (
           <ResearchPlan threadId={threadId} messageId={turn.id} plan={plan} busyReason={busyReason} />
         ) : (
-          <AnswerParts parts={parts} isGrowing={isLive && !live.isEnded} />
+          <AnswerParts messageId={turn.id} parts={parts} isGrowing={isLive && !live.isEnded} />
         )}
         {isLive && segmentsOf(parts).length === 0 && <Waiting />}
       </div>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { isSearch, type Source } from '../../../worker/contract/tools.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
+import { FormulasFrom, textSpan } from '../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { researchSummary, type StepView, stepsOf } from './research-steps.ts'
@@ -24,8 +25,10 @@ export function ResearchWork({ calls, isRunning, sources }: ResearchWorkProps) {
       summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}
     >
       <ol aria-label="Steps of the research" className="ml-[0.1875rem] flex flex-col gap-1.5 border-l-2 border-foreground/12 pl-4 text-sm">
-        {steps.map((step) => (
-          <Step key={step.id} step={step} sources={sources} />
+        {steps.map((step, index) => (
+          <FormulasFrom key={step.id} start={index * textSpan}>
+            <Step step={step} sources={sources} />
+          </FormulasFrom>
         ))}
       </ol>
     </Disclosure>

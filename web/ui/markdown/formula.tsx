@@ -3,9 +3,11 @@
  * What is drawn carries MathML for those who do not see it, and its source for whoever copies a selection.
  */
 import type katex from 'katex'
-import { memo, useContext, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { memo, useContext, useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { linkClass } from '../link-class.ts'
-import { FormulaPlace } from './formula-allowance.ts'
+import type { Leave } from './formula-allowance.ts'
+import { coversWords } from './formula-moves.ts'
+import { FormulaPlace } from './formula-place.tsx'
 import { laterModule } from './later-module.ts'
 import { maxFormulaChars } from './math-rules.ts'
 import type { MathKind } from './math-syntax.ts'
@@ -30,8 +32,12 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
   }, [isClosed])
   const refusal = isClosed ? refusalOf(source) : null
   const { allowance, from } = useContext(FormulaPlace)
-  const ask = () => (loaded && isClosed && refusal === null ? allowance.ask(from + at, source) : 'waiting')
-  const leave = useSyncExternalStore(allowance.subscribe, ask, ask)
+  const place = from + at
+  const isReady = loaded !== null && isClosed && refusal === null
+  // Before the page is shown, so that what has leave is never seen as its source.
+  useLayoutEffect(() => (isReady ? allowance.enter(place, source) : undefined), [isReady, allowance, place, source])
+  const leaveNow = (): Leave => (isReady ? allowance.leaveOf(place, source) : 'waiting')
+  const leave = useSyncExternalStore(allowance.subscribe, leaveNow, leaveNow)
   const drawn = useMemo(
     () => (loaded && leave === 'drawn' ? draw(loaded, source, kind === 'display') : null),
     [loaded, leave, source, kind],
@@ -40,9 +46,9 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
   if (drawn) {
     return (
       <span
-        className={isBlock ? 'md-math-block' : 'md-math'}
+        className={isBlock ? 'md-math-block' : inlineClass(source)}
         tabIndex={isBlock ? 0 : undefined}
-        ref={(place) => place?.replaceChildren(drawn)}
+        ref={(span) => span?.replaceChildren(drawn)}
       />
     )
   }
@@ -64,6 +70,8 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
     </>
   )
 })
+
+const inlineClass = (source: string): string => (coversWords(source) ? 'md-math md-math-held' : 'md-math')
 
 /**
  * What defines a command, and the library's own commands (those with an @), one of which keeps what it is given as well. The library counts how

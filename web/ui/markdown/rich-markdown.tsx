@@ -1,5 +1,5 @@
 /** Markdown drawn block by block. Loaded apart from the first screen: the parser is half as large as React. */
-import { memo, type ReactElement, useMemo, useRef } from 'react'
+import { memo, type ReactElement, useRef } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
@@ -9,7 +9,7 @@ import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
 import { closedDiagrams, Diagram, isDiagram } from './diagram.tsx'
 import { elements } from './elements.tsx'
 import { Formula } from './formula.tsx'
-import { type FormulaAllowance, FormulaPlace, formulaAllowance } from './formula-allowance.ts'
+import { FormulasFrom } from './formula-place.tsx'
 import { htmlAsText } from './html-as-text.ts'
 import { closesFence } from './lines.ts'
 import { fencedMath, mayHaveMath } from './math-rules.ts'
@@ -21,24 +21,13 @@ type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; r
 export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   // Only speeds up: the split of a text is the same whatever was split before.
   const split = useRef<Split>(emptySplit)
-  const { text: textBefore } = split.current
   split.current = splitBlocks(split.current, text)
-  // Of one text, which grows: what was counted of another says nothing.
-  const known = useRef<FormulaAllowance>(null)
-  if (!known.current || !split.current.text.startsWith(textBefore)) known.current = formulaAllowance()
-  const allowance = known.current
   const { blocks } = split.current
   const labels = useLabels(isGrowing ? blocks.slice(0, -1) : blocks)
   return groupsOf(blocks).map((group, index, groups) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
     <div key={index} className="md-run">
-      <BlockGroup
-        blocks={group}
-        labels={labels}
-        sources={sources}
-        allowance={allowance}
-        isGrowing={isGrowing && index === groups.length - 1}
-      />
+      <BlockGroup blocks={group} labels={labels} sources={sources} isGrowing={isGrowing && index === groups.length - 1} />
     </div>
   ))
 }
@@ -65,12 +54,11 @@ type BlockGroupProps = {
   readonly blocks: readonly Block[]
   readonly labels: Labels
   readonly sources: readonly CitedSource[]
-  readonly allowance: FormulaAllowance
   readonly isGrowing: boolean
 }
 
 const BlockGroup = memo(
-  function BlockGroup({ blocks, labels, sources, allowance, isGrowing }: BlockGroupProps) {
+  function BlockGroup({ blocks, labels, sources, isGrowing }: BlockGroupProps) {
     return blocks.map((block, index) => (
       <BlockView
         key={block.start}
@@ -79,7 +67,6 @@ const BlockGroup = memo(
         language={plainLanguage(block)}
         borrowed={borrowedFor(block, labels)}
         sources={sources}
-        allowance={allowance}
         isGrowing={isGrowing && index === blocks.length - 1}
       />
     ))
@@ -88,7 +75,6 @@ const BlockGroup = memo(
     before.isGrowing === after.isGrowing &&
     before.labels === after.labels &&
     before.sources === after.sources &&
-    before.allowance === after.allowance &&
     isSame(before.blocks, after.blocks),
 )
 
@@ -102,13 +88,10 @@ type BlockViewProps = {
   readonly language: string | null
   readonly borrowed: string
   readonly sources: readonly CitedSource[]
-  readonly allowance: FormulaAllowance
   readonly isGrowing: boolean
 }
 
-const BlockView = memo(function BlockView({ start, source, language, borrowed, sources, allowance, isGrowing }: BlockViewProps) {
-  const from = start - borrowed.length
-  const place = useMemo(() => ({ allowance, from }), [allowance, from])
+const BlockView = memo(function BlockView({ start, source, language, borrowed, sources, isGrowing }: BlockViewProps) {
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
@@ -123,7 +106,7 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
     ) : (
       parsed(text, borrowed, sources)
     )
-  return drawn ? <FormulaPlace value={place}>{drawn}</FormulaPlace> : <p className="whitespace-pre-wrap">{text}</p>
+  return drawn ? <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom> : <p className="whitespace-pre-wrap">{text}</p>
 })
 
 /** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */

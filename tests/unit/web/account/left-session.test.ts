@@ -1,4 +1,4 @@
-// The session from which somebody logs in again, and when it may end.
+// The sessions from which somebody logs in again, and when they may end.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { endLeftSession, rememberSession } from '../../../../web/features/account/left-session.ts'
 
@@ -67,6 +67,48 @@ test('while another person is here nothing ends, and nothing is forgotten: the r
   await endLeftSession()
   await endLeftSession()
   expect(revoked).toEqual([{ token: 'token of old' }])
+})
+
+test('each of two people who are here in turn keeps what they have left', async () => {
+  const ofAda = sessions
+  await rememberSession()
+  current = { id: 'of bob', userId: 'bob' }
+  sessions = [{ id: 'of bob', token: 'token of bob' }]
+  await rememberSession()
+  sessions = ofAda
+  logInAgain()
+  await endLeftSession()
+  expect(revoked).toEqual([{ token: 'token of old' }])
+  current = { id: 'newer of bob', userId: 'bob' }
+  sessions = [
+    { id: 'of bob', token: 'token of bob' },
+    { id: 'newer of bob', token: 'token of newer' },
+  ]
+  await endLeftSession()
+  expect([revoked, kept.size]).toEqual([[{ token: 'token of old' }, { token: 'token of bob' }], 0])
+})
+
+test('all that one person has left end, each once', async () => {
+  await rememberSession()
+  await rememberSession()
+  logInAgain()
+  await rememberSession()
+  current = { id: 'newest', userId: 'ada' }
+  sessions = [...sessions, { id: 'newest', token: 'token of newest' }]
+  await endLeftSession()
+  await endLeftSession()
+  expect(revoked).toEqual([{ token: 'token of old' }, { token: 'token of new' }])
+})
+
+test.each(['old', 'ada old', '{"ada":"old"}', '12'])('%j, which an earlier version kept, ends nothing and is dropped', async (value) => {
+  kept.set('parley:left-session', value)
+  logInAgain()
+  await endLeftSession()
+  expect([revoked, kept.size]).toEqual([[], 0])
+  await rememberSession()
+  current = { id: 'newest', userId: 'ada' }
+  await endLeftSession()
+  expect(revoked).toEqual([{ token: 'token of new' }])
 })
 
 test('one that has ended by itself is forgotten', async () => {

@@ -1,6 +1,6 @@
 // How many formulas of one answer are drawn before anybody asks: their sum is bounded, however they are cut.
 import { describe, expect, test } from 'vitest'
-import { allowedWork, formulaAllowance, workOf } from '../../../../web/ui/markdown/formula-allowance.ts'
+import { allowedWork, formulaAllowance, type Leave, workOf } from '../../../../web/ui/markdown/formula-allowance.ts'
 
 type Placed = { readonly at: number; readonly source: string }
 
@@ -10,32 +10,62 @@ const placed = (source: string, count: number): readonly Placed[] =>
 
 const sumOf = (formulas: readonly Placed[]): number => formulas.reduce((sum, { source }) => sum + workOf(source), 0)
 
+/** A page, on which formulas come and go. Those of one call come at once. */
+function page() {
+  const allowance = formulaAllowance()
+  const leaveOf = ({ at, source }: Placed): Leave => allowance.leaveOf(at, source)
+  return {
+    allowance,
+    leavesOf: (formulas: readonly Placed[]): readonly Leave[] => formulas.map(leaveOf),
+    /** Answers with what takes them off it again. */
+    put: async (formulas: readonly Placed[]) => {
+      const leavers = formulas.map(({ at, source }) => allowance.enter(at, source))
+      await Promise.resolve()
+      return async () => {
+        for (const leave of leavers) leave()
+        await Promise.resolve()
+      }
+    },
+  }
+}
+
+const long = 'x'.repeat(4000)
+/** As many as have leave. */
+const fullPage = async () => {
+  const full = page()
+  const formulas = placed(long, 5)
+  await full.put(formulas)
+  expect(full.leavesOf(formulas)).toEqual(formulas.map(() => 'drawn'))
+  return full
+}
+
 describe.each([
   ['of one letter', 'x'],
   ['of an ordinary length', 'x'.repeat(60)],
-  ['of the greatest length', 'x'.repeat(4000)],
+  ['of the greatest length', long],
   ['that are a table', 'a&b\\\\'.repeat(300)],
 ])('formulas %s', (_, source) => {
   const formulas = placed(source, 1 + Math.ceil((3 * allowedWork) / workOf(source)))
 
-  test('are drawn up to the sum, and the first of the others says so', () => {
-    const allowance = formulaAllowance()
-    const leaves = formulas.map(({ at }) => allowance.ask(at, source))
+  test('are drawn up to the sum, and the first of the others says so', async () => {
+    const { put, leavesOf } = page()
+    // In whatever order they come.
+    await put(formulas.toReversed())
+    const leaves = leavesOf(formulas)
     const drawn = formulas.filter((_, index) => leaves[index] === 'drawn')
     expect(sumOf(drawn)).toBeLessThanOrEqual(allowedWork)
     expect(sumOf(drawn)).toBeGreaterThan(allowedWork - workOf(source))
     expect(leaves.slice(drawn.length)).toEqual(['next', ...formulas.slice(drawn.length + 1).map(() => 'waiting')])
-    // A page asks at every turn.
-    expect(formulas.map(({ at }) => allowance.ask(at, source))).toEqual(leaves)
   })
 
-  test('are drawn further each time that more is allowed, to the last', () => {
-    const allowance = formulaAllowance()
+  test('are drawn further each time that more is allowed, to the last', async () => {
+    const { allowance, put, leavesOf } = page()
+    await put(formulas)
     let told = 0
     const stop = allowance.subscribe(() => {
       told += 1
     })
-    const drawn = () => formulas.filter(({ at }) => allowance.ask(at, source) === 'drawn')
+    const drawn = () => formulas.filter((_, index) => leavesOf(formulas)[index] === 'drawn')
     for (let allowed = 1; allowed <= 3; allowed += 1) {
       expect(sumOf(drawn())).toBeLessThanOrEqual(allowed * allowedWork)
       expect(drawn().length).toBeLessThan(formulas.length)
@@ -47,18 +77,67 @@ describe.each([
     allowance.allowMore()
     expect(told).toBe(3)
   })
+
+  test('that come back are as they were left', async () => {
+    const { allowance, put, leavesOf } = page()
+    const takeOff = await put(formulas)
+    allowance.allowMore()
+    const leaves = leavesOf(formulas)
+    await takeOff()
+    // The last of them alone: a page comes back from its end.
+    const takeLast = await put(formulas.slice(-1))
+    expect(leavesOf(formulas.slice(-1))).toEqual(['next'])
+    await takeLast()
+    await put(formulas)
+    expect(leavesOf(formulas)).toEqual(leaves)
+  })
 })
 
-test('a small one behind the first that is not drawn waits with it', () => {
-  const allowance = formulaAllowance()
-  for (const { at, source } of placed('x'.repeat(4000), 5)) expect(allowance.ask(at, source)).toBe('drawn')
-  expect(allowance.ask(20_000, 'x'.repeat(4000))).toBe('next')
-  expect(allowance.ask(24_000, 'x')).toBe('waiting')
+test('a small one behind the first that is not drawn waits with it', async () => {
+  const { put, leavesOf } = await fullPage()
+  const others = [
+    { at: 20_000, source: long },
+    { at: 24_000, source: 'x' },
+  ]
+  await put(others)
+  expect(leavesOf(others)).toEqual(['next', 'waiting'])
 })
 
-test('one that has grown is counted by its length, not twice', () => {
-  const allowance = formulaAllowance()
-  for (let chars = 1; chars <= 4000; chars += 1) expect(allowance.ask(0, 'x'.repeat(chars))).toBe('drawn')
-  for (let at = 1; at < 5; at += 1) expect(allowance.ask(at * 5000, 'x'.repeat(4000))).toBe('drawn')
-  expect(allowance.ask(25_000, 'x'.repeat(4000))).toBe('next')
+test('when the first that is not drawn is gone, those behind it are judged again', async () => {
+  const { put, leavesOf } = await fullPage()
+  const gone = { at: 20_000, source: long }
+  const behind = [
+    { at: 24_000, source: 'x' },
+    { at: 28_000, source: long },
+  ]
+  const takeOff = await put([gone])
+  await put(behind)
+  expect(leavesOf([gone, ...behind])).toEqual(['next', 'waiting', 'waiting'])
+  await takeOff()
+  expect(leavesOf(behind)).toEqual(['drawn', 'next'])
+})
+
+test('one before it that has no room either says so in its place, and nothing that is drawn is taken back', async () => {
+  const { put, leavesOf } = await fullPage()
+  const behind = { at: 50_000, source: long }
+  const before = { at: 20_000, source: long }
+  await put([behind])
+  const takeOff = await put([before])
+  expect(leavesOf([before, behind])).toEqual(['next', 'waiting'])
+  expect(leavesOf(placed(long, 5))).toEqual(Array(5).fill('drawn'))
+  await takeOff()
+  expect(leavesOf([behind])).toEqual(['next'])
+})
+
+test('one that has grown is counted by its length, not twice', async () => {
+  const { put, leavesOf } = page()
+  for (let chars = 1; chars <= 4000; chars += 1) {
+    const grown = { at: 0, source: 'x'.repeat(chars) }
+    const takeOff = await put([grown])
+    expect(leavesOf([grown])).toEqual(['drawn'])
+    await takeOff()
+  }
+  const others = Array.from({ length: 5 }, (_, index) => ({ at: (index + 1) * 5000, source: long }))
+  await put(others)
+  expect(leavesOf(others)).toEqual(['drawn', 'drawn', 'drawn', 'drawn', 'next'])
 })
