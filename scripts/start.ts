@@ -21,12 +21,23 @@ async function start() {
   const applied = await applyMigrations(stateDir)
   if (applied.length > 0) console.log(`Parley: applied ${applied.join(', ')}.`)
   const server = await serve({ port, stateDir, bindings: workerBindings(readSettings(), stateDir), inspectorPort, onLog: printLog })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop().finally(() => process.exit(0)))
-  }
+  const stop = () => void server.stop().finally(() => process.exit(0))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  stopWithShell(stop)
   // By number: of several addresses of a name, Node gives up on the first after a quarter of a second, which a busy machine may stand still.
   const verdict = (await printHealth(`http://127.0.0.1:${port}`)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
   console.log(`\n  Parley ${verdict} at ${server.url}   (data in ${relative(rootDir, stateDir) || '.'}, Ctrl-C stops it)\n`)
+}
+
+/** npm starts a shell that starts this, and a signal that npm passes on ends the shell alone. */
+function stopWithShell(stop: () => void): void {
+  if (process.env.npm_lifecycle_event !== 'start') return
+  const shell = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(watch)
+    stop()
+  }, 500)
 }
 
 await start().catch(fail('Parley could not start'))
