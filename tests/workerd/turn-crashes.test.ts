@@ -120,7 +120,9 @@ describe('the object that writes dies', () => {
   test('between its start and the first word: interrupted, and free', async () => {
     const args = turnArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
+    // Who reads is let in before the order is stored; one that is not would begin anew.
     await openStream(turnOf(args))
+    await until(() => insideTurn(turnOf(args), (_object, state) => isStored(state)), Boolean, 'a stored order')
     await kill(turnOf(args))
     await tenSecondsLater(args)
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
