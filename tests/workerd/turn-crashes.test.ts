@@ -120,8 +120,9 @@ describe('the object that writes dies', () => {
   test('between its start and the first word: interrupted, and free', async () => {
     const args = turnArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
-    // A reader is let in before its order is stored, and hears nothing until it is.
-    await readEvents(await openStream(turnOf(args)), (events) => events.length > 0)
+    // Who reads is let in before the order is stored; one that is not would begin anew.
+    await openStream(turnOf(args))
+    await until(() => insideTurn(turnOf(args), (_object, state) => isStored(state)), Boolean, 'a stored order')
     await kill(turnOf(args))
     await tenSecondsLater(args)
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
@@ -189,4 +190,54 @@ test('both die at once, in the middle of the words: the browser that comes back 
   await tenSecondsLater(args)
   wire = await wire.again()
   expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 1 })
+})
+
+describe('[T5] a question that takes down whoever asks it', () => {
+  type Question = { readonly isStored: boolean }
+  const statusOf = ({ answerId }: Args) =>
+    env.DB.prepare('select status from generation where id = ?').bind(answerId).first<string>('status')
+
+  /** Sends it, and rings the alarm of its person until the turn has ended or so many questions were asked; `before` comes before each alarm. */
+  async function askedBy(args: Args, before: () => Promise<unknown>): Promise<readonly Question[]> {
+    const enough = 5
+    const asked: Question[] = []
+    // Each life of the object has to be told what to reach.
+    const raise = () =>
+      insideTurn(turnOf(args), (generation, state) => {
+        generation.reachGateway()
+        return vendor(state, () => {
+          asked.push({ isStored: isStored(state) })
+          state.abort(deliberateDeath)
+          return new Promise(() => undefined)
+        })
+      })
+    await raise()
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await until(() => asked.length, Boolean, 'a question')
+    while (asked.length < enough) {
+      const known = asked.length
+      await before()
+      await raise()
+      nowMs += 10_000
+      vi.setSystemTime(nowMs)
+      await ringAlarm(ada)
+      const isOver = async () => asked.length > known || (await statusOf(args)) !== 'open'
+      await until(isOver, Boolean, 'another question, or the end of the turn')
+      if (asked.length === known) break
+    }
+    return asked
+  }
+
+  test.each([
+    ['the object that writes dies of it', async () => undefined],
+    ['the object of its person dies with the one that writes', killSync],
+  ])('%s: it is asked twice and no more, and the turn ends as interrupted, and free', async (_what, before) => {
+    const args = turnArgs('hello')
+    const asked = await askedBy(args, before)
+    // The first before anything was stored; then whoever comes finds that it was begun.
+    expect(asked).toEqual([{ isStored: false }, { isStored: true }])
+    vi.unstubAllGlobals()
+    wire = await wire.again()
+    expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
+  })
 })

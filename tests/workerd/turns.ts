@@ -81,6 +81,7 @@ export async function givenTurn(
     model,
     mode,
     effort: null,
+    isFirst: true,
     untitled,
     person: { name: 'Ada' },
   }

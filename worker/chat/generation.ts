@@ -2,7 +2,7 @@
  * The object that writes one answer, named by the id of the answer to come. It outlives the request that ordered it, feeds any number of
  * readers, and ends in exactly one way: whoever claims the ending first writes it, and one guarded D1 batch makes it known.
  * Everything after the claim may be repeated, so a crash at any point is answered by the alarm. One before the order is stored, of which
- * nobody has seen a word, is answered by whoever ordered: the answer begins anew.
+ * nobody has seen a word, is answered by whoever ordered: the answer begins anew, and then stores first.
  *
  * A shell: what it does is decided in alarm.ts, answer.ts, finalize.ts and turn-work.ts. Budget: 240 lines.
  */
@@ -30,7 +30,7 @@ import { keptParts, takenUp } from './research/journal.ts'
 import type { Outcome } from './run.ts'
 import { later } from './storage.ts'
 import { parseStreamRequest, streamResponse } from './stream-request.ts'
-import { turnOf, turnWithoutOrder } from './turn-state.ts'
+import { startOf, turnOf, turnWithoutOrder } from './turn-state.ts'
 import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
@@ -38,6 +38,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   readonly #answer: Answer
   /** The model call, while it runs in this very object; a `running` answer without it was left by one that died. */
   #run: LiveRun | null = null
+  /** Lasts until the order is stored. */
+  #beginning: Promise<void> | null = null
   /** At most one attempt at a time to write the ending to D1. */
   #settling: Promise<void> | null = null
   readonly #heartbeat = new Heartbeat(this.ctx.storage)
@@ -49,8 +51,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   }
 
   async ensure(order: TurnOrder): Promise<void> {
-    if (this.#answer.state.phase === 'absent') await this.#begin(order)
-    else await this.#sealIfLost()
+    if (this.#answer.state.phase !== 'absent') return this.#sealIfLost()
+    this.#beginning = this.#begin(order).finally(() => (this.#beginning = null))
+    return this.#beginning
   }
 
   async stop(generationId: string, userId: string): Promise<void> {
@@ -95,15 +98,15 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     const files = attachFiles(order.model, filesOfPerson(this.env, order.userId))
     const connected = connectModel(mustSettings(this.env), order.model, files.slots)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
-    const { model, demo } = turn
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
     const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
-    const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
     // What is sent waits for what was written before, and the first write makes a database: the vendor is asked first, and its words wait.
     // With tools it is not, because their searches cost, and are not made twice.
-    const storing = turn.mode === 'chat' ? 'soon' : 'now'
-    this.#answer.begin(turn, [{ type: 'start', messageId: turn.generationId, messageMetadata: shown }, ...writer.repeat(parts)], storing)
-    this.#start(order, connected, { parts, files }, writer)
+    const storing = order.isFirst && turn.mode === 'chat' ? 'soon' : 'now'
+    this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)], storing)
+    // An earlier order may have died of what follows. Should this one, too, it is found stored, and not begun again.
+    if (!order.isFirst) await this.ctx.storage.sync()
+    if (this.#answer.state.phase === 'running') this.#start(order, connected, { parts, files }, writer)
     if (connected?.titleModel) findBetterTitle(this.env, turn, connected.titleModel, order.history)
     this.#waiting.call()
     if (storing === 'now') return this.#heartbeat.begin()
@@ -146,13 +149,11 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   #finished(outcome: Outcome): void {
     const { state } = this.#answer
     if (state.phase !== 'running') return
-    if (outcome.ending === 'completed') {
-      this.#end('completed', null)
-      return
+    if (outcome.ending === 'failed') {
+      const { generationId, model } = state.turn
+      logger.error('generation_failed', outcome.error, { generationId, modelId: model.id, code: outcome.failure.code })
     }
-    const { generationId, model } = state.turn
-    logger.error('generation_failed', outcome.error, { generationId, modelId: model.id, code: outcome.failure.code })
-    this.#end('failed', outcome.failure)
+    this.#end(outcome.ending, outcome.ending === 'failed' ? outcome.failure : null)
   }
 
   /** Claims the ending; the first claim counts. The model is silenced before anything else is done. */
@@ -166,9 +167,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   }
 
   #settle(): Promise<void> {
-    this.#settling ??= this.#writeEnding().finally(() => {
-      this.#settling = null
-    })
+    this.#settling ??= this.#writeEnding().finally(() => (this.#settling = null))
     return this.#settling
   }
 
@@ -194,6 +193,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   }
 
   async #sealIfLost(): Promise<void> {
+    await this.#beginning
     this.#takeUpIfLost()
     await this.#settle()
   }
@@ -201,7 +201,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   /** Whoever was writing is gone. A research goes on from what is stored; everything else has ended. */
   #takeUpIfLost(): void {
     const { state } = this.#answer
-    if (state.phase !== 'running' || this.#run !== null) return
+    if (state.phase !== 'running' || this.#run !== null || this.#beginning !== null) return
     const { research, generationId, userId } = state.turn
     const found = research ? takenUp(this.#answer.chunks()) : null
     if (!research || !found) {

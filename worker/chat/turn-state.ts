@@ -3,6 +3,7 @@
  * One row; every change of phase is one statement, and the phases only go forward.
  */
 import { creditsFor } from '../contract/access.ts'
+import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
 import { firstQuestion, titleFromText } from '../contract/titles.ts'
@@ -41,6 +42,12 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Om
     startedAtMs,
     ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person, hosts } } : {}),
   }
+}
+
+/** What an answer begins with. */
+export function startOf({ generationId, model, demo }: Pick<Turn, 'generationId' | 'model' | 'demo'>): StreamChunk {
+  const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
+  return { type: 'start', messageId: generationId, messageMetadata: shown }
 }
 
 /** A row holds 2 MB, and the end of a conversation is what a research is about. */

@@ -22,6 +22,8 @@ export type TurnOrder = {
   readonly effort: string | null
   /** The names under which this person's browsers reach us now: pages of ours are not read. */
   readonly hosts?: readonly string[]
+  /** Said once, right after the batch that recorded the turn. An order without it may have been here before, and in vain. */
+  readonly isFirst?: boolean
   /** Whether a title is worth looking for: the thread has none, or goes by its first words. */
   readonly untitled: boolean
   readonly person: {
@@ -44,7 +46,7 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
 
 /** The RPC face of a `Generation` object, addressed by `generationId`. All calls are idempotent. */
 export interface GenerationCalls {
-  /** Starts the answer, and returns when its order is stored; or makes sure that one already ordered is running or sealed. */
+  /** Starts the answer, or makes sure that one already ordered is running or sealed. Returns when the order is stored. */
   ensure(order: TurnOrder): Promise<void>
   /** Asks it to stop; a generation that never started ends as stopped. */
   stop(generationId: string, userId: string): Promise<void>

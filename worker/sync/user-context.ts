@@ -32,6 +32,8 @@ export type Commit = Joined & {
   readonly edit?: (pull: Pull, version: Version) => void
   /** Looks at every thread in flight instead of those that changed. */
   readonly isRecovery?: boolean
+  /** What is committed opens turns. */
+  readonly opensTurns?: boolean
 }
 
 /** Ours: pages follow each other without it. */
@@ -83,9 +85,11 @@ export class UserContext {
   }
 
   /** Commits what is to be committed, pulls, and takes in the answer. */
-  async commit({ edit, isRecovery = false, ...joined }: Commit = {}): Promise<Pull> {
+  async commit({ edit, isRecovery = false, opensTurns = false, ...joined }: Commit = {}): Promise<Pull> {
     const { engine, meta } = this.state
     const versionBefore = engine.version
+    const openBefore = opensTurns && this.#isFresh ? this.#openTurns : null
+    const isFirst = (call: TurnCall) => openBefore?.every(({ generationId }) => generationId !== call.generationId) ?? false
     const isLong = hasOtherTables(this.state)
     if (isLong) await this.#watchImport()
     const pull = await commitAndPull(this.state, this.record, joined)
@@ -123,7 +127,7 @@ export class UserContext {
     this.#openTurns = pull.openTurns
     this.#turnExpectedAt = null
     // First of all: somebody is waiting for the first word.
-    if (calls.length > 0) this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call))))
+    if (calls.length > 0) this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call, isFirst(call)))))
     this.hints.send()
     if (this.isImporting) await this.#watchImport()
     if (calls.length > 0 || isQueueDue || roomAt !== null || isHintLater) await this.alarm.arm()
@@ -269,12 +273,12 @@ export class UserContext {
   }
 
   /** Not awaited under the lock: the generation reports back through it. A call that fails is repeated by the alarm. */
-  async #tell(call: TurnCall): Promise<void> {
+  async #tell(call: TurnCall, isFirst: boolean): Promise<void> {
     const { generationId } = call
     const generation = this.#env.GENERATION.getByName(generationId)
     try {
       const hosts = [...new Set(this.sessions.all().flatMap(({ host }) => host ?? []))]
-      if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts })
+      if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts, isFirst })
       else await generation.stop(generationId, this.userId)
       this.#unordered.delete(generationId)
     } catch (error) {

@@ -102,6 +102,11 @@ export function checkOnce({ d1, people, options: { isRestored } }: World, mutati
   }
 }
 
+/** Of the orders for one turn only one may be called the first. In a record that was set back a turn may be opened again, and ordered anew. */
+export function checkOrders({ firstOrders, options: { isRestored } }: World): void {
+  if (!isRestored) expect(firstOrders, 'first orders').toEqual([...new Set(firstOrders)])
+}
+
 /** Where this mutation would have left its mark, if it was one of those that leave one. */
 function markOf(name: string, args: unknown): string | null {
   const { nickname, title, messageId } = args as { nickname?: string; title?: string; messageId?: string }

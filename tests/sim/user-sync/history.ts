@@ -2,7 +2,7 @@
 import { vi } from 'vitest'
 import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
-import { checkDesires, checkHints, checkLedger, checkOnce, checkPace, checkPages } from './checks.ts'
+import { checkDesires, checkHints, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
 import { desire, mutate, openTab, reload, startAnew } from './people.ts'
 import type { Mutation, Tab } from './tab.ts'
 import { type Person, World, type WorldOptions } from './world.ts'
@@ -42,6 +42,7 @@ export class History {
     checkDesires(this.world)
     checkOnce(this.world, this.#mutations)
     checkLedger(this.world)
+    checkOrders(this.world)
   }
 
   async #step(): Promise<void> {

@@ -56,6 +56,8 @@ export class World {
   readonly people: Person[] = []
   /** Generations that were ordered and have not ended, and whose they are. */
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
+  /** Of each order that was called the first of its turn. */
+  readonly firstOrders: string[] = []
   readonly options: WorldOptions
   readonly limit: { readonly burst: number; readonly perSecond: number }
   #backup: Uint8Array | null = null
@@ -274,7 +276,8 @@ export class World {
   }
 
   #generation(id: string, life: Life): GenerationCalls {
-    const call = (userId: string, isStopped: boolean) => {
+    const call = (userId: string, isStopped: boolean, isFirst = false) => {
+      if (isFirst) this.firstOrders.push(id)
       if (!this.isHealed && this.rng.chance(0.15)) throw new Error('the generation did not answer')
       if (life.isOver) return
       const known = this.generations.get(id)
@@ -282,7 +285,7 @@ export class World {
       else this.generations.set(id, { userId, isStopped })
     }
     return {
-      ensure: async ({ userId }) => call(userId, false),
+      ensure: async ({ userId, isFirst }) => call(userId, false, isFirst),
       stop: async (_id, userId) => call(userId, true),
       // One that never heard of its turn ends it, as any other ends: how, the writers choose.
       recover: async (_id, userId) => call(userId, false),

@@ -105,7 +105,8 @@ async function runAll({ state, userId }: UserContext, due: readonly PushedMutati
 async function commitRan(context: UserContext, ran: readonly Ran[], nowMs: number): Promise<void> {
   const { state, record, userId } = context
   // Before the batch: should this object die between D1's commit and its own, the alarm finds the turn.
-  if (ran.some(({ pushed, outcome }) => outcome.type === 'applied' && opensTurn(pushed.mutation.name))) await context.expectTurn()
+  const opensTurns = ran.some(({ pushed, outcome }) => outcome.type === 'applied' && opensTurn(pushed.mutation.name))
+  if (opensTurns) await context.expectTurn()
   const edit = (_pull: Pull, version: Version) => {
     context.quota.store()
     for (const { pushed, outcome } of ran) {
@@ -114,7 +115,7 @@ async function commitRan(context: UserContext, ran: readonly Ran[], nowMs: numbe
       state.clients.advance(groupID, mutation.clientID, mutation.id, version)
     }
   }
-  await context.commit({ statements: statementsOf(record.content, userId, ran, nowMs), edit })
+  await context.commit({ statements: statementsOf(record.content, userId, ran, nowMs), edit, opensTurns })
 }
 
 /** Takes in what the record says about the groups that push: rows, progress and results of batches whose answers were lost. */

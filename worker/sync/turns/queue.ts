@@ -101,7 +101,7 @@ async function begin(context: UserContext, id: string): Promise<void> {
   // Before the batch: should this object die between D1's commit and its own, the alarm finds the turn.
   if (isApplied) await context.expectTurn()
   const statements = isApplied ? appliedStatements(record.content, userId, outcome, nowMs) : [holdStatement(context, id, codeOf(outcome))]
-  await context.commit({ statements })
+  await context.commit({ statements, opensTurns: isApplied })
 }
 
 const codeOf = ({ error }: Extract<Outcome, { type: 'refused' }>): RefusalCode =>
