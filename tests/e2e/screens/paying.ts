@@ -72,5 +72,5 @@ export const payingScreens: readonly Screen<PayingWorld>[] = [
     },
   },
   { name: 'billing, paid, for a member', route: '/team/$organizationId/billing', as: 'member', open: billing(/Renews on/) },
-  { name: 'PRO by an organization', route, as: 'member', open: subscription('An organization that you are a member of pays') },
+  { name: 'PRO by an organization', route, as: 'member', open: subscription('Atelier pays for your PRO.') },
 ]
