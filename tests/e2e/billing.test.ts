@@ -28,7 +28,9 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   const { page, context } = person
   await person.open()
   const offer = await openOffer(person)
-  await expect.poll(() => offer.innerText()).toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily/)
+  await expect
+    .poll(() => offer.innerText())
+    .toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily[\s\S]*20 credits a day already/)
   await page.goBack()
   await page.goForward()
   await person.open()
@@ -106,11 +108,52 @@ test('an organization pays for its members: they have PRO at once, see what is p
   await member.page.getByRole('button', { name: /PRO · 200 credits left/ }).waitFor()
 
   await member.page.goto('/account/subscription')
-  await member.page.getByText('An organization that you are a member of pays for your PRO.').waitFor()
+  await member.page.getByText('Atelier pays for your PRO.').waitFor()
   await member.page.goto(billing)
   const manage = member.page.getByRole('button', { name: 'Manage subscription' })
   await expect.poll(() => manage.getAttribute('aria-disabled')).toBe('true')
+  // What joining costs and leaving ends is said before it is done.
+  await owner.page.goto(`/team/${organizationId}`)
+  await owner.page.getByText('Whoever accepts adds a seat, which costs $25.00 a month.').waitFor()
+  await member.page.goto(`/team/${organizationId}`)
+  await member.page.getByRole('button', { name: 'Change ben' }).click()
+  await member.page.getByRole('menuitem', { name: 'Leave' }).click()
+  const leaving = member.page.getByRole('alertdialog', { name: 'Leave organization' })
+  await leaving.getByText('You will no longer see Atelier. Your PRO ends at once, because it is paid there.').waitFor()
+  await leaving.getByRole('button', { name: 'Cancel' }).click()
+  await member.page.goto(billing)
+  await owner.page.goto(billing)
   await owner.page.getByRole('link', { name: 'Manage subscription' }).click()
   await owner.page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
   await member.page.getByText(/Ends on .* Until then you keep PRO/).waitFor()
+})
+
+test('whoever pays for PRO already is told before an organization pays for it again, and keeps PRO when their own ends', async () => {
+  const owner = await meetAccount('twice@example.test')
+  const { page } = owner
+  const settings = '/account/subscription'
+  await page.goto(`/api/checkout?redirectUrl=${settings}`)
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByText(/Renews on/).waitFor()
+  const answer = await page.request.post('/api/auth/organization/create', {
+    data: { name: 'Twice', slug: 'twice' },
+    headers: { origin: product().url },
+  })
+  const { id } = (await answer.json()) as { readonly id: string }
+  await page.goto(`/team/${id}/billing`)
+  await page.getByText('You already pay for PRO yourself').waitFor()
+  await page.getByRole('link', { name: 'Upgrade to PRO' }).click()
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByText('You also pay for PRO yourself. Twice pays for you, and goes on doing so.').waitFor()
+
+  await page.getByRole('link', { name: 'Your subscription' }).click()
+  await page
+    .getByText('Twice pays for your PRO. You also pay for it yourself. You can cancel your own subscription and keep PRO.')
+    .waitFor()
+  await page.getByRole('link', { name: 'Manage subscription' }).click()
+  await page.getByRole('button', { name: 'Cancel at the end of the period' }).click()
+  await page.getByRole('link', { name: 'Back to the product' }).click()
+  await page.getByText(/^Your own subscription ends on/).waitFor()
+  await page.getByText('Twice pays for your PRO.', { exact: true }).waitFor()
+  expect(await page.getByText(/Until then you keep PRO/).count()).toBe(0)
 })

@@ -30,6 +30,8 @@ const invite = async (owner: Person, email: string) => {
 test('an organization is made, joined by mail, changed and left, and every screen follows', async () => {
   const [ada, ben] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
   await createOrganization(ada, 'Ateliér Nord')
+  // Who pays for nothing is told of no price.
+  expect(await ada.page.getByText(/adds a seat/).count()).toBe(0)
   await invite(ada, 'ben@example.test')
 
   await ben.page.goto(await invitationPath('ben@example.test'))

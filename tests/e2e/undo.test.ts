@@ -81,6 +81,24 @@ test('a message deleted at the desk is brought back on the phone, which nobody h
   }
 })
 
+test('whoever deletes a message with more below it is told before and afterwards, on every device, and has all of it back', async () => {
+  const [desk, phone] = await deskAndPhone(['kept', 'middle', 'last'])
+  await said(desk, 'middle').hover()
+  await said(desk, 'middle').getByRole('button', { name: 'More for this message' }).click()
+  await desk.page.getByRole('menuitem', { name: 'Delete from here', exact: true }).click()
+  const told = 'Message and what follows deleted'
+  for (const person of [desk, phone]) {
+    await toasts(person, told).getByText('/demo chunks=2 delay=0 middle').waitFor()
+    await said(person, 'last').waitFor({ state: 'detached' })
+  }
+  await undo(phone, told).click()
+  for (const person of [desk, phone]) {
+    await said(person, 'last').waitFor()
+    await toasts(person, told).waitFor({ state: 'detached' })
+    await expect.poll(() => person.answers()).toBe(3)
+  }
+})
+
 test('a deleted thread is offered on both, after a reload too, and only for as long as 30 seconds have not passed', async () => {
   const [desk, phone] = await deskAndPhone(['all of it'])
   const path = pathOf(desk)

@@ -28,4 +28,10 @@ test.each([
   expect(words.badge?.text).toBe(badge)
   expect(words.sentence).toMatch(sentence)
   expect(words.manage).toEqual({ label, isUrgent })
+  // With an organization that pays, nothing is said to end PRO or to be needed for it; what there is to do stays.
+  const covered = subscriptionWords(subscription, nowMs, true)
+  expect(covered.badge).toBeNull()
+  expect(covered.sentence).toMatch(/[yY]our own subscription/)
+  expect(covered.sentence).not.toMatch(/PRO/)
+  expect(covered.manage).toEqual({ label, isUrgent })
 })

@@ -8,11 +8,15 @@ export type SubscriptionWords = {
   readonly manage: { readonly label: string; readonly isUrgent: boolean }
 }
 
-export function subscriptionWords(subscription: Subscription, nowMs: number): SubscriptionWords {
+/** A person whom an organization pays for as well has PRO whatever becomes of their own. */
+export function subscriptionWords(subscription: Subscription, nowMs: number, isCovered = false): SubscriptionWords {
   const state = subscriptionState(subscription, nowMs)
   const isUrgent = state.kind === 'past-due' || (state.kind === 'unpaid' && isLive(subscription))
   const label = state.kind === 'ends' && state.canResume ? 'Resume or manage' : isUrgent ? 'Update payment' : 'Manage subscription'
-  return { badge: badgeFor(state), sentence: sentenceFor(state, nowMs), manage: { label, isUrgent } }
+  const manage = { label, isUrgent }
+  // Beside the plan's name it would be said of the plan.
+  if (isCovered) return { badge: null, sentence: coveredSentenceFor(state), manage }
+  return { badge: badgeFor(state), sentence: sentenceFor(state, nowMs), manage }
 }
 
 function badgeFor(state: SubscriptionState): SubscriptionWords['badge'] {
@@ -52,5 +56,22 @@ function sentenceFor(state: SubscriptionState, nowMs: number): string {
       return 'The last payment was not made or was returned, so there is no PRO at the moment.'
     case 'ended':
       return `The subscription ended on ${day(state.atMs)}.`
+  }
+}
+
+function coveredSentenceFor(state: SubscriptionState): string {
+  switch (state.kind) {
+    case 'renews':
+      return `Your own subscription renews on ${day(state.atMs)}.`
+    case 'ends':
+      return `Your own subscription ends on ${day(state.atMs)}.`
+    case 'past-due':
+      return 'The last payment of your own subscription failed.'
+    case 'paused':
+      return 'Payments of your own subscription are paused.'
+    case 'unpaid':
+      return 'The last payment of your own subscription was not made or was returned.'
+    case 'ended':
+      return `Your own subscription ended on ${day(state.atMs)}.`
   }
 }

@@ -1,6 +1,7 @@
 /** What this person has just taken away, on whichever device: all of them are told, so that any can undo it. */
-import { useQuery } from '@rocicorp/zero/react'
-import { useMemo } from 'react'
+import { useQuery, useZero } from '@rocicorp/zero/react'
+import { useCallback, useMemo } from 'react'
+import { withMoreBelow } from '../../worker/contract/branches.ts'
 import { queryTtlMs, undoToastMs } from '../../worker/contract/limits.ts'
 import { textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -39,5 +40,19 @@ export function useDeletions(): readonly Deletion[] {
       }),
     ],
     [threads, messages],
+  )
+}
+
+/** Whether more went with a message than its own answer, as far as this browser has the thread: rows below a deleted one stay. */
+export function useTookMore(): (deletion: Deletion) => Promise<boolean> {
+  const zero = useZero()
+  return useCallback(
+    async ({ kind, id, threadId }) => {
+      if (kind === 'thread') return false
+      // Of the rows that are here; who waited for others would offer the way back later.
+      const thread = await zero.run(queries.threads.one({ threadId })).catch(() => undefined)
+      return thread !== undefined && withMoreBelow(thread.messages).has(id)
+    },
+    [zero],
   )
 }

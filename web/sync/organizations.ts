@@ -6,7 +6,7 @@ import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { type OrganizationRole, roleOf } from '../../worker/contract/organization.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
-import type { Subscription } from '../../worker/contract/subscription.ts'
+import { proUntilMs, type Subscription, subscriptionState } from '../../worker/contract/subscription.ts'
 
 const options = { ttl: queryTtlMs }
 
@@ -36,6 +36,21 @@ export function useMemberships(): { readonly memberships: readonly Membership[];
     [rows],
   )
   return { memberships, isComplete: type === 'complete' }
+}
+
+/** An organization of mine whose payments give me PRO now, and whether they go on by themselves. */
+export type Payer = { readonly id: string; readonly name: string; readonly isLasting: boolean }
+
+export function usePayers(): readonly Payer[] {
+  const [rows] = useQuery(queries.organizations.mine(), options)
+  const nowMs = Date.now()
+  return rows
+    .flatMap(({ organization }): readonly Payer[] => {
+      const subscription = organization?.customer?.subscription
+      if (!organization || !subscription || proUntilMs(subscription) <= nowMs) return []
+      return [{ id: organization.id, name: organization.name, isLasting: subscriptionState(subscription, nowMs).kind === 'renews' }]
+    })
+    .sort((a, b) => a.name.localeCompare(b.name))
 }
 
 export type OrganizationView = {

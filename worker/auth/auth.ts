@@ -22,7 +22,7 @@ import { handOverGuest } from './hand-over.ts'
 import { forgetHints, leave } from './leaving.ts'
 import { linkProof } from './link-proof.ts'
 import { createMailer, type Mailer } from './mailer.ts'
-import { codeMail, linkMail } from './mails.ts'
+import { codeMail, confirmationMail, linkMail } from './mails.ts'
 import { organizationOptions } from './organizations.ts'
 import { authRateLimits } from './rate-limits.ts'
 import { tokenAudience, tokenIssuer } from './token.ts'
@@ -120,7 +120,14 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           await send(linkMail(email, link.href, await codeOf(email)))
         },
       }),
-      emailOTP({ storeOTP: 'hashed', sendVerificationOTP: ({ email, otp }) => send(codeMail(email, otp)) }),
+      emailOTP({
+        storeOTP: 'hashed',
+        sendVerificationOTP: async ({ email, otp }, ctx) => {
+          const asking = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
+          const isOwn = asking?.user.email.toLowerCase() === email.toLowerCase()
+          await send(isOwn ? confirmationMail(email, otp) : codeMail(email, otp))
+        },
+      }),
       jwt({
         disableSettingJwtHeader: true,
         jwks: { keyPairConfig: { alg: 'EdDSA', crv: 'Ed25519' } },

@@ -45,9 +45,11 @@ export const guards = ({ env, settings, origin, count }: Guarded) =>
       case '/delete-user': {
         const asking = await session()
         if (!asking || asking.user.isAnonymous) return
+        // First: nobody should prove who they are to learn that it does not help.
+        await mustNotOrphan(env, asking.user.id)
         if (Date.now() - new Date(asking.session.createdAt).getTime() >= freshSignInMs)
           throw refuse('FORBIDDEN', 'SESSION_NOT_FRESH', 'Confirm that it is you first: sign in again, then delete the account.')
-        return mustNotOrphan(env, asking.user.id)
+        return
       }
       case '/revoke-sessions':
       case '/revoke-other-sessions': {

@@ -28,6 +28,19 @@ export const codeMail = (to: string, code: string): Mail =>
     note: ignore,
   })
 
+/** For somebody who is logged in with this address already: the product asks them for a code before it deletes their account, and for nothing else. */
+export const confirmationMail = (to: string, code: string): Mail =>
+  mailOf(to, {
+    subject: 'Your code to delete your account',
+    title: 'Confirm that it is you',
+    lines: [
+      'Somebody who is logged in to Parley with this address asks to delete the account. To go on, type this code where you were asked for it.',
+      'It works once, for five minutes.',
+    ],
+    code,
+    note: 'If it was not you, do not give the code to anybody, and revoke sessions that you do not know in Settings.',
+  })
+
 export const linkMail = (to: string, link: string, code: string): Mail =>
   mailOf(to, {
     subject: 'Your magic link',

@@ -37,6 +37,19 @@ export const versionsOf = <T extends Spoken>(messages: readonly T[], message: T)
     )
     .toSorted(byAge)
 
+/**
+ * The messages with which more than their own answer would go: whoever deletes a question takes its answers along, and of an answer nothing,
+ * unless something was asked below.
+ */
+export function withMoreBelow(messages: readonly Spoken[]): ReadonlySet<string> {
+  const inSight = messages.filter(({ deletedAt }) => deletedAt == null)
+  const asked = new Set(inSight.flatMap(({ parentId, message }) => (message.role === 'user' && parentId != null ? [parentId] : [])))
+  const answered = inSight.flatMap(({ id, parentId, message }) =>
+    message.role === 'assistant' && parentId != null && asked.has(id) ? [parentId] : [],
+  )
+  return new Set([...asked, ...answered])
+}
+
 /** Where the branch of `messageId` that was written to last ends; `messageId` itself when nothing follows it. */
 export function newestLeafBelow(messages: readonly Node[], messageId: string): string {
   const below = new Map<string, Node[]>()

@@ -60,6 +60,12 @@ export function subscriptionState(subscription: Subscription, nowMs: number): Su
   }
 }
 
+/** Whether whoever pays it is going to be asked for a further payment. */
+export function willBeCharged(subscription: Subscription, nowMs: number): boolean {
+  const { kind } = subscriptionState(subscription, nowMs)
+  return kind === 'renews' || kind === 'past-due'
+}
+
 /** Still alive at the payment company: a second one beside it would be charged as well. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   !['canceled', 'incomplete', 'incomplete_expired'].includes(status)

@@ -1,5 +1,5 @@
 /** A registered person's own pages. `me` logged in a moment ago, on two devices; `old` days ago, by mail; `social` days ago, by a company. */
-import { at, button, field, heading, type People, type Screen } from './screen.ts'
+import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
 
 export type AccountWorld = { readonly people: People; readonly myId: string }
 
@@ -52,6 +52,15 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await field(page, 'Code').fill('000000')
       await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
       await page.getByText('That code is not right.').waitFor()
+    },
+  },
+  {
+    name: 'mail with a code to delete the account',
+    route: 'mail',
+    as: 'old',
+    open: async (page) => {
+      await readMail(page, ({ to, subject }) => to === 'old@screens.test' && subject === 'Your code to delete your account')
+      await heading(page, 'Confirm that it is you').waitFor()
     },
   },
   {

@@ -27,6 +27,7 @@ const checkout = async (page: Page, path = '/api/checkout') => {
   await heading(page, 'Simulated checkout').waitFor()
 }
 
+const members = (says: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}`, says)(page)
 const billing = (says: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}/billing`, says)(page)
 
 export const payingScreens: readonly Screen<PayingWorld>[] = [
@@ -72,5 +73,28 @@ export const payingScreens: readonly Screen<PayingWorld>[] = [
     },
   },
   { name: 'billing, paid, for a member', route: '/team/$organizationId/billing', as: 'member', open: billing(/Renews on/) },
-  { name: 'PRO by an organization', route, as: 'member', open: subscription('An organization that you are a member of pays') },
+  { name: 'PRO by an organization', route, as: 'member', open: subscription('Atelier pays for your PRO.') },
+  { name: 'members, paid', route: '/team/$organizationId', as: 'owner', open: members('adds a seat') },
+  {
+    name: 'leave what pays',
+    route: '/team/$organizationId',
+    as: 'member',
+    open: async (page, world) => {
+      await members('Members · 2')(page, world)
+      await button(page, 'Change member').click()
+      await page.getByRole('menuitem', { name: 'Leave' }).click()
+      await page.getByText('Your PRO ends at once').waitFor()
+    },
+  },
+  {
+    name: 'PRO paid twice',
+    route,
+    as: 'member',
+    open: async (page) => {
+      await checkout(page)
+      await button(page, 'Subscribe').click()
+      await page.getByText('You also pay for it yourself').waitFor()
+    },
+  },
+  { name: 'billing, paid twice', route: '/team/$organizationId/billing', as: 'member', open: billing('You also pay for PRO yourself') },
 ]

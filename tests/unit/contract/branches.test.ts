@@ -1,6 +1,6 @@
 // The tree of a thread: paths, versions, and where a branch ends.
 import { describe, expect, test } from 'vitest'
-import { headWithout, newestLeafBelow, pathTo, versionsOf } from '../../../worker/contract/branches.ts'
+import { headWithout, newestLeafBelow, pathTo, versionsOf, withMoreBelow } from '../../../worker/contract/branches.ts'
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id)
 
@@ -89,6 +89,12 @@ describe('the newest leaf', () => {
   test('is found although messages follow each other in a circle', () => {
     expect(newestLeafBelow([message('a', 'b', 1), message('b', 'a', 2)], 'a')).toBe('a')
   })
+})
+
+test('more than its own answer goes with a message that something was asked below, unless that is deleted', () => {
+  expect([...withMoreBelow(rows)].filter((id) => id !== 'c1').toSorted()).toEqual(['a1', 'b1', 'q1'])
+  expect(withMoreBelow([q1, c1, message('q4', 'c1', 8)]).has('q1')).toBe(false)
+  expect(withMoreBelow([q1, a1, message('q2', 'a1', 5, 9)]).size).toBe(0)
 })
 
 describe('without a message the head is', () => {

@@ -25,7 +25,7 @@ import {
 import { auditOnly } from '../audit.ts'
 import { connected, env, isHeld, threadList, turnArgs } from '../sync-wire.ts'
 import { generationOf, givenTurn, untilEnded } from '../turns.ts'
-import { codeFor, guest, Person, signInByCode } from './person.ts'
+import { codeFor, guest, type OutboxBody, Person, signInByCode } from './person.ts'
 
 auditOnly('ledger')
 
@@ -107,6 +107,10 @@ describe('deleting an account', () => {
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([403, 'SESSION_NOT_FRESH'])
     expect(await rowsLeft(userId)).toContain('user')
     await signInByCode(browser, email)
+    // What the code is for is said to whoever reads the mail, and to nobody who only wants to log in.
+    const { mails } = await new Person().json<OutboxBody>('/api/outbox')
+    const subjects = mails.flatMap(({ to, subject }) => (to === email ? [subject] : []))
+    expect(subjects.toSorted()).toEqual(['Your code to delete your account', 'Your sign-in code'])
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     expect(await rowsLeft(userId)).toEqual([])
   })
@@ -118,6 +122,10 @@ describe('deleting an account', () => {
     await insert(DB, 'organization', organization)
     await insert(DB, 'member', memberRow(String(organization.id), userId, { role: 'owner' }))
     await insert(DB, 'member', memberRow(String(organization.id), other.userId))
+    // Before anybody is asked to prove anything.
+    await DB.prepare('update session set createdAt = ? where userId = ?')
+      .bind(Date.now() - freshSignInMs - 1000, userId)
+      .run()
     const refused = await browser.call('/api/auth/delete-user', { body: {} })
     expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
       403,

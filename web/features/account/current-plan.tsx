@@ -1,8 +1,10 @@
 /** The plan a person has, until when, by whose payment, and what there is to do about it. */
 import { planOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
+import { willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
+import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
@@ -11,11 +13,20 @@ import { planName } from './person.ts'
 export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me }) {
   const subscription = customer?.subscription
   const nowMs = Date.now()
-  const words = subscription && subscriptionWords(subscription, nowMs)
-  const isShared = plan === 'pro' && planOf({ isAnonymous: user.isAnonymous, subscription }, nowMs) !== 'pro'
+  const payers = usePayers()
+  // The page knows what is paid before this browser has the names of whoever pays.
+  const isShared = payers.length > 0 || (plan === 'pro' && planOf({ isAnonymous: user.isAnonymous, subscription }, nowMs) !== 'pro')
+  const words = subscription && subscriptionWords(subscription, nowMs, isShared)
+  const isPaidTwice = subscription != null && payers.length > 0 && willBeCharged(subscription, nowMs)
   return (
     <PlanCard name={planName(plan)} badge={words?.badge} detail={`${creditsPerDay[plan]} credits a day`}>
-      {isShared && <PlanNote>An organization that you are a member of pays for your PRO.</PlanNote>}
+      {isShared && (
+        <PlanNote>
+          {payersText(payers)}
+          {isPaidTwice && ' You also pay for it yourself.'}
+          {isPaidTwice && payers.some(({ isLasting }) => isLasting) && ' You can cancel your own subscription and keep PRO.'}
+        </PlanNote>
+      )}
       {words && (
         <PlanNote
           action={
@@ -31,6 +42,13 @@ export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me 
       )}
     </PlanCard>
   )
+}
+
+const names = new Intl.ListFormat('en')
+
+function payersText(payers: readonly Payer[]): string {
+  if (payers.length === 0) return 'An organization that you are a member of pays for your PRO.'
+  return `${names.format(payers.map(({ name }) => name))} ${payers.length === 1 ? 'pays' : 'pay'} for your PRO.`
 }
 
 const portalHref = `/api/customer-portal?${new URLSearchParams({ redirectUrl: '/account/subscription' })}`

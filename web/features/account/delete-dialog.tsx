@@ -80,6 +80,9 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     const proven = await authCall('sign-in/email-otp', { email, otp: code.trim() })
     if (!proven.ok) return proven.message
     await endLeftSession()
+    // The code has done its work: what is in the way now is not about it.
+    setCodeWanted(false)
+    setProofs(null)
     return finish()
   }
   const submit = (event: FormEvent) => {

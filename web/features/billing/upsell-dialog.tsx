@@ -7,6 +7,7 @@ import { closeUpsell } from '../../stores/upsell.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { accountGain } from './account-gain.ts'
 
 const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', `${creditsPerDay.pro} Credits daily`]
 
@@ -32,9 +33,10 @@ export function UpsellDialog() {
         ))}
       </ul>
       {isGuest && (
-        <p className="mt-5 border-t pt-4 text-muted-foreground text-pretty">
-          Create account to get {creditsPerDay.free} credits daily and access to more models
-        </p>
+        <div className="mt-5 border-t pt-4 text-muted-foreground text-pretty">
+          <p>Create account to get {creditsPerDay.free} credits daily and access to more models</p>
+          <p className="mt-2">{accountGain()}</p>
+        </div>
       )}
     </Dialog>
   )

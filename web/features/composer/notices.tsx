@@ -3,7 +3,7 @@ import { creditState } from '../../../worker/contract/access.ts'
 import type { Editing } from '../../stores/drafts.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
-import { usageBanner } from './banner.ts'
+import { exhaustedText, usageBanner } from './banner.ts'
 import { modeRefusals } from './mode-refusals.ts'
 import { Notice } from './notice.tsx'
 import type { Sender } from './use-sender.ts'
@@ -18,7 +18,8 @@ type NoticesProps = {
 
 export function Notices({ sender, editing, me, onCancelEdit }: NoticesProps) {
   const { problem, restore, clearProblem } = sender
-  const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, Date.now()))
+  const nowMs = Date.now()
+  const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
   return (
     <>
       {problem ? (
@@ -36,7 +37,7 @@ export function Notices({ sender, editing, me, onCancelEdit }: NoticesProps) {
           }
           dismiss={{ label: 'Dismiss', onClick: clearProblem }}
         >
-          {problem.refusal.message}
+          {problem.refusal.code === 'credits_exhausted' ? exhaustedText(nowMs) : problem.refusal.message}
           {problem.unsent && ' Your message was kept.'}
         </Notice>
       ) : (

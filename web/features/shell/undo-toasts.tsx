@@ -6,17 +6,23 @@ import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { forgetOwnDeletion, ownDeletion } from '../../stores/own-deletions.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
-import { type Deletion, undoLeftMs } from '../../sync/deletions.ts'
+import { type Deletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 
 type Props = { readonly deletions: readonly Deletion[] }
 
 export function UndoToasts({ deletions }: Props) {
   const actions = useActions()
+  const tookMore = useTookMore()
   const knownRef = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
     const known = knownRef.current
-    for (const deletion of deletions) if (!known.has(deletion.id)) offerUndo(deletion, actions)
+    for (const deletion of deletions) {
+      if (known.has(deletion.id)) continue
+      const offer = offerOf(deletion, actions)
+      // It may have been undone while the rows were looked at.
+      if (offer) void tookMore(deletion).then((isMore) => knownRef.current.has(deletion.id) && offer(isMore))
+    }
     const present = new Set(deletions.map(({ id }) => id))
     for (const id of known) {
       if (present.has(id)) continue
@@ -24,7 +30,7 @@ export function UndoToasts({ deletions }: Props) {
       dismissToast(toastId(id))
     }
     knownRef.current = present
-  }, [deletions, actions])
+  }, [deletions, actions, tookMore])
   return null
 }
 
@@ -34,20 +40,21 @@ const toastId = (id: string): string => `deleted-${id}`
 const shortestOfferMs = 1500
 const maxWordsChars = 80
 
-function offerUndo({ kind, id, threadId, words, deletedAt }: Deletion, actions: Actions): void {
+function offerOf({ kind, id, threadId, words, deletedAt }: Deletion, actions: Actions): ((isMore: boolean) => void) | undefined {
   const whenUndone = ownDeletion(id)
   // Its own deletion a device dates itself, until the server has.
   const leftMs = whenUndone ? undoToastMs : undoLeftMs(deletedAt)
-  if (leftMs < shortestOfferMs) return
+  if (leftMs < shortestOfferMs) return undefined
   const undo = async () => {
     whenUndone?.()
     const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
-  toast('success', kind === 'thread' ? 'Thread deleted' : 'Message deleted', {
-    id: toastId(id),
-    ...(words && { description: words.length > maxWordsChars ? `${words.slice(0, maxWordsChars)}…` : words }),
-    durationMs: leftMs,
-    action: { label: 'Undo', onClick: () => void undo() },
-  })
+  return (isMore) =>
+    toast('success', kind === 'thread' ? 'Thread deleted' : isMore ? 'Message and what follows deleted' : 'Message deleted', {
+      id: toastId(id),
+      ...(words && { description: words.length > maxWordsChars ? `${words.slice(0, maxWordsChars)}…` : words }),
+      durationMs: leftMs,
+      action: { label: 'Undo', onClick: () => void undo() },
+    })
 }

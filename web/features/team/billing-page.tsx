@@ -1,10 +1,12 @@
 /** PRO for everybody in the organization: what is paid, for how many, and the ways to pay and to change that. */
+import { Link } from '@tanstack/react-router'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
-import { isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
+import { isLive, proUntilMs, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { proPrice } from '../../lib/pro-price.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
+import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -12,11 +14,14 @@ import { useOrganizationView } from './organization-context.ts'
 import { onlyAdmins } from './role-name.ts'
 
 export function OrganizationBillingPage() {
-  const { subscription, members, role } = useOrganizationView()
+  const { organization, subscription, members, role } = useOrganizationView()
+  const own = useMe()?.customer?.subscription
   const nowMs = Date.now()
   const words = subscription && subscriptionWords(subscription, nowMs)
   const isPro = subscription !== null && proUntilMs(subscription) > nowMs
   const seats = subscription && isLive(subscription) ? (subscription.seats ?? members.length) : members.length
+  const isLasting = isPro && subscriptionState(subscription, nowMs).kind === 'renews'
+  const isPaidTwice = own != null && willBeCharged(own, nowMs) && (isPro || mayDo(role, 'organization', 'update'))
   if (!pageHint.billing) return <p className="text-muted-foreground">Payments are not set up here.</p>
   return (
     <Section
@@ -35,6 +40,18 @@ export function OrganizationBillingPage() {
               ? 'You are the only member so far.'
               : `All ${members.length} members have PRO from the moment it is paid.`}
             {!mayDo(role, 'organization', 'update') && ' An owner or admin can upgrade.'}
+          </PlanNote>
+        )}
+        {isPaidTwice && (
+          <PlanNote
+            action={
+              <Link to="/account/subscription" className={buttonClass({})}>
+                Your subscription
+              </Link>
+            }
+          >
+            {isPro ? 'You also pay for PRO yourself.' : 'You already pay for PRO yourself, and a seat here would pay for it again.'}
+            {isLasting && ` ${organization.name} pays for you, and goes on doing so.`} You can cancel your own subscription in Settings.
           </PlanNote>
         )}
       </PlanCard>

@@ -2,16 +2,23 @@ import { type FormEvent, useState } from 'react'
 import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
 import { cx } from '../../lib/cx.ts'
 import { callOrganization } from '../../lib/organization-calls.ts'
+import { proPrice } from '../../lib/pro-price.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { onlyAdmins } from './role-name.ts'
 import { RoleSelect } from './role-select.tsx'
 
-type InviteFormProps = { readonly organizationId: string; readonly role: OrganizationRole; readonly mayInvite: boolean }
+type InviteFormProps = {
+  readonly organizationId: string
+  readonly role: OrganizationRole
+  readonly mayInvite: boolean
+  /** The organization pays for its members by seat. */
+  readonly addsSeat: boolean
+}
 
 /** A refusal stands at the address it is about, which stays as it was typed. */
-export function InviteForm({ organizationId, role: mine, mayInvite }: InviteFormProps) {
+export function InviteForm({ organizationId, role: mine, mayInvite, addsSeat }: InviteFormProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OrganizationRole>('member')
   const [problem, setProblem] = useState<string>()
@@ -50,6 +57,9 @@ export function InviteForm({ organizationId, role: mine, mayInvite }: InviteForm
           Invite
         </Button>
       </div>
+      {addsSeat && mayInvite && (
+        <p className="basis-full text-muted-foreground text-pretty">Whoever accepts adds a seat, which costs {proPrice} a month.</p>
+      )}
     </form>
   )
 }

@@ -11,9 +11,16 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
 import { onlyAdmins, onlyOwners, roleNames } from './role-name.ts'
 import { useCall } from './use-call.ts'
 
-type MemberRowProps = { readonly member: Member; readonly view: OrganizationView }
+type MemberRowProps = {
+  readonly member: Member
+  readonly view: OrganizationView
+  /** For the PRO of its members. */
+  readonly isPaying: boolean
+  /** Nothing else gives me PRO. */
+  readonly isMyProFromHere: boolean
+}
 
-export function MemberRow({ member, view }: MemberRowProps) {
+export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRowProps) {
   const { isPending, run } = useCall()
   const navigate = useNavigate()
   const [isEnding, setEnding] = useState(false)
@@ -72,7 +79,11 @@ export function MemberRow({ member, view }: MemberRowProps) {
       <ConfirmDialog
         open={isEnding}
         title={isMe ? 'Leave organization' : 'Remove member'}
-        text={isMe ? `You will no longer see ${organizationName}.` : `${member.name} will no longer see ${organizationName}.`}
+        text={
+          isMe
+            ? `You will no longer see ${organizationName}.${isMyProFromHere ? ' Your PRO ends at once, because it is paid there.' : ''}`
+            : `${member.name} will no longer see ${organizationName}${isPaying ? ', nor have PRO from it' : ''}.`
+        }
         action={isMe ? 'Leave' : 'Remove'}
         variant="danger"
         pending={isPending}

@@ -1,5 +1,8 @@
 /** Who is in it, and who is asked to be. */
 import { mayDo } from '../../../worker/contract/organization.ts'
+import { isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { usePayers } from '../../sync/organizations.ts'
 import { Section } from '../../ui/section.tsx'
 import { InvitationRowView } from './invitation-row.tsx'
 import { InviteForm } from './invite-form.tsx'
@@ -8,19 +11,24 @@ import { useOrganizationView } from './organization-context.ts'
 
 export function MembersPage() {
   const view = useOrganizationView()
-  const { organization, members, invitations, role } = view
+  const { organization, members, invitations, role, subscription } = view
+  const own = useMe()?.customer?.subscription
+  const isPaidElsewhere = usePayers().some(({ id }) => id !== organization.id)
+  const nowMs = Date.now()
+  const isPaying = subscription !== null && proUntilMs(subscription) > nowMs
+  const isMyProFromHere = isPaying && !isPaidElsewhere && !(own && proUntilMs(own) > nowMs)
   const mayInvite = mayDo(role, 'invitation', 'create')
   return (
     <>
       <Section title={`Members · ${members.length}`}>
         <ul className="divide-y rounded-lg border">
           {members.map((member) => (
-            <MemberRow key={member.id} member={member} view={view} />
+            <MemberRow key={member.id} member={member} view={view} isPaying={isPaying} isMyProFromHere={isMyProFromHere} />
           ))}
         </ul>
       </Section>
       <Section title="Invitations" description="An invitation goes by mail and is good for a week.">
-        <InviteForm organizationId={organization.id} role={role} mayInvite={mayInvite} />
+        <InviteForm organizationId={organization.id} role={role} mayInvite={mayInvite} addsSeat={isPaying && isLive(subscription)} />
         {invitations.length > 0 && (
           <ul className="mt-5 divide-y rounded-lg border">
             {invitations.map((invitation) => (

@@ -27,7 +27,7 @@ export function MessageMenu({ turn, actions, busyReason, align }: MessageMenuPro
         Fork
       </MenuItem>
       <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(turn)}>
-        {isWholeThread(turn) ? 'Delete thread' : 'Delete'}
+        {isWholeThread(turn) ? 'Delete thread' : turn.hasMoreBelow ? 'Delete from here' : 'Delete'}
       </MenuItem>
     </Menu>
   )

@@ -1,8 +1,9 @@
 /** What waits behind the answer being written: the same on every device, and every device can change it. */
 
-import { isDailyHold, nextDayStartMs } from '../../../worker/contract/access.ts'
+import { isDailyHold } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
+import { resetTime } from '../../lib/reset-time.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useModels } from '../../sync/hooks.ts'
 import type { QueuedRow } from '../../sync/rows.ts'
@@ -46,8 +47,7 @@ export function Queue({ queue, busyReason }: QueueProps) {
 
 export function heldText(hold: QueueHold, nowMs = Date.now()): string {
   if (!isDailyHold(hold)) return `Queue paused. ${reasonFor(hold)}`
-  const resetAt = new Date(nextDayStartMs(nowMs)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
-  return `${refusals[hold]}. Sent by itself after the reset at ${resetAt}.`
+  return `${refusals[hold]}. Sent by itself after the reset at ${resetTime(nowMs)}.`
 }
 
 function reasonFor(hold: QueueHold): string {

@@ -32,6 +32,6 @@ export const TurnView = memo(
 function isSameTurn(before: Turn, after: Turn): boolean {
   if (before.id !== after.id || before.parentId !== after.parentId) return false
   if (before.kind === 'live') return after.kind === 'live' && before.isStopping === after.isStopping
-  if (after.kind === 'live' || before.message !== after.message) return false
+  if (after.kind === 'live' || before.message !== after.message || before.hasMoreBelow !== after.hasMoreBelow) return false
   return before.versions.at === after.versions.at && before.versions.ids.join() === after.versions.ids.join()
 }

@@ -1,6 +1,6 @@
 /** What the conversation shows: the messages on the path, and behind them the answer being written. */
 
-import { pathTo, versionsOf } from '../../../worker/contract/branches.ts'
+import { pathTo, versionsOf, withMoreBelow } from '../../../worker/contract/branches.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import type { AnswerMessage, UserMessage } from '../../../worker/contract/messages.ts'
 import type { MessageRow, ThreadWithMessages } from '../../sync/rows.ts'
@@ -8,7 +8,13 @@ import type { MessageRow, ThreadWithMessages } from '../../sync/rows.ts'
 /** The versions of a message, oldest first, and which of them it is. */
 export type Versions = { readonly ids: readonly string[]; readonly at: number }
 
-type Stored = { readonly id: string; readonly parentId: string | null; readonly versions: Versions }
+type Stored = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly versions: Versions
+  /** More than its own answer would go with it. */
+  readonly hasMoreBelow: boolean
+}
 
 export type Turn =
   | (Stored & { readonly kind: 'user'; readonly message: UserMessage })
@@ -23,7 +29,8 @@ export const isBusy = ({ status }: Pick<ThreadWithMessages, 'status'>): boolean 
 export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   const path = pathTo(thread.messages, thread.headId)
   const versions = versionsIn(thread.messages)
-  const turnOf = (row: MessageRow): Turn => storedTurn(row, versions(row))
+  const more = withMoreBelow(thread.messages)
+  const turnOf = (row: MessageRow): Turn => storedTurn(row, versions(row), more.has(row.id))
   const turns = path.map(turnOf)
   const { streamId } = thread
   if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return turns
@@ -33,8 +40,10 @@ export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
 }
 
-const storedTurn = ({ id, parentId = null, message }: MessageRow, versions: Versions): Turn =>
-  message.role === 'user' ? { kind: 'user', id, parentId, versions, message } : { kind: 'answer', id, parentId, versions, message }
+function storedTurn({ id, parentId = null, message }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {
+  const stored = { id, parentId, versions, hasMoreBelow }
+  return message.role === 'user' ? { kind: 'user', ...stored, message } : { kind: 'answer', ...stored, message }
+}
 
 /** Looks through the messages once, however many are asked about. */
 function versionsIn(messages: readonly MessageRow[]): (row: MessageRow) => Versions {

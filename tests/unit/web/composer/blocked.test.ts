@@ -66,12 +66,16 @@ describe('what stands in the way of sending', () => {
 })
 
 describe("what is said about the day's credits", () => {
-  const banner = (plan: 'guest' | 'pro', credits: number) => usageBanner(plan, creditState(plan, usage({ credits, day: today }), nowMs))
+  const banner = (plan: 'guest' | 'pro', credits: number) =>
+    usageBanner(plan, creditState(plan, usage({ credits, day: today }), nowMs), nowMs)
   test('nothing before four fifths', () => expect(banner('guest', 15)).toBeNull())
   test('the share from there on, rounded down', () =>
     expect(banner('guest', 17)).toEqual({ text: '85% of daily usage used', offersUpgrade: true, isExhausted: false }))
-  test('the end of it', () =>
-    expect(banner('guest', 20)).toEqual({ text: 'Daily usage limit reached', offersUpgrade: true, isExhausted: true }))
+  test('the end of it, and when it begins anew by the clock of whoever reads it', () => {
+    const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
+    const text = `Daily usage limit reached. Credits are back at ${midnight}.`
+    expect(banner('guest', 20)).toEqual({ text, offersUpgrade: true, isExhausted: true })
+  })
   test('PRO is offered nothing more', () =>
     expect(banner('pro', 199)).toEqual({ text: '99% of daily usage used', offersUpgrade: false, isExhausted: false }))
 })

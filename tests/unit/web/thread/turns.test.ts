@@ -15,7 +15,7 @@ describe('the turns of a thread', () => {
 
   test('end with the answer being written', () => {
     expect(turnsOf(thread([q1], { status: 'submitted', streamId: 'a1' }))).toEqual([
-      { kind: 'user', id: 'q1', parentId: null, versions: { ids: ['q1'], at: 0 }, message: q1.message },
+      { kind: 'user', id: 'q1', parentId: null, versions: { ids: ['q1'], at: 0 }, hasMoreBelow: false, message: q1.message },
       { kind: 'live', id: 'a1', parentId: 'q1', isStopping: false },
     ])
     expect(turnsOf(thread([q1], { status: 'stopping', streamId: 'a1' })).at(-1)).toEqual({
@@ -30,7 +30,14 @@ describe('the turns of a thread', () => {
     const early = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a1', headId: 'q1' }))
     const settled = turnsOf(thread([q1, a1], { streamId: 'a1' }))
     expect(early).toEqual(settled)
-    expect(early.at(-1)).toEqual({ kind: 'answer', id: 'a1', parentId: 'q1', versions: { ids: ['a1'], at: 0 }, message: a1.message })
+    expect(early.at(-1)).toEqual({
+      kind: 'answer',
+      id: 'a1',
+      parentId: 'q1',
+      versions: { ids: ['a1'], at: 0 },
+      hasMoreBelow: false,
+      message: a1.message,
+    })
   })
 
   test('hide the old version while a new one is written', () => {
@@ -39,6 +46,11 @@ describe('the turns of a thread', () => {
       ['user', 'q1'],
       ['live', 'a2'],
     ])
+  })
+
+  test('know with which of them more than an answer goes', () => {
+    const turns = turnsOf(thread([q1, a1, question('q2', 'a1'), answer('a2', 'q2')]))
+    expect(turns.map((turn) => turn.kind !== 'live' && turn.hasMoreBelow)).toEqual([true, true, false, false])
   })
 
   test('know their versions, oldest first, wherever they came', () => {

@@ -34,7 +34,9 @@ describe('which turns are on the page', () => {
   test('longer messages are expected to be higher', () => {
     const heightOf = (text: string) => {
       const { id, message } = question('q', null, text)
-      return message.role === 'user' ? estimatedHeightPx({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, message }) : 0
+      return message.role === 'user'
+        ? estimatedHeightPx({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message })
+        : 0
     }
     expect(heightOf('x'.repeat(2000))).toBeGreaterThan(heightOf('x') + 500)
   })
