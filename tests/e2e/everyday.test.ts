@@ -4,7 +4,7 @@ import { serverAway } from '../support/server-away.ts'
 import { type Person, untilDrawn } from './person.ts'
 import { linkIn, pathOf, setStage } from './stage.ts'
 
-const { arrive, mailTo, meet, meetAgain } = setStage()
+const { arrive, mailTo, meet, meetAccount, meetAgain } = setStage()
 
 const phoneOf = (person: Person): Promise<Person> => meetAgain(person, { phone: true })
 
@@ -147,6 +147,23 @@ test('the picker does not take a model this person may not use, and says why', a
   await guest.page.keyboard.press('Enter')
   await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+test('the picker lists what is called so first, and takes it with Enter', async () => {
+  const person = await meetAccount('ranked@example.test')
+  await person.open()
+  const model = person.page.getByRole('button', { name: 'Model', exact: true })
+  await model.click()
+  await person.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
+  await expect.poll(() => person.page.getByRole('option').first().innerText()).toMatch(/^GPT 5 Mini/)
+  await person.page.keyboard.press('Enter')
+  await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 5 Mini')
+  // How long it is to think is chosen beginning at what is chosen.
+  await person.page.getByRole('button', { name: 'Reasoning effort', description: 'Medium' }).click()
+  await person.page.getByRole('menuitemradio', { name: 'Medium', checked: true }).and(person.page.locator(':focus')).waitFor()
+  await person.page.keyboard.press('ArrowDown')
+  await person.page.keyboard.press('Enter')
+  await person.page.getByRole('button', { name: 'Reasoning effort', description: 'High' }).waitFor()
 })
 
 test('a thread opens at its end, and is found again where it was left', async () => {

@@ -40,15 +40,19 @@ export function useModelCommands(): readonly Command[] {
       detail: me.model?.name,
       icon: <Blocks aria-hidden="true" />,
       ask: 'Which model?',
-      choices: pinnedFirst.map((model) => ({
-        id: `model-${model.id}`,
-        title: model.name,
-        words: makerName(model.icon),
-        detail: modelProblem(model, me, Date.now())?.message ?? creditsPerMessage(model),
-        icon: <MakerIcon maker={model.icon} />,
-        isChosen: model.id === me.model?.id,
-        run: () => choose(model),
-      })),
+      choices: pinnedFirst.map((model) => {
+        const problem = modelProblem(model, me, Date.now())
+        return {
+          id: `model-${model.id}`,
+          title: model.name,
+          words: makerName(model.icon),
+          detail: problem?.message ?? creditsPerMessage(model),
+          icon: <MakerIcon maker={model.icon} />,
+          isChosen: model.id === me.model?.id,
+          isRefused: problem !== null,
+          run: () => choose(model),
+        }
+      }),
     },
   ]
 }
