@@ -1,4 +1,5 @@
 /** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
 import { type Person, untilDrawn } from './person.ts'
@@ -53,6 +54,38 @@ test('an edit that is cancelled gives back what was being written before', async
   await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
   await guest.page.keyboard.press('Escape')
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
+})
+
+test('what is written is shown sign by sign: no two become one', async () => {
+  const guest = await arrive()
+  await guest.composer.fill('-->')
+  const ligatures = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).fontVariantLigatures)
+  expect(await ligatures(guest.composer)).toBe('no-common-ligatures')
+  await guest.composer.press('Enter')
+  await guest.untilAnswered()
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' })
+  await expect.poll(() => ligatures(answer.locator('pre code').first())).toBe('no-common-ligatures')
+  // One sign drawn for three is shared out among them evenly; by themselves a hyphen is narrower than what closes an arrow.
+  const widths = (shown: Locator) =>
+    shown.evaluate(async (element) => {
+      await document.fonts.ready
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()
+      if (!text) throw new Error('no text')
+      return [0, 1, 2].map((at) => {
+        const range = document.createRange()
+        range.setStart(text, at)
+        range.setEnd(text, at + 1)
+        return Math.round(range.getBoundingClientRect().width)
+      })
+    })
+  for (const shown of [
+    guest.conversation.getByRole('article', { name: 'Your message' }).locator('p'),
+    answer.locator('blockquote p').first(),
+  ]) {
+    const [first, second, last] = await widths(shown)
+    expect(first).toBe(second)
+    expect(last).toBeGreaterThan(first ?? 0)
+  }
 })
 
 test('regenerating answers the same message again, in the same place', async () => {
