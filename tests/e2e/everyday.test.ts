@@ -52,7 +52,12 @@ test('an edit that is cancelled gives back what was being written before', async
   await guest.composer.fill('half a thought')
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
   await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
+  // Which one it is can be seen and heard.
+  const message = guest.conversation.getByRole('article', { name: 'Your message' })
+  await message.getByText('Being edited').waitFor()
+  await message.locator('.outline-accent').getByText('/demo chunks=4').waitFor()
   await guest.page.keyboard.press('Escape')
+  await message.getByText('Being edited').waitFor({ state: 'detached' })
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
 
