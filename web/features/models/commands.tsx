@@ -1,6 +1,7 @@
 /** Choosing the model of the next messages from anywhere. */
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { creditsPerMessage } from '../../lib/model-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { openUpsell } from '../../stores/upsell.ts'
@@ -17,6 +18,7 @@ export function useModelCommands(): readonly Command[] {
   const { models } = useModels()
   const { updateSettings } = useActions()
   const navigate = useNavigate()
+  const loginSearch = useLoginSearch()
   if (!me || models.length === 0) return []
   const pins = pinsOf(me)
   const save = async (modelId: string) => {
@@ -27,7 +29,7 @@ export function useModelCommands(): readonly Command[] {
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, Date.now())
     if (!problem) return void save(model.id)
-    if (problem.code === 'account_required') return void navigate({ to: '/login' })
+    if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     if (problem.code === 'premium_required' && pageHint.billing) return openUpsell()
     toast('info', problem.message)
   }
