@@ -1,10 +1,11 @@
 /** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
 import { type Person, untilDrawn } from './person.ts'
 import { linkIn, pathOf, setStage } from './stage.ts'
 
-const { arrive, mailTo, meet, meetAgain } = setStage()
+const { arrive, mailTo, meet, meetAccount, meetAgain } = setStage()
 
 const phoneOf = (person: Person): Promise<Person> => meetAgain(person, { phone: true })
 
@@ -51,8 +52,45 @@ test('an edit that is cancelled gives back what was being written before', async
   await guest.composer.fill('half a thought')
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
   await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
+  // Which one it is can be seen and heard.
+  const message = guest.conversation.getByRole('article', { name: 'Your message' })
+  await message.getByText('Being edited').waitFor()
+  await message.locator('.outline-accent').getByText('/demo chunks=4').waitFor()
   await guest.page.keyboard.press('Escape')
+  await message.getByText('Being edited').waitFor({ state: 'detached' })
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
+})
+
+test('what is written is shown sign by sign: no two become one', async () => {
+  const guest = await arrive()
+  await guest.composer.fill('-->')
+  const ligatures = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).fontVariantLigatures)
+  expect(await ligatures(guest.composer)).toBe('no-common-ligatures')
+  await guest.composer.press('Enter')
+  await guest.untilAnswered()
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' })
+  await expect.poll(() => ligatures(answer.locator('pre code').first())).toBe('no-common-ligatures')
+  // One sign drawn for three is shared out among them evenly; by themselves a hyphen is narrower than what closes an arrow.
+  const widths = (shown: Locator) =>
+    shown.evaluate(async (element) => {
+      await document.fonts.ready
+      const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()
+      if (!text) throw new Error('no text')
+      return [0, 1, 2].map((at) => {
+        const range = document.createRange()
+        range.setStart(text, at)
+        range.setEnd(text, at + 1)
+        return Math.round(range.getBoundingClientRect().width)
+      })
+    })
+  for (const shown of [
+    guest.conversation.getByRole('article', { name: 'Your message' }).locator('p'),
+    answer.locator('blockquote p').first(),
+  ]) {
+    const [first, second, last] = await widths(shown)
+    expect(first).toBe(second)
+    expect(last).toBeGreaterThan(first ?? 0)
+  }
 })
 
 test('regenerating answers the same message again, in the same place', async () => {
@@ -147,6 +185,23 @@ test('the picker does not take a model this person may not use, and says why', a
   await guest.page.keyboard.press('Enter')
   await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
+test('the picker lists what is called so first, and takes it with Enter', async () => {
+  const person = await meetAccount('ranked@example.test')
+  await person.open()
+  const model = person.page.getByRole('button', { name: 'Model', exact: true })
+  await model.click()
+  await person.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
+  await expect.poll(() => person.page.getByRole('option').first().innerText()).toMatch(/^GPT 5 Mini/)
+  await person.page.keyboard.press('Enter')
+  await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 5 Mini')
+  // How long it is to think is chosen beginning at what is chosen.
+  await person.page.getByRole('button', { name: 'Reasoning effort', description: 'Medium' }).click()
+  await person.page.getByRole('menuitemradio', { name: 'Medium', checked: true }).and(person.page.locator(':focus')).waitFor()
+  await person.page.keyboard.press('ArrowDown')
+  await person.page.keyboard.press('Enter')
+  await person.page.getByRole('button', { name: 'Reasoning effort', description: 'High' }).waitFor()
 })
 
 test('a thread opens at its end, and is found again where it was left', async () => {

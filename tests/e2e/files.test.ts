@@ -227,7 +227,14 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   // The default model reads no images.
   await guest.composer.fill('/demo chunks=3 delay=0')
   await guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported }).waitFor()
+  // Nobody has to try in order to learn why; whoever does is told once.
+  const unread = guest.page.getByText(refusals.images_unsupported)
+  await guest.page.getByRole('status').filter({ has: unread }).waitFor()
+  await guest.composer.press('Enter')
+  await alert.filter({ has: unread }).waitFor()
+  expect(await unread.count()).toBe(1)
   await chooseModel(guest, 'GPT 4o Mini')
+  await unread.waitFor({ state: 'detached' })
   await guest.page.getByRole('button', { name: 'Send message' }).click()
   await guest.untilAnswered()
   await show(guest, 'phone-sent')

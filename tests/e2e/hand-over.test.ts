@@ -1,10 +1,11 @@
 /** From a guest to an account, with more than one window open, an answer on its way, or a message. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { setStage } from './stage.ts'
+import type { Person } from './person.ts'
+import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
 
 /** A guest's session ends with the guest, which its tabs hear of by their sockets and by the next request. */
-const { arrive, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+const { arrive, mailTo, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
 test('an answer that a guest asked for goes on in the account, in the tab that signs in and in the one beside it', async () => {
   const guest = await arrive()
@@ -24,6 +25,43 @@ test('an answer that a guest asked for goes on in the account, in the tab that s
   }
   await expect.poll(() => beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
   await expect.poll(() => guest.answers()).toBe(1)
+})
+
+const logInFromMenu = async ({ page }: Person) => {
+  await page.getByRole('button', { name: /Guest · \d+ credits left/ }).click()
+  await page.getByRole('menuitem', { name: 'Log in' }).click()
+}
+const askForMail = async ({ page }: Person, email: string) => {
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+}
+
+test.each(['code', 'link'])('logging in from a thread by %s leads back to it', async (way) => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=3 delay=0')
+  await guest.untilAnswered()
+  const path = pathOf(guest)
+  const email = `back-by-${way}@example.test`
+  await logInFromMenu(guest)
+  await askForMail(guest, email)
+  const mail = await mailTo(email)
+  if (way === 'link') await guest.page.goto(linkIn(mail))
+  else {
+    const code = guest.page.getByRole('textbox', { name: 'Code' })
+    const refused = guest.page.getByText('That code is not right.')
+    await code.fill(codeIn(mail) === '000000' ? '000001' : '000000')
+    await refused.waitFor()
+    // The code went off by itself; to press the button as well changes nothing of what was said about it.
+    await expect.poll(() => code.inputValue()).toBe('')
+    await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await refused.waitFor()
+    guest.forgive(/40[013]/)
+    await code.fill(codeIn(mail))
+  }
+  await expect.poll(() => pathOf(guest)).toBe(path)
+  await guest.page.getByRole('button', { name: /back-by.*Free · \d+ credits left/ }).waitFor()
+  await guest.conversation.getByText('word3').waitFor()
 })
 
 /** Keeps what a page writes on its way, from when it is told to; everything else passes. */

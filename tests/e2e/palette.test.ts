@@ -75,8 +75,12 @@ test('Escape closes it and gives the focus back; the arrows go round; a choice c
   await guest.page.keyboard.press('Control+k')
   await expect.poll(() => pointedAt(guest)).not.toBe('')
   const first = await pointedAt(guest)
+  // Where the list goes on it fades.
+  const more = () => guest.page.getByRole('listbox', { name: 'Found' }).getAttribute('data-more')
+  await expect.poll(more).toBe('below')
   await guest.page.keyboard.press('ArrowUp')
   await expect.poll(() => pointedAt(guest)).not.toBe(first)
+  await expect.poll(more).toContain('above')
   await guest.page.keyboard.press('ArrowDown')
   await expect.poll(() => pointedAt(guest)).toBe(first)
   await field(guest).fill('no such thing anywhere')

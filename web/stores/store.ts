@@ -20,4 +20,8 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
+/** Follows one thing in it: what else changes there draws nothing again. */
+export const useStored = <T, Part>({ subscribe, get }: Store<T>, read: (value: T) => Part): Part =>
+  useSyncExternalStore(subscribe, () => read(get()))
+
 export const useStore = <T>({ subscribe, get }: Store<T>): T => useSyncExternalStore(subscribe, get)

@@ -14,6 +14,8 @@ export type Command = {
   readonly keys?: string
   readonly isChosen?: boolean
   readonly isDanger?: boolean
+  /** Leads to why it cannot be done; found after what can be. */
+  readonly isRefused?: boolean
 } & (
   | { readonly run: () => void; readonly choices?: undefined }
   /** Opens a list of its own; its choices are found without opening it, too. */

@@ -1,4 +1,7 @@
-/** A menu of actions: arrow keys, Home, End and first letters move; Enter and Space choose; choosing closes and returns focus. */
+/**
+ * A menu of actions: arrow keys, Home, End and first letters move; Enter and Space choose; choosing closes and returns focus. It opens at
+ * its first item, or at the chosen one.
+ */
 import { Check } from 'lucide-react'
 import { createContext, type KeyboardEvent, type ReactNode, useContext } from 'react'
 import { cx } from '../lib/cx.ts'
@@ -51,6 +54,7 @@ export function MenuItem({ children, onSelect, icon, checked, danger = false, di
       {...(checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': checked })}
       aria-disabled={isDisabled || undefined}
       tabIndex={-1}
+      data-autofocus={checked ? '' : undefined}
       {...tooltip(disabledReason, { describes: true })}
       className={cx(itemClass, danger && 'text-danger [&_svg]:text-danger')}
       onClick={() => {

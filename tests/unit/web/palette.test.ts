@@ -49,6 +49,19 @@ test('choices are found without being opened, by what they are a choice of as we
   expect(found('elated')).toEqual([])
 })
 
+test('a choice is listed before those that would be refused, and one that is called exactly so before both', () => {
+  const run = () => undefined
+  const choices = [
+    { id: 'thinking', title: 'Kimi K2 Thinking', icon: null, isRefused: true, run },
+    { id: 'turbo', title: 'Kimi K2 Turbo', icon: null, run },
+    { id: 'kimi', title: 'Kimi K2', icon: null, run },
+  ]
+  const found = (query: string) => foundGroups([{ name: 'Model', commands: choices }], wordsOf(query))[0]?.commands.map(({ id }) => id)
+  expect(found('kimi k2')).toEqual(['kimi', 'turbo', 'thinking'])
+  expect(found('kimi')).toEqual(['turbo', 'kimi', 'thinking'])
+  expect(found('thinking')).toEqual(['thinking'])
+})
+
 test('a thread is copied as who said what, without what is still being written', () => {
   const turns = turnsOf(
     thread([question('q1', null, 'Why?'), answer('a1', 'q1', [{ type: 'text', text: '**Because.**' }]), question('q2', 'a1', 'And?')]),

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
 import { defaultMode, defaultTheme, themes } from '../../../worker/contract/themes.ts'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -52,6 +53,7 @@ export function useAppearanceCommands(): readonly Command[] {
 export function useSettingsCommands(): readonly Command[] {
   const plan = useMe()?.plan
   const navigate = useNavigate()
+  const loginSearch = useLoginSearch()
   const pages = sections.map(
     ({ to, name, words }): Command => ({
       id: to,
@@ -64,7 +66,7 @@ export function useSettingsCommands(): readonly Command[] {
   return [
     ...pages,
     ...(plan && plan !== 'guest' ? [organizations(() => void navigate({ to: '/team' }))] : []),
-    ...(plan === 'guest' ? [logIn(() => void navigate({ to: '/login' }))] : []),
+    ...(plan === 'guest' ? [logIn(() => void navigate({ to: '/login', search: loginSearch }))] : []),
     ...(plan && plan !== 'pro' && pageHint.billing ? [upgrade] : []),
   ]
 }

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 /** What a guest should know before it is too late, and what an account gives; on a phone in two lines, because it stands on every page. */
 export function GuestNote() {
+  const loginSearch = useLoginSearch()
   return (
     <aside
       aria-label="Guest"
@@ -18,7 +20,7 @@ export function GuestNote() {
           With an account they are on every device, more models answer, and everything you wrote here comes along.
         </p>
       </div>
-      <Link to="/login" search={{ callbackUrl: '/account' }} className={buttonClass({ variant: 'primary' })}>
+      <Link to="/login" search={loginSearch} className={buttonClass({ variant: 'primary' })}>
         Log in
       </Link>
     </aside>

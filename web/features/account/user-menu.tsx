@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronsUpDown, Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { later } from '../../lib/later.ts'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { openOverlay } from '../../stores/overlay.ts'
 import { closeSheet } from '../../stores/sidebar.ts'
@@ -22,6 +23,7 @@ const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => 
 export function UserMenu() {
   const me = useMe()
   const { updateSettings } = useActions()
+  const loginSearch = useLoginSearch()
   const [isLeaving, setLeaving] = useState(false)
   if (!me) return <Skeleton className="h-11" />
   return (
@@ -40,7 +42,7 @@ export function UserMenu() {
           </MenuLink>
         )}
         {me.plan === 'guest' && (
-          <MenuLink to="/login" icon={<LogIn aria-hidden="true" />}>
+          <MenuLink to="/login" search={loginSearch} icon={<LogIn aria-hidden="true" />}>
             Log in
           </MenuLink>
         )}
@@ -98,13 +100,19 @@ function Credits({ me: { credits } }: { readonly me: Me }) {
   )
 }
 
-type MenuLinkProps = { readonly to: '/account' | '/login' | '/team'; readonly icon: ReactNode; readonly children: string }
+type MenuLinkProps = {
+  readonly to: '/account' | '/login' | '/team'
+  readonly search?: { readonly callbackUrl?: string }
+  readonly icon: ReactNode
+  readonly children: string
+}
 
-function MenuLink({ to, icon, children }: MenuLinkProps) {
+function MenuLink({ to, search = {}, icon, children }: MenuLinkProps) {
   const close = useCloseMenu()
   return (
     <Link
       to={to}
+      search={search}
       role="menuitem"
       tabIndex={-1}
       className={itemClass}

@@ -20,7 +20,7 @@ import { DropZone } from './drop-zone.tsx'
 import { EffortPicker } from './effort-picker.tsx'
 import { effectiveMode } from './mode-problem.ts'
 import { modeRefusals } from './mode-refusals.ts'
-import { Notices } from './notices.tsx'
+import { isAboutUnread, Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
 import { ToolMode } from './tool-mode.tsx'
 import { UnseenFiles } from './unseen-files.tsx'
@@ -75,6 +75,11 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   useEffect(() => {
     if (!isUploading && problem?.refusal.code === 'files_uploading') clearProblem()
   }, [isUploading, problem, clearProblem])
+  const blockedCode = blocked?.code
+  useEffect(() => {
+    const code = problem?.refusal.code
+    if (code !== undefined && isAboutUnread(code) && code !== blockedCode && !problem?.unsent) clearProblem()
+  }, [blockedCode, problem, clearProblem])
 
   // Choosing a model is a step on the way to writing; on a phone it would only open the keyboard.
   const focusField = () => {
@@ -133,7 +138,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           submit()
         }}
       >
-        <Notices sender={sender} editing={editing} me={me} onCancelEdit={() => endEditing(draftKey)} />
+        <Notices sender={sender} blocked={blocked} editing={editing} me={me} onCancelEdit={() => endEditing(draftKey)} />
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         <ComposerField

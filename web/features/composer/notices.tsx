@@ -1,5 +1,6 @@
 /** Which line stands above the text: what just went wrong first, then what the composer is doing, then the day's credits. */
 import { creditState } from '../../../worker/contract/access.ts'
+import type { Refusal } from '../../../worker/contract/errors.ts'
 import type { Editing } from '../../stores/drafts.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,15 +12,19 @@ import { WayOut } from './way-out.tsx'
 
 type NoticesProps = {
   readonly sender: Sender
+  /** What stands in the way of sending. */
+  readonly blocked: Refusal | null
   readonly editing: Editing | null
   readonly me: Me | undefined
   readonly onCancelEdit: () => void
 }
 
-export function Notices({ sender, editing, me, onCancelEdit }: NoticesProps) {
+export function Notices({ sender, blocked, editing, me, onCancelEdit }: NoticesProps) {
   const { problem, restore, clearProblem } = sender
   const nowMs = Date.now()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
+  // Said before anybody tries to send, because nothing in sight explains it; whoever tries is told so at once, in its place.
+  const unread = blocked && isAboutUnread(blocked.code) && problem?.refusal.code !== blocked.code ? blocked : null
   return (
     <>
       {problem ? (
@@ -48,21 +53,18 @@ export function Notices({ sender, editing, me, onCancelEdit }: NoticesProps) {
           </Notice>
         )
       )}
+      {unread && <Notice tone="warning">{unread.message}</Notice>}
       {editing && <Notice dismiss={{ label: 'Cancel editing', onClick: onCancelEdit }}>Editing message</Notice>}
     </>
   )
 }
 
+/** The chosen model cannot read what is attached. */
+const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
+export const isAboutUnread = (code: string): boolean => aboutUnread.includes(code)
+
 /** Something to be chosen or waited for. */
-const aboutFiles = [
-  'images_unsupported',
-  'documents_unsupported',
-  'files_uploading',
-  'too_many_files',
-  'file_type',
-  'file_too_large',
-  'file_empty',
-]
+const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
 
 /** Red is for what went wrong, not for what merely has to wait or be chosen differently. */
 function toneOf(code: string): 'neutral' | 'warning' | 'danger' {

@@ -1,6 +1,7 @@
 /** Where a refusal can be overcome. */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { linkClass } from '../../ui/link-class.ts'
@@ -8,11 +9,12 @@ import { linkClass } from '../../ui/link-class.ts'
 type WayOutProps = { readonly code: string; readonly plan: Plan | undefined }
 
 export function WayOut({ code, plan }: WayOutProps) {
+  const loginSearch = useLoginSearch()
   switch (code) {
     case 'account_required':
     case 'research_account_required':
       return (
-        <Link to="/login" className={linkClass}>
+        <Link to="/login" search={loginSearch} className={linkClass}>
           Log in
         </Link>
       )

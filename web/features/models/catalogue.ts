@@ -1,7 +1,9 @@
 /** How the catalogue is laid out in the picker: the rail, the search, and what a person may use. Pure. */
 import { type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
+import { wordsOf } from '../../../worker/contract/found-text.ts'
 import { defaultPins } from '../../../worker/contract/themes.ts'
+import { foundIn } from '../../lib/match-words.ts'
 import type { Me, ModelRow } from '../../sync/rows.ts'
 
 /** `pinned`, or a maker by its icon. */
@@ -37,17 +39,23 @@ export function makersOf(models: readonly ModelRow[]): readonly string[] {
 
 export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
 
+type Looking = {
+  readonly search: string
+  readonly shelf: Shelf
+  readonly pins: readonly string[]
+  /** Whether a model would refuse whoever looks. */
+  readonly isRefused: (model: ModelRow) => boolean
+}
+
 /** A search goes over all models, whatever the rail says. Every word must be found, in name or description. */
-export function modelsShown(
-  models: readonly ModelRow[],
-  { search, shelf, pins }: { readonly search: string; readonly shelf: Shelf; readonly pins: readonly string[] },
-): readonly ModelRow[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, isRefused }: Looking): readonly ModelRow[] {
+  const words = wordsOf(search)
   if (words.length > 0) {
-    return models.filter(({ name, description }) => {
-      const text = `${name} ${description}`.toLowerCase()
-      return words.every((word) => text.includes(word))
-    })
+    return foundIn(models, words, (model) => ({
+      title: model.name,
+      words: model.description,
+      standing: model.unavailable === 'model_retired' ? 'retired' : isRefused(model) ? 'refused' : 'usable',
+    })).map(({ item }) => item)
   }
   // What is no longer offered takes no room where one looks around; whoever looks for it learns why.
   if (shelf !== pinnedShelf) return models.filter(({ icon, unavailable }) => icon === shelf && unavailable !== 'model_retired')

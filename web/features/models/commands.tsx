@@ -1,6 +1,7 @@
 /** Choosing the model of the next messages from anywhere. */
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { creditsPerMessage } from '../../lib/model-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { openUpsell } from '../../stores/upsell.ts'
@@ -17,6 +18,7 @@ export function useModelCommands(): readonly Command[] {
   const { models } = useModels()
   const { updateSettings } = useActions()
   const navigate = useNavigate()
+  const loginSearch = useLoginSearch()
   if (!me || models.length === 0) return []
   const pins = pinsOf(me)
   const save = async (modelId: string) => {
@@ -27,7 +29,7 @@ export function useModelCommands(): readonly Command[] {
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, Date.now())
     if (!problem) return void save(model.id)
-    if (problem.code === 'account_required') return void navigate({ to: '/login' })
+    if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     if (problem.code === 'premium_required' && pageHint.billing) return openUpsell()
     toast('info', problem.message)
   }
@@ -40,15 +42,19 @@ export function useModelCommands(): readonly Command[] {
       detail: me.model?.name,
       icon: <Blocks aria-hidden="true" />,
       ask: 'Which model?',
-      choices: pinnedFirst.map((model) => ({
-        id: `model-${model.id}`,
-        title: model.name,
-        words: makerName(model.icon),
-        detail: modelProblem(model, me, Date.now())?.message ?? creditsPerMessage(model),
-        icon: <MakerIcon maker={model.icon} />,
-        isChosen: model.id === me.model?.id,
-        run: () => choose(model),
-      })),
+      choices: pinnedFirst.map((model) => {
+        const problem = modelProblem(model, me, Date.now())
+        return {
+          id: `model-${model.id}`,
+          title: model.name,
+          words: makerName(model.icon),
+          detail: problem?.message ?? creditsPerMessage(model),
+          icon: <MakerIcon maker={model.icon} />,
+          isChosen: model.id === me.model?.id,
+          isRefused: problem !== null,
+          run: () => choose(model),
+        }
+      }),
     },
   ]
 }

@@ -27,7 +27,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   const [shelf, setShelf] = useState<Shelf>(pinnedShelf)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
-  const shown = modelsShown(models, { search, shelf, pins })
+  const shown = modelsShown(models, { search, shelf, pins, isRefused: (model) => modelProblem(model, me, Date.now()) !== null })
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
   const active = shown.find(({ id }) => id === pointedId) ?? shown[0]
   const listId = useId()

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
+import { useLoginSearch } from '../../lib/login-search.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { linkClass } from '../../ui/link-class.ts'
@@ -9,6 +10,7 @@ import { linkClass } from '../../ui/link-class.ts'
 type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
 
 export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) {
+  const loginSearch = useLoginSearch()
   return (
     <div role="alert" className="flex items-center gap-3 border-t px-3.5 py-2.5">
       <p className="min-w-0 flex-1 text-pretty">
@@ -16,7 +18,7 @@ export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) 
         <span className="text-warning">{refusal.message}</span>
       </p>
       {refusal.code === 'account_required' ? (
-        <Link to="/login" className={linkClass}>
+        <Link to="/login" search={loginSearch} className={linkClass}>
           Log in
         </Link>
       ) : !isAboutPlan(refusal.code) ? null : plan === 'pro' ? (

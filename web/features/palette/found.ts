@@ -1,5 +1,5 @@
 /** Which commands answer what somebody typed, the best first. Pure. */
-import { matchRank } from '../../lib/match-words.ts'
+import { foundIn } from '../../lib/match-words.ts'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 
 /** More of one kind than this are no answer to anybody. */
@@ -20,18 +20,11 @@ const withChoices = (command: Command): readonly Command[] => [
   ...(command.choices ?? []).map((choice) => ({ ...choice, words: [choice.words, command.title].filter(Boolean).join(' ') })),
 ]
 
-export function ranked(commands: readonly Command[], words: readonly string[]): readonly Command[] {
-  return commands
-    .flatMap((command) => {
-      const byTitle = matchRank(words, command.title)
-      if (byTitle !== null) return [{ command, rank: byTitle }]
-      // What it is called comes before what else it answers to, of which a piece of a word says nothing.
-      const byWords = matchRank(words, `${command.title} ${command.words ?? ''}`)
-      return byWords === null || byWords === 2 ? [] : [{ command, rank: 3 }]
-    })
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ command }) => command)
-}
+export const ranked = (commands: readonly Command[], words: readonly string[]): readonly Command[] =>
+  foundIn(commands, words, ({ title, words: others, isRefused }) => ({ title, words: others, standing: isRefused ? 'refused' : 'usable' }))
+    // Of what else it answers to, a piece of a word says nothing.
+    .filter(({ match }) => match < 4)
+    .map(({ item }) => item)
 
 export const commandWithChoices = (groups: readonly CommandGroup[], id: string): CommandWithChoices | undefined =>
   groups

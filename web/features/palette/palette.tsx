@@ -12,6 +12,7 @@ import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { commandWithChoices, foundGroups } from './found.ts'
 import { PaletteOption } from './palette-option.tsx'
 import { useFoundThreads } from './use-found-threads.tsx'
@@ -37,6 +38,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
   useKeyboardInset()
+  useScrollEdges(listRef)
   const isLooking = !asking && threads.isLooking
 
   const ask = (command: CommandWithChoices | null) => {
@@ -126,7 +128,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
         id={listId}
         role="listbox"
         aria-label={asking?.title ?? 'Found'}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
+        className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
       >
         {shown.map(({ name, commands }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a listbox

@@ -23,7 +23,8 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (code.length === codeChars) void send(code)
-    else setProblem(`The code has ${codeChars} digits.`)
+    // The field is empty because what was in it was refused: that goes on being said until something else is typed.
+    else setProblem((known) => known ?? `The code has ${codeChars} digits.`)
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>

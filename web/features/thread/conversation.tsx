@@ -3,6 +3,8 @@ import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { useState } from 'react'
 import { createId } from '../../lib/create-id.ts'
+import { draftOf } from '../../stores/drafts.ts'
+import { useStored } from '../../stores/store.ts'
 import type { QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
@@ -24,6 +26,7 @@ type ConversationProps = {
 export function Conversation({ threadId, turns, isComplete, queue, isBusy, actions }: ConversationProps) {
   // For a moment after leaving, the address is already another's.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
+  const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
   const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView({ threadId, entry, turns, isComplete })
   return (
@@ -58,6 +61,7 @@ export function Conversation({ threadId, turns, isComplete, queue, isBusy, actio
                 turn={turn}
                 actions={actions}
                 isBusy={isBusy}
+                isEdited={turn.id === editedId}
                 isLast={span.first + index === turns.length - 1}
               />
             </div>

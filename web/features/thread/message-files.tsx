@@ -6,9 +6,9 @@ import { previewOf } from '../../stores/uploads.ts'
 import { FileChip } from '../../ui/file-chip.tsx'
 import { Picture } from '../../ui/picture.tsx'
 
-type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean }
+type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean; readonly className?: string }
 
-export function MessageFiles({ files, isSmall = false }: MessageFilesProps) {
+export function MessageFiles({ files, isSmall = false, className }: MessageFilesProps) {
   const pictures = files.filter(({ mediaType }) => fileKindOf(mediaType) === 'image')
   const images = pictures.map((file) => ({ url: fileAddress(file.id), smallUrl: thumbnailAddress(file), name: file.name }))
   // Pictures in lines of their own, above the rest.
@@ -17,8 +17,9 @@ export function MessageFiles({ files, isSmall = false }: MessageFilesProps) {
     <ul
       aria-label="Attached files"
       className={cx(
-        'mb-1.5 flex max-w-full flex-wrap items-end justify-end gap-1.5',
+        'mb-1.5 flex max-w-full flex-wrap items-end justify-end gap-1.5 rounded-2xl',
         isMixed && 'after:order-1 after:-mb-1.5 after:basis-full after:content-[""]',
+        className,
       )}
     >
       {files.map((file) => (

@@ -11,18 +11,30 @@ type TurnViewProps = {
   readonly turn: Turn
   readonly actions: TurnActions
   readonly isBusy: boolean
+  /** The composer holds it, to be said otherwise. */
+  readonly isEdited: boolean
   readonly isLast: boolean
 }
 
 export const TurnView = memo(
-  function TurnView({ threadId, turn, actions, isBusy, isLast }: TurnViewProps) {
+  function TurnView({ threadId, turn, actions, isBusy, isEdited, isLast }: TurnViewProps) {
     const busyReason = isBusy ? busyText : undefined
     if (turn.kind !== 'user')
       return <AnswerView threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
-    return <UserMessageView text={textOf(turn.message)} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+    return (
+      <UserMessageView
+        text={textOf(turn.message)}
+        turn={turn}
+        actions={actions}
+        busyReason={busyReason}
+        isEdited={isEdited}
+        isLast={isLast}
+      />
+    )
   },
   (before, after) =>
     before.isBusy === after.isBusy &&
+    before.isEdited === after.isEdited &&
     before.isLast === after.isLast &&
     before.actions === after.actions &&
     isSameTurn(before.turn, after.turn),

@@ -1,6 +1,7 @@
 /** What the person wrote, as they typed it. A very long one shows its beginning first. */
 import { useState } from 'react'
 import { filesOf } from '../../../worker/contract/files.ts'
+import { cx } from '../../lib/cx.ts'
 import { Button } from '../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
@@ -12,22 +13,26 @@ type UserMessageViewProps = {
   readonly turn: Extract<Turn, { kind: 'user' }>
   readonly actions: TurnActions
   readonly busyReason: string | undefined
+  readonly isEdited: boolean
   readonly isLast: boolean
 }
 
 const foldedChars = 1600
 const foldedLines = 18
 
-export function UserMessageView({ text, turn, actions, busyReason, isLast }: UserMessageViewProps) {
+export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
   const isFolded = isLong && !isUnfolded
   const files = filesOf(turn.message)
+  const hasBubble = text !== '' || files.length === 0
+  const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
   return (
     <article aria-label="Your message" className="flex flex-col items-end">
-      {files.length > 0 && <MessageFiles files={files} />}
-      {(text !== '' || files.length === 0) && (
-        <div className="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5">
+      {isEdited && <span className="sr-only select-none">Being edited</span>}
+      {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
+      {hasBubble && (
+        <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
           <p
             dir="auto"
             className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}

@@ -10,7 +10,9 @@ const models = [
   model({ id: 'gpt2', name: 'GPT 5', icon: 'openai', description: 'Large' }),
 ]
 const shown = (changes: Partial<Parameters<typeof modelsShown>[1]>) =>
-  modelsShown(models, { search: '', shelf: pinnedShelf, pins: ['kimi', 'gone', 'gpt'], ...changes }).map(({ id }) => id)
+  modelsShown(models, { search: '', shelf: pinnedShelf, pins: ['kimi', 'gone', 'gpt'], isRefused: () => false, ...changes }).map(
+    ({ id }) => id,
+  )
 
 test('the rail has each maker once, known ones first', () => {
   expect(makersOf(models)).toEqual(['anthropic', 'openai', 'moonshot', 'unheard-of'])
@@ -22,6 +24,29 @@ describe('the list', () => {
   test('of a search goes over all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
   test('of a search needs every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
   test('of a search without a match is empty', () => expect(shown({ search: 'nothing like it' })).toEqual([]))
+})
+
+describe('what a search found is listed', () => {
+  const k2 = [
+    model({ id: 'thinking', name: 'Kimi K2 Thinking', access: 'premium_required' }),
+    model({ id: 'old', name: 'Kimi K2 0905', unavailable: 'model_retired' }),
+    model({ id: 'like', name: 'Odd One', description: 'Much like Kimi K2' }),
+    model({ id: 'turbo', name: 'Kimi K2 Turbo' }),
+    model({ id: 'kimi', name: 'Kimi K2' }),
+  ]
+  const listed = (search: string, all = k2) =>
+    modelsShown(all, {
+      search,
+      shelf: pinnedShelf,
+      pins: [],
+      isRefused: (each) => modelProblem(each, { plan: 'guest', usage: undefined }, 0) !== null,
+    }).map(({ id }) => id)
+
+  test('with what is called so first, then what may be used, then what is refused; what only speaks of it comes after, the retired last', () => {
+    expect(listed('Kimi  k2')).toEqual(['kimi', 'turbo', 'thinking', 'like', 'old'])
+    expect(listed('k2')).toEqual(['turbo', 'kimi', 'thinking', 'like', 'old'])
+  })
+  test('with a refused one first when somebody types exactly its name', () => expect(listed('kimi k2 thinking')).toEqual(['thinking']))
 })
 
 test('a model says why it cannot be used', () => {
