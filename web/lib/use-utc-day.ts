@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
+import { dayMs, dayOf } from '../../worker/contract/access.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
 /** A timer may be a moment early. */
 const marginMs = 500
-const utcDay = (): number => Math.floor(Date.now() / dayMs)
+const utcDay = (): number => dayOf(Date.now())
 
 /** The UTC day, renewed when it changes and when the page is looked at again, so that a tab left open overnight counts anew. */
 export function useUtcDay(): number {

@@ -6,7 +6,7 @@ import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { type OrganizationRole, roleOf } from '../../worker/contract/organization.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
-import { proUntilMs, type Subscription, subscriptionState } from '../../worker/contract/subscription.ts'
+import { givesPro, type Subscription, subscriptionState } from '../../worker/contract/subscription.ts'
 
 const options = { ttl: queryTtlMs }
 
@@ -47,7 +47,7 @@ export function usePayers(): readonly Payer[] {
   return rows
     .flatMap(({ organization }): readonly Payer[] => {
       const subscription = organization?.customer?.subscription
-      if (!organization || !subscription || proUntilMs(subscription) <= nowMs) return []
+      if (!organization || !subscription || !givesPro(subscription, nowMs)) return []
       return [{ id: organization.id, name: organization.name, isLasting: subscriptionState(subscription, nowMs).kind === 'renews' }]
     })
     .sort((a, b) => a.name.localeCompare(b.name))

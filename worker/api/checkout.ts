@@ -8,7 +8,7 @@ import { portalUrl, readCheckout, startCheckout } from '../billing/checkout.ts'
 import { syncOwner } from '../billing/sync-customer.ts'
 import type { CheckoutNews } from '../contract/http.ts'
 import { ownPath } from '../contract/own-path.ts'
-import { proUntilMs } from '../contract/subscription.ts'
+import { givesPro } from '../contract/subscription.ts'
 import { type Owner, readOwner } from '../db/customers.ts'
 import { logger } from '../lib/logger.ts'
 import { type AppContext, refuseWith } from './http.ts'
@@ -91,7 +91,7 @@ function toLogin(c: AppContext): Response {
 async function syncAndGoBack(c: AppContext, { billing, owner, path }: Asked, news?: CheckoutNews): Promise<Response> {
   try {
     const subscription = await syncOwner(billing, owner)
-    const isPaid = subscription !== null && proUntilMs(subscription) > billing.clock()
+    const isPaid = subscription !== null && givesPro(subscription, billing.clock())
     return goBack(c, path, news === 'done' && !isPaid ? 'pending' : (news ?? 'returned'))
   } catch (error) {
     // Paid is paid: Stripe's event says it again.

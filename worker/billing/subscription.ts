@@ -1,7 +1,7 @@
 /** Stripe's current word about a customer, and the one subscription of theirs that counts. */
 import type Stripe from 'stripe'
 import type { Subscription } from '../contract/subscription.ts'
-import { isLive, proUntilMs } from '../contract/subscription.ts'
+import { givesPro, isLive } from '../contract/subscription.ts'
 import type { Owner } from '../db/customers.ts'
 
 /** Asks Stripe now. Null for a customer that never subscribed. */
@@ -91,7 +91,7 @@ type Counted = { readonly createdS: number; readonly stored: Subscription }
 
 /** One that gives PRO before one that does not, one that is alive before one that has ended, then the newest. */
 function governing(candidates: readonly Counted[], nowMs: number): Subscription | null {
-  const rank = ({ stored }: Counted) => (proUntilMs(stored) > nowMs ? 2 : 0) + (isLive(stored) ? 1 : 0)
+  const rank = ({ stored }: Counted) => (givesPro(stored, nowMs) ? 2 : 0) + (isLive(stored) ? 1 : 0)
   const [first] = candidates.toSorted((a, b) => rank(b) - rank(a) || b.createdS - a.createdS || (a.stored.id < b.stored.id ? 1 : -1))
   return first?.stored ?? null
 }

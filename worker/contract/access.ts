@@ -7,11 +7,11 @@ import { isRefusal, type Refusal, refusal } from './errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay, usageWarningRatio } from './limits.ts'
 import type { TurnMode } from './modes.ts'
 import type { Access, Capability, QueueHold } from './schema.ts'
-import { proUntilMs, type Subscription } from './subscription.ts'
+import { givesPro, type Subscription } from './subscription.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'
 
-const dayMs = 24 * 60 * 60 * 1000
+export const dayMs = 24 * 60 * 60 * 1000
 
 /** UTC days since the epoch. */
 export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
@@ -28,7 +28,7 @@ type PlanFacts = {
 
 /** PRO lasts as long as what was paid, by the person or by an organization of theirs. */
 export const planOf = ({ isAnonymous, subscription, shared = [] }: PlanFacts, nowMs: number): Plan => {
-  if ([subscription, ...shared].some((paid) => paid && proUntilMs(paid) > nowMs)) return 'pro'
+  if ([subscription, ...shared].some((paid) => paid && givesPro(paid, nowMs))) return 'pro'
   return isAnonymous ? 'guest' : 'free'
 }
 

@@ -23,6 +23,8 @@ export function proUntilMs(subscription: Subscription): number {
   return (paidUntilMs ?? currentPeriodEndMs) + (isRenewing ? paymentGraceMs : 0)
 }
 
+export const givesPro = (subscription: Subscription, nowMs: number): boolean => proUntilMs(subscription) > nowMs
+
 export type SubscriptionState =
   /** It goes on by itself. */
   | { readonly kind: 'renews'; readonly atMs: number }
@@ -38,7 +40,7 @@ export type SubscriptionState =
 
 export function subscriptionState(subscription: Subscription, nowMs: number): SubscriptionState {
   const { status, cancelAtPeriodEnd, currentPeriodEndMs, paidUntilMs = currentPeriodEndMs, isPaused } = subscription
-  const isPaid = proUntilMs(subscription) > nowMs
+  const isPaid = givesPro(subscription, nowMs)
   switch (status) {
     case 'active':
     case 'trialing':

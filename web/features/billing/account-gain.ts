@@ -1,7 +1,6 @@
 /** What an account gives a guest, from the limits themselves: of the credits nothing, as long as both have as many. */
+import { dayMs } from '../../../worker/contract/access.ts'
 import { creditsPerDay, guestKeptMs, storedFileBytes } from '../../../worker/contract/limits.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 export function accountGain(): string {
   const { guest, free } = creditsPerDay

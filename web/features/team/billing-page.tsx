@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
-import { isLive, proUntilMs, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
+import { givesPro, isLive, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { proPrice } from '../../lib/pro-price.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
@@ -18,7 +18,7 @@ export function OrganizationBillingPage() {
   const own = useMe()?.customer?.subscription
   const nowMs = Date.now()
   const words = subscription && subscriptionWords(subscription, nowMs)
-  const isPro = subscription !== null && proUntilMs(subscription) > nowMs
+  const isPro = subscription !== null && givesPro(subscription, nowMs)
   const seats = subscription && isLive(subscription) ? (subscription.seats ?? members.length) : members.length
   const isLasting = isPro && subscriptionState(subscription, nowMs).kind === 'renews'
   const isPaidTwice = own != null && willBeCharged(own, nowMs) && (isPro || mayDo(role, 'organization', 'update'))

@@ -1,6 +1,6 @@
 /** Who is in it, and who is asked to be. */
 import { mayDo } from '../../../worker/contract/organization.ts'
-import { isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
+import { givesPro, isLive } from '../../../worker/contract/subscription.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { usePayers } from '../../sync/organizations.ts'
 import { Section } from '../../ui/section.tsx'
@@ -15,8 +15,8 @@ export function MembersPage() {
   const own = useMe()?.customer?.subscription
   const isPaidElsewhere = usePayers().some(({ id }) => id !== organization.id)
   const nowMs = Date.now()
-  const isPaying = subscription !== null && proUntilMs(subscription) > nowMs
-  const isMyProFromHere = isPaying && !isPaidElsewhere && !(own && proUntilMs(own) > nowMs)
+  const isPaying = subscription !== null && givesPro(subscription, nowMs)
+  const isMyProFromHere = isPaying && !isPaidElsewhere && !(own && givesPro(own, nowMs))
   const mayInvite = mayDo(role, 'invitation', 'create')
   return (
     <>
