@@ -2,7 +2,6 @@
  * What every beat of one user's object works with, and the one way rows get into it: a D1 batch, then one storage transaction with
  * all that the batch brought, then pokes and generation calls. The replica is fed from D1's answers and from nothing else.
  */
-import type { GenerationCalls } from '../contract/turn.ts'
 import type { HintBindings } from '../db/first-page-hint.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import type { ReservedTurn } from '../db/turns.ts'
@@ -15,17 +14,21 @@ import { keepHint, offerHint } from './keep-hint.ts'
 import { MutationQuota } from './limits/mutation-quota.ts'
 import type { BucketLimit } from './limits/token-bucket.ts'
 import { objectSql } from './object-sql.ts'
+import { othersTurn } from './others-turn.ts'
 import { comeBack } from './protocol/error.ts'
 import { publish } from './publish.ts'
 import { commitAndPull, hasOtherTables, type Joined, type Pull } from './pull.ts'
+import { Overlay } from './push/overlay.ts'
 import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
+import { syncedTables } from './synced-tables.ts'
+import { type GenerationBindings, Generations } from './turns/generations.ts'
 import { dueQueued, hasQueue, nextRoomAt, queueTables } from './turns/queue.ts'
-import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
+import { changedThreads, firstOrders, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
 import { firstTurnCheckAt } from './turns/watch.ts'
 import { openUserState, type UserState } from './user-state.ts'
 
-export type SyncEnv = DatabaseBindings & HintBindings & { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
+export type SyncEnv = DatabaseBindings & HintBindings & GenerationBindings
 
 export type Commit = Joined & {
   /** Joins the storage transaction that takes in the answer; `version` is above what any client has heard of. */
@@ -39,6 +42,8 @@ export type Commit = Joined & {
 /** Ours: pages follow each other without it. */
 const importCheckMs = 5000
 
+const nobody: ReadonlySet<string> = new Set()
+
 export class UserContext {
   readonly state: UserState
   readonly sessions: Sessions
@@ -46,8 +51,7 @@ export class UserContext {
   readonly record: UserRecord
   readonly quota: MutationQuota
   readonly hints: HintWriter
-  readonly #ctx: DurableObjectState
-  readonly #env: SyncEnv
+  readonly #generations: Generations
   /** Whether the feed was read since this object woke; a hint that came while it slept may have been lost. */
   #isFresh = false
   /** Whether D1 gave what it was last asked for. */
@@ -59,18 +63,16 @@ export class UserContext {
   #turnExpectedAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: SyncEnv, userId: string, mutationLimit: BucketLimit) {
-    this.#ctx = ctx
-    this.#env = env
     this.state = openUserState(objectSql(ctx.storage))
     this.sessions = new Sessions(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
     this.alarm = new Alarm(ctx.storage, this.state.meta)
     this.record = new UserRecord(env, userId)
     this.quota = new MutationQuota(this.state.meta, mutationLimit)
-    this.hints = new HintWriter({ env, userId, state: this.state, inBackground: (work) => ctx.waitUntil(work) })
+    const inBackground = (work: Promise<unknown>) => ctx.waitUntil(work)
+    this.hints = new HintWriter({ env, userId, state: this.state, inBackground })
+    const hosts = () => [...new Set(this.sessions.all().flatMap(({ host }) => host ?? []))]
+    this.#generations = new Generations({ env, userId, hosts, inBackground })
   }
-
-  /** Turns whose order has failed once. */
-  readonly #unordered = new Set<string>()
 
   get userId(): string {
     return this.record.userId
@@ -89,12 +91,12 @@ export class UserContext {
     const { engine, meta } = this.state
     const versionBefore = engine.version
     const openBefore = opensTurns && this.#isFresh ? this.#openTurns : null
-    const isFirst = (call: TurnCall) => openBefore?.every(({ generationId }) => generationId !== call.generationId) ?? false
     const isLong = hasOtherTables(this.state)
     if (isLong) await this.#watchImport()
     const pull = await commitAndPull(this.state, this.record, joined)
     if (isLong) meta.setDeadline('import', null)
     if (pull.isRestored) this.#sendAway()
+    const ordered = openBefore && !this.isImporting ? await this.#orderFirst(firstOrders(engine, this.userId, pull, openBefore)) : nobody
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
     let roomAt: number | null = null
@@ -110,7 +112,13 @@ export class UserContext {
       // An object that lost its storage has also lost the deadline by which its alarm looks after them.
       const isForgotten = !this.#isFresh && pull.openTurns.length > 0 && meta.deadline('turns') === null
       const threads = isRecovery || isForgotten ? threadsInFlight(engine, pull.openTurns) : changedThreads(changed)
-      calls = turnCalls(engine, this.userId, threads, pull.openTurns)
+      const rows = new Overlay(engine, syncedTables)
+      calls = turnCalls(
+        rows,
+        this.userId,
+        threads,
+        pull.openTurns.filter(({ generationId }) => !ordered.has(generationId)),
+      )
       this.#isQueueHinted ||= isRecovery || !this.#isFresh || changed.some(({ table }) => queueTables.has(table))
       if (this.#isQueueHinted) {
         const nowMs = Date.now()
@@ -118,7 +126,7 @@ export class UserContext {
         roomAt = nextRoomAt(engine, this.userId, nowMs)
         if (roomAt !== meta.deadline('held')) meta.setDeadline('held', roomAt)
       }
-      if (calls.length > 0 || isQueueDue) this.#watchTurns()
+      if (ordered.size > 0 || calls.length > 0 || isQueueDue) this.#watchTurns()
       if (threads.length > 0 && !isQueueDue && pull.openTurns.length === 0) meta.setDeadline('turns', null)
     }
     await this.publish(() => meta.together(take))
@@ -126,11 +134,10 @@ export class UserContext {
     this.#isAnswered = true
     this.#openTurns = pull.openTurns
     this.#turnExpectedAt = null
-    // First of all: somebody is waiting for the first word.
-    if (calls.length > 0) this.#ctx.waitUntil(Promise.all(calls.map((call) => this.#tell(call, isFirst(call)))))
+    this.#generations.tell(calls, 'again')
     this.hints.send()
     if (this.isImporting) await this.#watchImport()
-    if (calls.length > 0 || isQueueDue || roomAt !== null || isHintLater) await this.alarm.arm()
+    if (ordered.size > 0 || calls.length > 0 || isQueueDue || roomAt !== null || isHintLater) await this.alarm.arm()
     return pull
   }
 
@@ -272,21 +279,14 @@ export class UserContext {
     this.#isFresh = false
   }
 
-  /** Not awaited under the lock: the generation reports back through it. A call that fails is repeated by the alarm. */
-  async #tell(call: TurnCall, isFirst: boolean): Promise<void> {
-    const { generationId } = call
-    const generation = this.#env.GENERATION.getByName(generationId)
-    try {
-      const hosts = [...new Set(this.sessions.all().flatMap(({ host }) => host ?? []))]
-      if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts, isFirst })
-      else await generation.stop(generationId, this.userId)
-      this.#unordered.delete(generationId)
-    } catch (error) {
-      logger.error('turn call failed', error, { generationId, type: call.type })
-      if (call.type !== 'ensure') return
-      // What fails again may fail for ever: the turn ends as interrupted, unless its generation did hear of it and is at work.
-      if (this.#unordered.has(generationId)) await generation.recover(generationId, this.userId).catch(() => undefined)
-      else this.#unordered.add(generationId)
-    }
+  /**
+   * First of all: somebody is waiting for the first word. The platform holds back what an object says until what it wrote before is on the
+   * disk, so this is said before the replica is written, and others have their turn before the work of doing that.
+   */
+  async #orderFirst(calls: readonly TurnCall[]): Promise<ReadonlySet<string>> {
+    if (calls.length === 0) return nobody
+    this.#generations.tell(calls, 'first')
+    await othersTurn()
+    return new Set(calls.map(({ generationId }) => generationId))
   }
 }

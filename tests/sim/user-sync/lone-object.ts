@@ -1,6 +1,6 @@
 // One person's object in Node with a record that answers at once and turns that end at once: for saying a great many things to it.
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
-import type { GenerationCalls } from '../../../worker/contract/turn.ts'
+import type { GenerationCalls, TurnOrder } from '../../../worker/contract/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
 import type { Env } from '../../../worker/env.ts'
 import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
@@ -33,6 +33,8 @@ export type LoneObjectOptions = {
   readonly limit?: { readonly burst: number; readonly perSecond: number }
   /** Generations that do not end before they are told to. */
   readonly patient?: ReadonlySet<string>
+  /** Sees every order at the moment it is given. */
+  readonly ordered?: (order: TurnOrder) => void
 }
 
 const noLimit = { burst: 100_000_000, perSecond: 100_000_000 }
@@ -45,7 +47,7 @@ export class LoneObject {
   readonly #endings = new Set<Promise<unknown>>()
 
   constructor(d1: MemoryD1, userId: string, options: LoneObjectOptions = {}) {
-    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit } = options
+    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit, ordered } = options
     installPlatform()
     addPerson(d1, userId)
     addSession(d1, userId, `${userId}-session`)
@@ -53,7 +55,11 @@ export class LoneObject {
     this.userId = userId
     const generation = (id: string): GenerationCalls => {
       const ends = async () => void this.#endings.add(this.#end(id))
-      return { ensure: async () => (patient.has(id) ? undefined : ends()), stop: ends, recover: ends }
+      const ensure = async (order: TurnOrder) => {
+        ordered?.(order)
+        if (!patient.has(id)) await ends()
+      }
+      return { ensure, stop: ends, recover: ends }
     }
     const env = {
       DB: d1.binding(async (texts, run) => {

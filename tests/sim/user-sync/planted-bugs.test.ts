@@ -39,7 +39,13 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         "!this.#isFresh && pull.openTurns.length > 0 && meta.deadline('turns') === null",
         'false',
       ),
-      bug(668, 'an order sent again is called the first', 'user-context.ts', 'hosts, isFirst })', 'hosts, isFirst: true })'),
+      bug(
+        668,
+        'an order sent again is called the first',
+        'turns/generations.ts',
+        'hosts: hosts(), isFirst })',
+        'hosts: hosts(), isFirst: true })',
+      ),
       bug(1, 'the first page in KV stays as it is', 'hint-writer.ts', 'written.digest === digest &&', "written.digest !== '' &&"),
       bug(
         2,

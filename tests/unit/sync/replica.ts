@@ -36,15 +36,17 @@ const defaults: { readonly [Table in TableName]?: Row } = {
 
 export type Given = readonly [table: TableName, changes?: Row]
 
+export const rowsOf = (...given: readonly Given[]) =>
+  given.map(([table, changes = {}]) => {
+    const row = { ...defaults[table], ...changes }
+    return { table, id: { id: String(row.id) }, row }
+  })
+
 export function replicaOf(...given: readonly Given[]): Engine {
   const sql = createNodeSql()
   const engine = createEngine(sql, syncedTables)
   engine.migrate()
-  const rows = given.map(([table, changes = {}]) => {
-    const row = { ...defaults[table], ...changes }
-    return { table, id: { id: String(row.id) }, row }
-  })
-  sql.transaction(() => void engine.apply(rows))
+  sql.transaction(() => void engine.apply(rowsOf(...given)))
   return engine
 }
 

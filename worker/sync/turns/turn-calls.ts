@@ -4,8 +4,11 @@
  */
 import type { RowOf } from '../../contract/schema.ts'
 import type { TurnOrder } from '../../contract/turn.ts'
+import type { FeedChange } from '../../db/feed.ts'
 import type { ReservedTurn } from '../../db/turns.ts'
 import type { Change, Engine } from '../engine/types.ts'
+import { Overlay } from '../push/overlay.ts'
+import { syncedTables } from '../synced-tables.ts'
 import { turnOrder } from '../turn-order.ts'
 
 export type TurnCall =
@@ -19,11 +22,11 @@ type Thread = RowOf<'thread'>
 export const threadsInFlight = (engine: Engine, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
   openTurns.flatMap(({ threadId }) => (engine.get('thread', { id: threadId }) as unknown as Thread | undefined) ?? [])
 
-export const changedThreads = (changes: readonly Change[]): readonly Thread[] =>
+export const changedThreads = (changes: readonly Pick<Change, 'table' | 'row'>[]): readonly Thread[] =>
   changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
 
 export function turnCalls(
-  engine: Engine,
+  rows: Overlay,
   userId: string,
   threads: readonly Thread[],
   openTurns: readonly ReservedTurn[],
@@ -34,7 +37,26 @@ export function turnCalls(
     // Ended already: the thread's next state is on its way through the feed.
     if (!turn) return []
     const { generationId } = turn
-    const order = status === 'submitted' ? turnOrder(engine, userId, turn) : null
+    const order = status === 'submitted' ? turnOrder(rows, userId, turn) : null
     return [order ? { type: 'ensure', generationId, order } : { type: 'stop', generationId }]
   })
+}
+
+type News = { readonly changes: readonly FeedChange[]; readonly openTurns: readonly ReservedTurn[] }
+
+/**
+ * Orders for turns that a batch has opened, read from its answer before that is in the replica: what the object stores from there on, its
+ * orders wait for. `known` are the turns that were open before.
+ */
+export function firstOrders(
+  engine: Engine,
+  userId: string,
+  { changes, openTurns }: News,
+  known: readonly ReservedTurn[],
+): readonly TurnCall[] {
+  const opened = openTurns.filter(({ generationId }) => known.every((turn) => turn.generationId !== generationId))
+  if (opened.length === 0) return []
+  const rows = new Overlay(engine, syncedTables)
+  for (const { table, id, row } of changes) rows.set(table, id.id, row)
+  return turnCalls(rows, userId, changedThreads(changes), opened).filter(({ type }) => type === 'ensure')
 }
