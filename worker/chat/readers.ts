@@ -44,6 +44,8 @@ export class Readers {
   #cancelBundle: (() => void) | null = null
   /** At the end of this turn of the event loop. */
   #isWaking = false
+  /** Something unseen waits for the end of this turn. */
+  #isLingering = false
 
   constructor(log: Source | null, later: Later, nowMs: () => number) {
     this.#log = log
@@ -83,6 +85,7 @@ export class Readers {
     this.#cancelBundle?.()
     this.#cancelBundle = null
     this.#isWaking = false
+    this.#isLingering = false
     this.#nextBundleMs = Math.max(this.#nextBundleMs, this.#nowMs()) + bundleMs
     for (const reader of this.#readers) this.#pump(reader)
   }
@@ -104,9 +107,14 @@ export class Readers {
     })
   }
 
-  /** The log has grown by what nobody sees: it goes with the next word. */
+  /** The log has grown by what nobody sees: it goes with the next word. That has mostly come with it; only where it has not, a clock is set. */
   wakeLater(): void {
-    this.#wakeIn(bundleMs)
+    if (this.#isLingering) return
+    this.#isLingering = true
+    void Promise.resolve().then(() => {
+      if (this.#isLingering) this.#wakeIn(bundleMs)
+      this.#isLingering = false
+    })
   }
 
   #wakeIn(delayMs: number): void {

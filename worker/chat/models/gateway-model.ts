@@ -21,24 +21,26 @@ export function gatewayModel({ apiKey, url }: Gateway, slug: string, send: typeo
   return Object.assign(connect(send), { listen })
 }
 
-/** What the vendor answers; whatever it refuses is thrown as the SDK throws it. */
-async function openStream(
+/**
+ * What the vendor answers; whatever it refuses is thrown as the SDK throws it. Of an answer that we read ourselves the SDK hears nothing: it
+ * would build its streams around it, which is work while the first word is waiting. Nothing keeps its call once it is forgotten.
+ */
+function openStream(
   connect: (by: typeof fetch) => VendorModel,
   send: typeof fetch,
   options: CallOptions,
 ): Promise<ReadableStream<Uint8Array>> {
-  let body: ReadableStream<Uint8Array> | null = null
+  const opened = Promise.withResolvers<ReadableStream<Uint8Array>>()
   const model = connect(async (input, init) => {
     const response = await send(input, init)
     if (!response.ok || !response.body) return response
-    body = response.body
-    // The SDK finds a stream without anything in it.
-    return new Response('')
+    opened.resolve(response.body)
+    return new Promise<never>(() => undefined)
   })
-  const { stream } = await model.doStream(options)
-  await stream.cancel()
-  if (!body) throw new UnreadableModelError('the answer has no body')
-  return body
+  const refused = model.doStream(options).then((): never => {
+    throw new UnreadableModelError('the answer has no body')
+  })
+  return Promise.race([opened.promise, refused])
 }
 
 function partOf(data: string): VendorPart {
