@@ -5,7 +5,7 @@
 import type { AST } from '@rocicorp/zero'
 import type { StoredRow } from './codec.ts'
 import { compile } from './compile.ts'
-import { bind, type Fragment, frag, query, raw } from './fragment.ts'
+import { bind, combine, type Fragment, frag, query, quote, raw } from './fragment.ts'
 import { orderBySql } from './order.ts'
 import type { Plan } from './plan.ts'
 import { tableSql } from './predicate.ts'
@@ -58,11 +58,29 @@ export class RootReads {
     const text = JSON.stringify(ast)
     const known = this.#reads.get(text)
     if (known !== undefined) return known
-    const read = readOf(compile(ast, this.#tables), ast.limit)
+    const read = keyedReadOf(ast, this.#tables) ?? readOf(compile(ast, this.#tables), ast.limit)
     if (this.#reads.size >= MAX_READS) this.#reads.clear()
     this.#reads.set(text, read)
     return read
   }
+}
+
+/** One row by its id, which is most of what mutators ask: without a plan, which costs more than the row. Null for any other question. */
+function keyedReadOf({ table: name, where, related, start, limit, orderBy = [] }: AST, tables: Tables): Read | null {
+  const table = tables[name]
+  if (!table || !where || related?.length || start || limit === 0) return null
+  if (orderBy.some(([column]) => !table.primaryKey.includes(column))) return null
+  const equal = new Map<string, string>()
+  for (const part of where.type === 'and' ? where.conditions : [where]) {
+    if (part.type !== 'simple' || part.op !== '=' || part.left.type !== 'column' || part.right.type !== 'literal') return null
+    const [column, value] = [part.left.name, part.right.value]
+    if (table.columns[column]?.type !== 'string' || typeof value !== 'string' || equal.has(column)) return null
+    equal.set(column, value.toWellFormed())
+  }
+  if (!table.primaryKey.every((column) => equal.has(column))) return null
+  const conditions = [...equal].map(([column, value]) => frag`${raw(quote(column))} = ${bind(value)}`)
+  const statement = frag`select * from ${raw(quote(table.name))} where ${combine(conditions, ' and ')}`
+  return { table, statement, decisive: new Set(equal.keys()), kept: null }
 }
 
 function readOf({ nodes, root, order, structural }: Plan, limit: number | undefined): Read {

@@ -2,7 +2,7 @@
  * The replica as a mutator sees it: D1's rows as last read, and over them what the mutations of this batch have written so far.
  * The replica itself is fed by D1's answer only, so what is here disappears with the batch.
  */
-import type { AST } from '@rocicorp/zero'
+import type { AST, Condition } from '@rocicorp/zero'
 import { toStoredRow } from '../engine/codec.ts'
 import { compile } from '../engine/compile.ts'
 import { compareKeys, keyOf } from '../engine/order.ts'
@@ -47,8 +47,9 @@ export class Overlay {
   }
 
   run(ast: AST): readonly Row[] {
-    if (this.#written.size === 0) return this.#ask(ast)
     const touched = this.#written.get(ast.table)
+    // A plan costs more than the answer, and only what was written needs one.
+    if (this.#written.size === 0 || (!touched && !asksOthers(ast.where))) return this.#ask(ast)
     const plan = compile(ast, this.#tables)
     for (const node of plan.nodes) {
       if (node !== plan.root && this.#written.has(node.table.name))
@@ -73,4 +74,10 @@ export class Overlay {
     this.#found = { table: ast.table, rows }
     return rows
   }
+}
+
+/** Whether rows of other tables have a say. */
+function asksOthers(condition: Condition | undefined): boolean {
+  if (condition?.type === 'and' || condition?.type === 'or') return condition.conditions.some(asksOthers)
+  return condition?.type === 'correlatedSubquery'
 }

@@ -8,12 +8,29 @@ import { astOf, buildEngine, gone, putMessage, putThread, tables, z } from './bu
 const questions = [
   z.thread.where('userId', 'me').one(),
   z.thread.where('id', 't1').one(),
+  z.thread.where('id', 't2').where('userId', 'me').one(),
+  z.thread.where('title', 'b').where('id', 't3'),
+  z.thread.where('id', 't4').where('id', 't5'),
+  z.thread.where('id', 't4').where('pinned', true),
+  z.thread.where('id', 't4').where('title', '!=', 'a'),
+  z.thread.where('id', 't5').limit(0),
+  z.thread.where('id', 't6').orderBy('rank', 'asc').one(),
+  z.thread.where('id', 't6').whereExists('messages'),
   z.thread.where('title', 'a').orderBy('rank', 'desc'),
   z.thread.orderBy('rank', 'asc').limit(2),
   z.thread.where('pinned', true),
   z.thread.whereExists('messages'),
   z.message.where('threadId', 't1').orderBy('createdAt', 'asc'),
 ].map(astOf)
+
+/** The same question, once by the id alone and once in a form that is planned. */
+const keyed = [
+  [z.thread.where('id', 't1').one(), z.thread.where('id', 'IN', ['t1']).one()],
+  [z.thread.where('id', 't2').where('userId', 'me').one(), z.thread.where('id', 'IN', ['t2']).where('userId', 'me').one()],
+  [z.thread.where('title', 'b').where('id', 't3'), z.thread.where('title', 'b').where('id', 'IN', ['t3'])],
+  [z.thread.where('id', 't4').where('id', 't5'), z.thread.where('id', 'IN', ['t4']).where('id', 'IN', ['t5'])],
+  [z.thread.where('id', '\ud800'), z.thread.where('id', 'IN', ['\ud800'])],
+].map((pair) => pair.map(astOf))
 
 const ids = ['t1', 't2', 't3', 't4', 't5', 't6']
 
@@ -48,6 +65,7 @@ test.each([1, 2, 3, 4, 5])('[E17] run answers with the rows as they are, whateve
     // One that was never asked has kept nothing.
     const stranger = createEngine(sql, tables)
     for (const ast of questions) if (rng.chance(0.8)) expect(engine.run(ast)).toEqual(stranger.run(ast))
+    for (const [byId, planned] of keyed) if (byId && planned) expect(engine.run(byId)).toEqual(stranger.run(planned))
   }
 })
 
