@@ -40,7 +40,7 @@ const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] =>
 
 /** The same object for as long as no block that defines anything changes. */
 function useLabels(blocks: readonly Block[]): Labels {
-  const known = useRef<{ readonly lenders: readonly Block[]; readonly labels: Labels }>({ lenders: [], labels: new Map() })
+  const known = useRef<{ readonly lenders: readonly Block[]; readonly labels: Labels }>({ lenders: [], labels: labelsOf([]) })
   const lenders = blocks.filter(({ defines }) => defines)
   if (!isSame(lenders, known.current.lenders)) known.current = { lenders, labels: labelsOf(lenders) }
   return known.current.labels
