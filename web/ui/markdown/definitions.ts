@@ -53,11 +53,17 @@ export const labelsOf = (blocks: readonly Block[]): Labels => {
   return { lent, allowance: { left: maxLentChars, granted: new Map() } }
 }
 
+const linesOf = ({ source }: Block): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
+
+/** Nothing of it is seen, so it needs nothing of others. */
+const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(block).every((line) => plainDefinition.test(line))
+
 /** Line by line where each line is a definition of its own; otherwise the block as it is. */
-function piecesOf({ start, source }: Block): readonly Lent[] {
-  const lines = source.split('\n').filter((line) => !isBlank(line))
-  const isSure = lines.every((line) => plainDefinition.test(line))
-  return isSure ? lines.map((line) => ({ start, source: line, isSure })) : [{ start, source, isSure }]
+function piecesOf(block: Block): readonly Lent[] {
+  const { start, source } = block
+  return isOnlyDefinitions(block)
+    ? linesOf(block).map((line) => ({ start, source: line, isSure: true }))
+    : [{ start, source, isSure: false }]
 }
 
 const usedBy = new WeakMap<Block, readonly string[]>()
@@ -70,7 +76,7 @@ const labelsUsedIn = (block: Block): readonly string[] => {
 
 /** What has to stand before this block's source; empty for almost every block. */
 export const borrowedFor = (block: Block, { lent, allowance }: Labels): string => {
-  if (lent.size === 0 || block.fence || !block.source.includes('[')) return ''
+  if (lent.size === 0 || block.fence || !block.source.includes('[') || isOnlyDefinitions(block)) return ''
   const needed = new Set(labelsUsedIn(block).flatMap((name) => lent.get(name) ?? []))
   const foreign = [...needed].filter(({ start }) => start !== block.start)
   if (foreign.length === 0) return ''
