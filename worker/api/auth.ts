@@ -9,6 +9,7 @@ import { HandOverError } from '../auth/hand-over.ts'
 import { authFor } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
+import { refusal } from '../contract/errors.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
 import { classifyD1Error } from '../db/errors.ts'
 import type { Env } from '../env.ts'
@@ -32,6 +33,7 @@ async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth):
     const failure = classifyD1Error(error)
     // better-auth looks first and writes then, and somebody else was quicker.
     if (failure.kind === 'unique' && !(error instanceof HandOverError)) return takenOf(failure.columns)
+    if (failure.kind === 'guard' && failure.code === 'last_owner') return Response.json(refusal(failure.code), { status: 400 })
     logger.error('auth_failed', error, { method, path })
     return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }

@@ -42,6 +42,17 @@ export const fork = defineMutator(
     const chars = path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0)
     if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
     const idAt = (index: number) => `${args.newThreadId}-${index}`
+    // Inserting one that is there would do nothing, and the copy would have a hole.
+    const isTaken = await tx.run(
+      zql.message
+        .where(
+          'id',
+          'IN',
+          path.map((_, index) => idAt(index)),
+        )
+        .one(),
+    )
+    if (isTaken) throw refuse('invalid_request')
     await tx.mutate.thread.insert({
       id: args.newThreadId,
       userId: ctx.userId,

@@ -8,6 +8,7 @@ import { idSchema } from './ids.ts'
 import { maxDocumentBytes, maxFileNameChars, maxFilesPerMessage, maxImageBytes, maxTextBytes, maxThumbnailBytes } from './limits.ts'
 import type { FilePart, MessagePart } from './messages.ts'
 import type { Capability } from './schema.ts'
+import { withoutEnd } from './text-end.ts'
 
 /** Found in the content, never taken from a name or a header. All text is plain text: nothing of it is ever run or drawn. */
 export const fileTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'] as const
@@ -88,10 +89,8 @@ export function fileRefusal(model: ModelFacts | null | undefined, files: readonl
  */
 export function cleanFileName(name: string): string {
   const last = name.normalize('NFC').split(/[/\\]/u).at(-1) ?? ''
-  const plain = last
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, '')
-    .replace(/\s+/gu, ' ')
-    .replace(/^[\s.]+|[\s.]+$/gu, '')
+  const shown = last.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, '').replace(/\s+/gu, ' ')
+  const plain = withoutEnd(shown.replace(/^[\s.]+/u, ''), /[\s.]/u)
   if (plain === '') return 'file'
   const characters = [...plain]
   if (plain.length <= maxFileNameChars) return plain

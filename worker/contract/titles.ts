@@ -5,6 +5,7 @@
 import { type AttachedFile, filesOf } from './files.ts'
 import { generatedTitleChars } from './limits.ts'
 import { type ChatMessage, textOf } from './messages.ts'
+import { withoutEnd } from './text-end.ts'
 
 const fallbackTitle = 'New thread'
 
@@ -40,9 +41,7 @@ export function cleanTitle(text: string): string | null {
     .replace(/[:：]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
-    .replace(/[.。,;\s]+$/u, '')
-    .replaceAll('\uE000', '’')
-  const title = cut(plain)
+  const title = cut(withoutEnd(plain, /[.。,;\s]/u).replaceAll('\uE000', '’'))
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(title) ? title : null
 }
 
@@ -52,5 +51,5 @@ function cut(text: string): string {
   const word = room.lastIndexOf(' ')
   // A language without spaces, or one very long word: cut where the room ends, but not inside a surrogate pair.
   const kept = word > generatedTitleChars / 2 ? room.slice(0, word) : room.replace(/[\uD800-\uDBFF]$/u, '')
-  return `${kept.replace(/[.,;\s]+$/u, '')}…`
+  return `${withoutEnd(kept, /[.,;\s]/u)}…`
 }

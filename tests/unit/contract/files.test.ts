@@ -19,6 +19,10 @@ describe('a name', () => {
     ['e\u0301.txt', '\u00e9.txt'],
   ])('%j is kept as %j', (name, clean) => expect(cleanFileName(name)).toBe(clean))
 
+  test('a very long name of dots has its end read once', () => {
+    expect(cleanFileName(`a${'.'.repeat(400_000)}b`)).toHaveLength(120)
+  })
+
   test('that is too long keeps its ending and no half of a character', () => {
     const clean = cleanFileName(`${'😀'.repeat(200)}.pdf`)
     expect(clean.length).toBeLessThanOrEqual(maxFileNameChars)

@@ -59,3 +59,8 @@ describe('titleFromText', () => {
   ]
   test.each(cases)('of %j is %j', (text, title) => expect(titleFromText(text)).toBe(title))
 })
+
+// Read once, it takes a moment; read anew from every sign, minutes.
+test('a very long text of signs that end nothing has a title all the same', () => {
+  for (const sign of ['.', ', ', '; ', '。']) expect(titleFromText(`${sign.repeat(400_000)}x`).length).toBeLessThanOrEqual(80)
+})

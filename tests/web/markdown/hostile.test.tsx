@@ -107,3 +107,9 @@ test.each(['>', '*', '[', '`', '_a', '- ', '(', '> - ', '**a *b ', '![', '<a ', 
     expect(offences(byBlocks(text, true))).toEqual([])
   },
 )
+
+test('ten thousand definitions of what is used once are survived', () => {
+  const text = `${'[a]: https://example.com\n\n'.repeat(10_000)}[a]`
+  expect(byBlocks(text)).toContain('href="https://example.com/"')
+  expect(offences(byBlocks(text, true))).toEqual([])
+})

@@ -1,5 +1,6 @@
 // Organizations on the server: specification section 6, and that whoever is concerned hears of it.
 import { expect, test } from 'vitest'
+import { refusal } from '../../../worker/contract/errors.ts'
 import { lastOps } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 import { Person, signInByCode } from './person.ts'
@@ -136,4 +137,21 @@ test('of invitations of one address that are sent at once, one is made and maile
     .bind(organizationId)
     .all()
   expect(results).toEqual([{ status: 'canceled' }, { status: 'pending' }])
+})
+
+test('an owner who is let through although there is no other hears what the record says, and stays', async () => {
+  const [first, second] = await Promise.all(['first-owner', 'second-owner'].map(account))
+  if (!first || !second) throw new Error('two people')
+  const { id: organizationId } = await first.person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Two', slug: 'two-owners' },
+  })
+  const memberId = await invite(first.person, organizationId, second, 'owner')
+  // For better-auth an owner still, as for whoever looked a moment before this one left.
+  await env.DB.prepare("update member set role = 'owner,member' where id = ?").bind(memberId).run()
+  const answer = await first.person.call('/api/auth/organization/leave', { body: { organizationId } })
+  expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining(refusal('last_owner'))])
+  const { results } = await env.DB.prepare("select userId from member where organizationId = ? and role = 'owner'")
+    .bind(organizationId)
+    .all()
+  expect(results).toEqual([{ userId: first.userId }])
 })

@@ -1,40 +1,99 @@
 /**
- * Reference definitions (`[label]: url`) reach across blocks, in both directions. A block that uses a label is rendered
- * behind the blocks that define it; `onlyAfter` then takes the borrowed blocks' content out of the tree again.
+ * Reference definitions (`[label]: url`) reach across blocks, in both directions. A block that uses a label is rendered behind what
+ * defines it; `onlyAfter` then takes the borrowed blocks' content out of the tree again. Whatever is lent is parsed once more by each
+ * that borrows it, so as little as can be is lent, and to all of an answer no more than so much.
  */
 import type { Nodes, Root } from 'mdast'
 import type { Block } from './blocks.ts'
+import { isBlank } from './lines.ts'
 
 /** Ends any block that could run on, and leaves no trace: an HTML comment. */
 const separator = '\n\n<!---->\n\n'
 
-export type Labels = ReadonlyMap<Block, readonly string[]>
+/** What may define a label, with where its block begins in the text. */
+type Lent = { readonly start: number; readonly source: string; readonly isSure: boolean }
 
-const labelPattern = /\[((?:[^[\]\\]|\\[\s\S])+)\]:/g
+export type Labels = {
+  /** What may define each label, up to the first that surely does: no later one counts. */
+  readonly lent: ReadonlyMap<string, readonly Lent[]>
+  readonly allowance: Allowance
+}
+
+/** In characters; what was granted stands by the start of the block that borrows. */
+type Allowance = { left: number; readonly granted: Map<number, number> }
+
+/** The longest label that is one (CommonMark 0.31, section 4.7). Without an end, a row of escaped brackets would be read anew from each. */
+const label = '\\[((?:[^[\\]\\\\]|\\\\[\\s\\S]){1,999})\\]'
+const definedPattern = new RegExp(`${label}:`, 'g')
+const usedPattern = new RegExp(label, 'g')
+
+/** Surely one definition, whatever stands around it: on a line of its own, with nothing in it that could mean something else. */
+const plainDefinition = /^ {0,3}\[[^[\]\\]{0,999}[^[\]\\\s][^[\]\\]{0,999}\]:[ \t]*[^\s<>()\\]+(?:[ \t]+"[^"\\]*")?[ \t]*$/
+
+/** Ours: in characters. Many times what an answer with its sources below it needs, and half a second of parsing. */
+export const maxLentChars = 64_000
 
 /** As CommonMark compares them: white space collapsed, case folded. */
-const folded = (text: string): string => text.replace(/\s+/g, ' ').toLowerCase().toUpperCase()
+const folded = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase().toUpperCase()
+
+const labelsIn = (pattern: RegExp, text: string): readonly string[] => Array.from(text.matchAll(pattern), (match) => folded(match[1] ?? ''))
 
 export const labelsOf = (blocks: readonly Block[]): Labels => {
-  const labels = new Map<Block, readonly string[]>()
+  const lent = new Map<string, Lent[]>()
   for (const block of blocks) {
     if (!block.defines) continue
-    labels.set(
-      block,
-      Array.from(block.source.matchAll(labelPattern), (match) => folded(match[1] ?? '').trim()),
-    )
+    for (const piece of piecesOf(block)) {
+      for (const name of labelsIn(definedPattern, piece.source)) {
+        const known = lent.get(name)
+        if (!known) lent.set(name, [piece])
+        else if (known.at(-1)?.isSure === false) known.push(piece)
+      }
+    }
   }
-  return labels
+  return { lent, allowance: { left: maxLentChars, granted: new Map() } }
+}
+
+const linesOf = ({ source }: Block): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
+
+/** Nothing of it is seen, so it needs nothing of others. */
+const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(block).every((line) => plainDefinition.test(line))
+
+/** Line by line where each line is a definition of its own; otherwise the block as it is. */
+function piecesOf(block: Block): readonly Lent[] {
+  const { start, source } = block
+  return isOnlyDefinitions(block)
+    ? linesOf(block).map((line) => ({ start, source: line, isSure: true }))
+    : [{ start, source, isSure: false }]
+}
+
+const usedBy = new WeakMap<Block, readonly string[]>()
+
+const labelsUsedIn = (block: Block): readonly string[] => {
+  const used = usedBy.get(block) ?? labelsIn(usedPattern, block.source)
+  usedBy.set(block, used)
+  return used
 }
 
 /** What has to stand before this block's source; empty for almost every block. */
-export const borrowedFor = (block: Block, labels: Labels): string => {
-  if (labels.size === 0 || block.fence || !block.source.includes('[')) return ''
-  const text = folded(block.source).replace(/\[ | \]/g, (bracket) => bracket.trim())
-  const lenders = Array.from(labels).filter(([, names]) => names.some((name) => text.includes(`[${name}]`)))
-  if (lenders.every(([lender]) => lender === block)) return ''
+export const borrowedFor = (block: Block, { lent, allowance }: Labels): string => {
+  if (lent.size === 0 || block.fence || !block.source.includes('[') || isOnlyDefinitions(block)) return ''
+  const needed = new Set(labelsUsedIn(block).flatMap((name) => lent.get(name) ?? []))
+  const foreign = [...needed].filter(({ start }) => start !== block.start)
+  if (foreign.length === 0) return ''
+  const chars = foreign.reduce((sum, { source }) => sum + source.length + separator.length, 0)
+  if (!isGranted(allowance, block.start, chars)) return ''
   // The first definition of a label wins, so a block's own stand in their place among the borrowed ones.
-  return lenders.map(([lender]) => lender.source + separator).join('')
+  const inOrder = [...needed].toSorted((one, other) => one.start - other.start)
+  return inOrder.map(({ source }) => source + separator).join('')
+}
+
+/** In the order in which blocks come to be drawn. Whoever gets nothing keeps its brackets. */
+function isGranted(allowance: Allowance, start: number, chars: number): boolean {
+  const more = chars - (allowance.granted.get(start) ?? 0)
+  if (more > allowance.left) return false
+  allowance.left -= more
+  allowance.granted.set(start, chars)
+  return true
 }
 
 /** A remark plugin: of the first `length` characters only the definitions stay. */

@@ -2,6 +2,7 @@
  * How the demo model plays a research: a plan of three steps that only repeats the question, notes that quote what was found, a report
  * that strings the notes together. It makes nothing up, so the research around it can be seen to work.
  */
+import { withoutEnd } from '../../contract/text-end.ts'
 import { materialHeading, notesRequest, planRequest } from '../research/prompts.ts'
 import { firstWords, foundIn } from './demo-tools.ts'
 import type { CallOptions } from './vendor-model.ts'
@@ -26,11 +27,7 @@ const materialBegins = new RegExp(`(?:^|\n\n)${materialHeading}\n`)
 export const askedIn = (question: string): string => question.split(/\n\nThe step: /)[0]?.split(materialBegins)[0] ?? question
 
 function planFor(question: string): string {
-  const topic = question
-    .replace(/\s+/g, ' ')
-    .replace(/[?.!]+$/, '')
-    .trim()
-    .slice(0, maxTopicChars)
+  const topic = withoutEnd(question.replace(/\s+/g, ' '), /[?.!]/).trim().slice(0, maxTopicChars)
   return [
     `1. What is known: ${topic} => ${topic}`,
     `2. How it comes about: ${topic} => ${topic}: causes; ${topic}: history`,

@@ -2,7 +2,8 @@
 import { maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
 import type { Plan, PlanStep } from '../../contract/research.ts'
 
-const stepLine = /^\s*(?:\d+\s*[.):]|[-*+•])\s+(.+)$/
+/** Its words begin with no space, so that a long run of them is read once. */
+const stepLine = /^\s*(?:\d+\s*[.):]|[-*+•])\s+(\S.*)/s
 
 /** Never empty: when no line reads like a step, the question itself is the only one. */
 export function planFrom(text: string, question: string): Plan {
@@ -13,7 +14,7 @@ export function planFrom(text: string, question: string): Plan {
 }
 
 function stepFrom(line: string): Omit<PlanStep, 'id'> | null {
-  const [said = '', asked = ''] = line.split(/\s*(?:=>|⇒|→)\s*/, 2)
+  const [said = '', asked = ''] = line.split(/=>|⇒|→/, 2)
   const text = plain(said).slice(0, maxPlanStepChars)
   if (text === '') return null
   const queries = asked.split(';').map((query) => plain(query).slice(0, maxQueryChars))

@@ -5,10 +5,15 @@
  */
 import type { ChatMessage } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
+import { withoutEnd } from '../../contract/text-end.ts'
 import { pageKey } from './public-url.ts'
 
-/** With or without a scheme, as people type them. */
-const addressPattern = /(?:https?:\/\/)?(?:[\p{L}\p{N}-]+\.)+[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"'`]*)?|https?:\/\/[^\s<>"'`]+/giu
+/**
+ * With or without a scheme, as people type them. A name begins where a part of one does, and its parts are as long and as many as a name's
+ * may be: without these bounds a long text without spaces, as Chinese is, is read anew from every sign of it.
+ */
+const addressPattern =
+  /(?:https?:\/\/)?(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,32}[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"'`]*)?|https?:\/\/[^\s<>"'`]+/giu
 
 /** Ours: the message that is answered, and the one before it, for “and now read it”. Whatever was named earlier is another request. */
 const latestMessages = 2
@@ -34,7 +39,7 @@ export class ReadingRights {
 
   /** What ends a sentence does not belong to the address in it, but it might: both are what the person named. */
   #allowTyped(text: string): void {
-    for (const address of [text, text.replace(/[.,;:!?)\]}»”’*_]+$/u, '')])
+    for (const address of [text, withoutEnd(text, /[.,;:!?)\]}»”’*_]/u)])
       this.allow(/^https?:/i.test(address) ? address : `https://${address}`)
   }
 }

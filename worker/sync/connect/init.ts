@@ -3,7 +3,7 @@
 import { decodeCookie } from '../engine/cookie.ts'
 import type { QueryError } from '../protocol/down.ts'
 import type { InitConnection } from '../protocol/init-connection.ts'
-import { applyDesires, inactivateClients, refreshQueries, unsaidDesires } from '../queries/desire.ts'
+import { applyDesires, clientsHere, inactivateClients, refreshQueries, unsaidDesires } from '../queries/desire.ts'
 import { scheduleExpiry } from '../queries/schedule.ts'
 import type { Session } from '../sessions.ts'
 import type { UserContext } from '../user-context.ts'
@@ -45,6 +45,5 @@ function deadClients(
 ): readonly string[] {
   if (!activeClients) return []
   const alive = new Set([clientID, ...activeClients, ...sessions.ofGroup(groupID).map((session) => session.clientID)])
-  const known = new Set([...state.desires.activeClients(groupID), ...state.results.waitingClients(groupID)])
-  return [...known].filter((other) => !alive.has(other))
+  return clientsHere(state, groupID).filter((other) => !alive.has(other))
 }

@@ -52,6 +52,7 @@ function reactionToGuard(code: GuardCode, rereads: number): Reaction {
     case 'foreign_thread':
       return { type: 'refuse', code: 'not_found' }
     case 'generation_ended':
+    case 'last_owner':
     case 'ledger_immutable':
       return { type: 'refuse', code: 'internal' }
   }

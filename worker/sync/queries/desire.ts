@@ -32,10 +32,16 @@ export function applyDesires(state: UserState, asking: Asking, patch: DesiredQue
   return errors
 }
 
-/** Clients that are gone desire nothing any more, and acknowledge nothing. */
+/** Clients of the group that desire anything, or have not acknowledged something. */
+export const clientsHere = ({ desires, results }: UserState, groupID: string): readonly string[] => [
+  ...new Set([...desires.activeClients(groupID), ...results.waitingClients(groupID)]),
+]
+
+/** Clients that are gone desire nothing any more, and acknowledge nothing. A list may name thousands that were never here: they cost nothing. */
 export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
-  for (const clientID of clientIDs) {
+  const gone = new Set(clientIDs)
+  for (const clientID of gone.size === 0 ? [] : clientsHere(state, groupID).filter((here) => gone.has(here))) {
     inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
     if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
       state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())

@@ -46,3 +46,17 @@ test('whatever a model writes is a plan within its limits', () => {
     }
   }
 })
+
+test('a plan may have other ends of lines', () => {
+  expect(stepsOf('1. First => one\r\n2. Second\u2028 half => two\r\n')).toEqual([
+    ['First', 'one'],
+    ['Second half', 'two'],
+  ])
+})
+
+// Read once, it takes a moment; read anew from every sign, minutes.
+test('a very long run of space is read once', () => {
+  const space = ' '.repeat(400_000)
+  expect(stepsOf(`1. ${space}\n2. First${space}x => one${space}`)).toEqual([['First x', 'one']])
+  expect(stepsOf('', `Why${space}is it so?`)).toEqual([['Why is it so?']])
+})

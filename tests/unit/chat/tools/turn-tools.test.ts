@@ -162,6 +162,13 @@ describe('which pages may be opened', () => {
     expect(rights.given(asked)).toBe(opened)
   })
 
+  // Read once, it takes a moment; read anew from every sign, minutes.
+  test.each(['例', 'a', '0', 'a.', '-', 'https://', 'x@'])('in a very long text of %j alone nothing is named but what is', (sign) => {
+    const named = new ReadingRights([said(`${sign.repeat(200_000)} and https://typed.org/a.${'.'.repeat(200_000)} b.org!`)])
+    expect(named.given('https://b.org')).toBe('https://b.org')
+    expect(named.given('https://typed.org/a')).toBe('https://typed.org/a')
+  })
+
   test.each([
     'https://long-ago.org/',
     'https://found.org/1',

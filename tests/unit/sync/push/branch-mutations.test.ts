@@ -95,6 +95,8 @@ describe('a fork', () => {
   test('into a thread that is there already is refused', async () => {
     const there: Given = ['thread', { id: fork.newThreadId }]
     expect(codeOf(await run(replica({ headId: 'answer-2a' }, there), 'threads.fork', fork))).toBe('invalid_request')
+    const inIt = said(`${fork.newThreadId}-2`, 'answer-2a')
+    expect(codeOf(await run(replica({ headId: 'answer-2a' }, inIt), 'threads.fork', fork))).toBe('invalid_request')
   })
 
   test('of more than one batch should hold is refused', async () => {

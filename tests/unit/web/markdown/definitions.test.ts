@@ -1,0 +1,48 @@
+// What blocks lend each other: as little as can be, and to one answer no more than so much.
+import { expect, test } from 'vitest'
+import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
+import { borrowedFor, labelsOf, maxLentChars } from '../../../../web/ui/markdown/definitions.ts'
+
+const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '' && line !== '<!---->')
+
+function lentIn(text: string): readonly (readonly string[])[] {
+  const { blocks } = splitBlocks(emptySplit, text)
+  const labels = labelsOf(blocks)
+  return blocks.map((block) => lines(borrowedFor(block, labels)))
+}
+
+test('of many definitions in a row those are lent that are used', () => {
+  expect(lentIn('See [b] and [ C ][c].\n\n[a]: /1\n[b]: /2\n[C]: /3 "Three"')).toEqual([['[b]: /2', '[C]: /3 "Three"'], []])
+})
+
+test('what may mean something else by itself is lent with what stands around it', () => {
+  expect(lentIn('See [b].\n\n[a]: /1\n"of two\nlines"\n[b]: /2')).toEqual([['[a]: /1', '"of two', 'lines"', '[b]: /2'], []])
+  expect(lentIn('See [b].\n\n[a]: <x\n[b]: /2')).toEqual([['[a]: <x', '[b]: /2'], []])
+})
+
+test('code that looks like a definition is none', () => {
+  expect(lentIn('    [a]: /code\n\nSee [a].\n\n[a]: /1')).toEqual([['    [a]: /code', '[a]: /1'], ['    [a]: /code', '[a]: /1'], []])
+})
+
+test('of equal definitions the first is lent, and to itself nothing', () => {
+  expect(lentIn(`[a]: /1\n\n${'[a]: /2\n\n'.repeat(3)}[a]`)).toEqual([[], [], [], [], ['[a]: /1']])
+})
+
+test('no answer is lent more than so much, however many of its blocks ask', () => {
+  const list = Array.from({ length: 500 }, (_, index) => `[label-${index}]: <https://example.com/${index}>`).join('\n')
+  const { blocks } = splitBlocks(emptySplit, `${list}\n\n${'See [label-1].\n\n'.repeat(500)}`)
+  const labels = labelsOf(blocks)
+  const lent = () => blocks.map((block) => borrowedFor(block, labels).length)
+  const sum = lent().reduce((one, other) => one + other)
+  expect(sum).toBeGreaterThan(list.length)
+  expect(sum).toBeLessThanOrEqual(maxLentChars)
+  // Drawn again, each has what it had.
+  expect(lent().reduce((one, other) => one + other)).toBe(sum)
+  expect(lent().slice(1, 3)).toEqual([lent()[1], lent()[1]])
+})
+
+// Read once, it takes a moment; read anew from every bracket, minutes.
+test('a very long row of escaped brackets neither defines nor uses anything', () => {
+  const [ofFirst] = lentIn(`See [a]. ${'\\['.repeat(100_000)}\n]: x\n\n[a]: /1`)
+  expect(ofFirst?.at(-1)).toBe('[a]: /1')
+})
