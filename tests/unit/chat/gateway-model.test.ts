@@ -77,6 +77,13 @@ test('data of several lines is one event, and an event that was cut off is none'
   expect(await eventsOf([new TextEncoder().encode('data: a\ndata: b\n\nid: 7\n\ndata: half')])).toEqual(['a\nb'])
 })
 
+test.each(['x', 'data: x\n'])('an event that goes on with %j and has no end is read no further than one may be long', async (piece) => {
+  const sent = new TextEncoder().encode(piece.repeat(10_000))
+  const endless = new ReadableStream({ type: 'bytes', pull: (controller) => controller.enqueue(sent.slice()) })
+  const refused = await readEventData(endless, () => true).catch((error: unknown) => error)
+  expect(failureOf(refused).code).toBe('model_nonsense')
+})
+
 test('what the vendor says is heard part by part, until nobody wants to hear more', async () => {
   answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wire('\n'))
   expect(await heardOf()).toEqual({ heard: said, began: 1 })
