@@ -11,6 +11,7 @@ import type { NodeSql } from '../../support/node-sql.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { checkClient, createTruth, type Oracle } from './checks.ts'
 import { drawID, drawRow, indexes, tables, writtenTables } from './domain.ts'
+import { toEarlierLayout } from './earlier-layout.ts'
 import { applyDelta, type ModelClient, type RowStore, restore, type Snapshot, setRow, snapshotOf } from './model-client.ts'
 import { drawQuery, type Shapes, shapes } from './shapes.ts'
 
@@ -45,6 +46,7 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
   const snapshots: Snapshot[][] = clients.map(() => [])
   const trace: (() => string)[] = []
   const counts = { syncs: 0, changes: 0 }
+  let upgrades = 0
 
   load(Array.from({ length: 30 }, () => drawChange(0.1)))
 
@@ -153,6 +155,9 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     const version = engine.version
     if (rng.chance(0.5)) engine.reset()
     else {
+      upgrades += 1
+      // Every other time it was an earlier release that fell asleep.
+      if (upgrades % 2 === 1) toEarlierLayout(sql)
       engine = create(sql, tables, options)
       engine.migrate()
     }
