@@ -2,7 +2,6 @@
  * The live queries of one client group, read when something may concern them: a group may keep hundreds, and at a wake one row has changed.
  * What is in memory is what stands in `z_query`; what is not, has not been asked for.
  */
-import { assert } from '../../lib/assert.ts'
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import { type EdgeHistory, movedAt } from './edges.ts'
@@ -77,20 +76,24 @@ export class Group {
     return this.#newestGone > since
   }
 
-  /** To be told of what was stored. Whoever adds a query has read all, to know that it is not there. */
-  added(row: QueryRow, scope: Scope): void {
-    assert(this.#all !== null, 'a group that was read before anything is added to it')
-    this.#all.push(this.#kinOf(reachText(scope)).put(row))
+  add(row: QueryRow, scope: Scope): void {
+    const reach = reachText(scope)
+    // All are read before it is stored, or it would be read with them and be here twice.
+    const all = this.all()
+    this.#table.insert(this.id, row, reach)
+    this.#all = [...all, this.#kinOf(reach).put(row)]
     this.#newestGot = row.got
   }
 
-  removed(registered: RegisteredQuery, gone: Version): void {
-    this.#kinOf(reachText(registered.scope)).removed(registered)
+  remove(registered: RegisteredQuery, gone: Version): void {
+    this.#table.setGone(registered.got, gone)
+    this.#kinOf(reachText(registered.scope)).drop(registered)
     if (this.#all !== null) this.#all = this.#all.filter((one) => one !== registered)
     this.#newestGone = gone
   }
 
-  moved(registered: RegisteredQuery, edges: EdgeHistory): void {
+  moveEdge(registered: RegisteredQuery, edges: EdgeHistory): void {
+    this.#table.setEdges(registered.got, edges)
     registered.edges = edges
     this.#newestMoved = movedAt(edges)
   }
@@ -156,7 +159,7 @@ class Kin {
     return registered
   }
 
-  removed(registered: RegisteredQuery): void {
+  drop(registered: RegisteredQuery): void {
     const { pin } = registered.scope
     const others = this.#byPin.get(pin)?.filter((one) => one !== registered) ?? []
     if (others.length === 0 && this.#isWhole) this.#byPin.delete(pin)

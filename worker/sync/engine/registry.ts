@@ -9,7 +9,7 @@ import type { EdgeHistory } from './edges.ts'
 import { Group, type RegisteredQuery } from './group.ts'
 import type { Plan } from './plan.ts'
 import { type QueryRow, QueryTable } from './query-table.ts'
-import { reachText, type Scope, scopeOf } from './scope.ts'
+import { type Scope, scopeOf } from './scope.ts'
 import type { GroupQuery, Json, Sql, Tables, Version } from './types.ts'
 
 /** Ours: plans are shared by groups with equal ASTs; beyond this many all are compiled anew. */
@@ -78,19 +78,12 @@ export class Registry {
       ...{ got, hash, gone: null, pin: scope.pin, name },
       ...{ args: JSON.stringify(args), ast: JSON.stringify(ast), edges: JSON.stringify(edges) },
     }
-    this.#table.insert(group.id, row, reachText(scope))
-    group.added(row, scope)
+    group.add(row, scope)
   }
 
   remove(group: Group, registered: RegisteredQuery, gone: Version): void {
-    this.#table.setGone(registered.got, gone)
-    group.removed(registered, gone)
+    group.remove(registered, gone)
     if (this.#goneCount !== null) this.#goneCount += 1
-  }
-
-  moveEdge(group: Group, registered: RegisteredQuery, edges: EdgeHistory): void {
-    this.#table.setEdges(registered.got, edges)
-    group.moved(registered, edges)
   }
 
   drop(id: string): void {

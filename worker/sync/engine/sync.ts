@@ -79,7 +79,7 @@ function moveEdges(
   queries: readonly RegisteredQuery[],
   told: { since: Version; changes: readonly RowChange[] } | null,
 ): void {
-  const { sql, registry, version, slackOf, edgeHistory } = context
+  const { sql, version, slackOf, edgeHistory } = context
   for (const registered of queries) {
     if (!registered.scope.hasWindow) continue
     const { plan, edges } = registered
@@ -87,7 +87,7 @@ function moveEdges(
     const isMeasured = told !== null && movedAt(edges) <= told.since
     if (isMeasured && !mayMove(sql, plan, edge, told.changes)) continue
     const measured = measureEdge(sql, plan, edge, slackOf)
-    if (measured !== edge) registry.moveEdge(group, registered, appendEdge(edges, [version, measured], edgeHistory))
+    if (measured !== edge) group.moveEdge(registered, appendEdge(edges, [version, measured], edgeHistory))
   }
 }
 
