@@ -23,3 +23,15 @@ export function countRows(storage: DurableObjectStorage): { count: number } {
   }
   return rows
 }
+
+/** Counts what SQL reads from now on, rows of indexes included. Ask when every answer has been read to its end. */
+export function countSqlReads({ sql }: DurableObjectStorage): () => number {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+  const exec = sql.exec.bind(sql)
+  sql.exec = (...args: Parameters<typeof exec>) => {
+    const cursor = exec(...args)
+    cursors.push(cursor)
+    return cursor as never
+  }
+  return () => cursors.reduce((read, cursor) => read + cursor.rowsRead, 0)
+}

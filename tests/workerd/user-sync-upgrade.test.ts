@@ -8,6 +8,7 @@ import hint from '../fixtures/object-storage/3-hint.json'
 import queue from '../fixtures/object-storage/4-queue.json'
 import pages from '../fixtures/object-storage/5-pages.json'
 import hintWithNow from '../fixtures/object-storage/6-hint-with-now.json'
+import keptQueries from '../fixtures/object-storage/7-kept-queries.json'
 import { nameOfRow } from '../support/row-ops.ts'
 import { connectWire, env, evict, inside, me, newPerson, type Person, threadList } from './sync-wire.ts'
 
@@ -68,6 +69,7 @@ test.each([
   ['one that knew versions and queues', queue],
   ['one that imports in pages', pages],
   ['one that records the first page with its progress', hintWithNow],
+  ['one that looked through all queries at a wake', keptQueries],
 ] as const)('[C3] [E8] [F1] [P2] an object of %s release', async (_name, fixture) => {
   const person = await newPerson()
   const { client, record, tables } = await moveIn(person, fixture)

@@ -70,8 +70,8 @@ export const indexes = {
 }
 
 export const threadIDs = ids('t', 9)
-const messageIDs = ids('m', 24)
-const modelIDs = ids('o', 3)
+export const messageIDs = ids('m', 24)
+export const modelIDs = ids('o', 3)
 const labelIDs = ids('l', 3)
 const users = ['me', 'me', 'me', 'foreign']
 export const roles = ['user', 'assistant', 'tool']

@@ -2,6 +2,7 @@
 import type { createEngine } from '../../../worker/sync/engine/engine.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import type { Oracle } from './checks.ts'
+import { type Shapes, shapes } from './shapes.ts'
 import { createWorld } from './world.ts'
 
 export type HistoryCounts = { syncs: number; changes: number }
@@ -9,8 +10,14 @@ export type HistoryCounts = { syncs: number; changes: number }
 /** One database for all histories: each starts with empty tables and statements already prepared. */
 const sql = createNodeSql()
 
-export function runHistory(seed: number, steps: number, create: typeof createEngine, oracle: Oracle | null): HistoryCounts {
-  const world = createWorld(seed, sql, create, oracle)
+export function runHistory(
+  seed: number,
+  steps: number,
+  create: typeof createEngine,
+  oracle: Oracle | null,
+  forms: Shapes = shapes,
+): HistoryCounts {
+  const world = createWorld(seed, sql, create, oracle, forms)
   for (let step = 0; step < steps; step++) {
     try {
       world.step()

@@ -2,14 +2,16 @@
 import { type AST, createBuilder } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import type { Rng } from '../../support/rng.ts'
-import { kinds, roles, schema, texts, threadIDs } from './domain.ts'
+import { kinds, messageIDs, modelIDs, roles, schema, texts, threadIDs } from './domain.ts'
 
 const z = createBuilder(schema)
 
 type Shape = (rng: Rng, limit: number) => unknown
 
+export type Shapes = { readonly [name: string]: Shape }
+
 /** Every supported form appears in some shape. */
-export const shapes: { readonly [name: string]: Shape } = {
+export const shapes: Shapes = {
   recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
   oneThread: (rng) => z.thread.where('id', rng.pick(threadIDs)).where('userId', 'me').related('messages').related('model').one(),
   pinnedOrUnranked: () =>
@@ -88,9 +90,39 @@ export const shapes: { readonly [name: string]: Shape } = {
   bareMessages: (_, limit) => z.message.orderBy('text', 'desc').limit(limit),
 }
 
-export function drawQuery(rng: Rng): { readonly name: string; readonly ast: AST } {
-  const name = rng.pick(Object.keys(shapes))
-  const shape = shapes[name]
+/** Queries of one root row each, and two that are not: what is pinned is passed by when nothing of its row has changed. */
+export const pinnedShapes: Shapes = {
+  oneThread: (rng) => z.thread.where('id', rng.pick(threadIDs)).related('messages').related('model').one(),
+  threadOfMine: (rng) =>
+    z.thread
+      .where('userId', 'me')
+      .where('id', rng.pick(threadIDs))
+      .related('ownMessages', (q) => q.related('attachments'))
+      .related('labels')
+      .one(),
+  threadWithRole: (rng) =>
+    z.thread
+      .where('id', 'IS', rng.pick(threadIDs))
+      .whereExists('messages', (q) => q.where('role', rng.pick(roles)).whereExists('attachments')),
+  oneMessage: (rng) =>
+    z.message
+      .where('id', rng.pick(messageIDs))
+      .related('attachments')
+      .related('thread', (q) => q.related('messages'))
+      .one(),
+  messageWithReplies: (rng) =>
+    z.message
+      .where('id', rng.pick(messageIDs))
+      .related('replies', (q) => q.related('replies'))
+      .related('parent'),
+  usedModel: (rng) => z.model.where('id', rng.pick(modelIDs)).whereExists('threads', (q) => q.where('userId', 'me')),
+  messages: () => z.message.related('attachments'),
+  recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
+}
+
+export function drawQuery(rng: Rng, forms: Shapes = shapes): { readonly name: string; readonly ast: AST } {
+  const name = rng.pick(Object.keys(forms))
+  const shape = forms[name]
   if (shape === undefined) throw new Error(`${name} is not a shape`)
   // Every shape returns a query of the builder; its row type differs from shape to shape and does not matter here.
   const query = shape(rng, 1 + rng.below(6)) as Parameters<typeof asQueryInternals>[0]

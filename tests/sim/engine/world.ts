@@ -5,14 +5,15 @@
 
 import type { AST } from '@rocicorp/zero'
 import type { createEngine } from '../../../worker/sync/engine/engine.ts'
-import type { Change, Engine, RowID } from '../../../worker/sync/engine/types.ts'
+import type { Change, Engine, GroupQuery, RowID } from '../../../worker/sync/engine/types.ts'
 import { rowID } from '../../support/naive-evaluator.ts'
 import type { NodeSql } from '../../support/node-sql.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { checkClient, createTruth, type Oracle } from './checks.ts'
 import { drawID, drawRow, indexes, tables, writtenTables } from './domain.ts'
+import { toEarlierLayout } from './earlier-layout.ts'
 import { applyDelta, type ModelClient, type RowStore, restore, type Snapshot, setRow, snapshotOf } from './model-client.ts'
-import { drawQuery } from './shapes.ts'
+import { drawQuery, type Shapes, shapes } from './shapes.ts'
 
 export type World = {
   /** What happened, as text on demand: most histories pass. */
@@ -30,7 +31,7 @@ const MAX_LIVE_QUERIES = 4
 const MAX_SNAPSHOTS = 4
 
 /** `sql` is emptied first. */
-export function createWorld(seed: number, sql: NodeSql, create: typeof createEngine, oracle: Oracle | null): World {
+export function createWorld(seed: number, sql: NodeSql, create: typeof createEngine, oracle: Oracle | null, forms: Shapes = shapes): World {
   const rng = createRng(seed)
   sql.clear()
   const slackOf = rng.pick([() => 0, () => 1, undefined])
@@ -39,11 +40,13 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
   engine.migrate()
   const store: RowStore = new Map()
   const truth = createTruth(store, slackOf ?? ((limit) => Math.max(5, Math.floor(limit / 2))))
-  const groups = ['g1', 'g2'].map((id) => ({ id, definitions: drawDefinitions(rng, id) }))
+  // What is alive is known here: asking the engine would make it read what it has left unread.
+  const groups = ['g1', 'g2'].map((id) => ({ id, definitions: drawDefinitions(rng, id, forms), live: [] as GroupQuery[] }))
   const clients = [newClient('g1', 'a'), newClient('g1', 'b'), newClient('g2', 'c')]
   const snapshots: Snapshot[][] = clients.map(() => [])
   const trace: (() => string)[] = []
   const counts = { syncs: 0, changes: 0 }
+  let upgrades = 0
 
   load(Array.from({ length: 30 }, () => drawChange(0.1)))
 
@@ -75,7 +78,8 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     if (delta.clear !== (since !== null && since < engine.floor)) throw new Error(`[E9] clear is ${delta.clear} at ${since}`)
     note(() => `sync ${client.name} ${since} -> ${delta.version} (${delta.rows.length} ops)`)
     applyDelta(tables, client, delta)
-    checkClient({ client, queries: engine.queries(client.groupID), truth, sql, oracle })
+    const queries = groups.find(({ id }) => id === client.groupID)?.live ?? []
+    checkClient({ client, queries, truth, sql, oracle })
   }
 
   function change(count: number): void {
@@ -113,15 +117,17 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
 
   function addQuery(): void {
     const group = rng.pick(groups)
-    if (engine.queries(group.id).length >= MAX_LIVE_QUERIES) return
+    if (group.live.length >= MAX_LIVE_QUERIES) return
     const { hash, ast } = rng.pick(group.definitions)
     note(() => `add ${group.id} ${hash} ${JSON.stringify(ast)}`)
-    engine.addQuery(group.id, { hash, name: hash, args: [], ast })
+    const query = { hash, name: hash, args: [], ast }
+    engine.addQuery(group.id, query)
+    if (group.live.every((other) => other.hash !== hash)) group.live.push(query)
   }
 
   function removeQuery(): void {
     const group = rng.pick(groups)
-    const [query] = engine.queries(group.id)
+    const query = group.live.shift()
     if (query === undefined) return
     note(() => `remove ${group.id} ${query.hash}`)
     engine.removeQuery(group.id, query.hash)
@@ -149,6 +155,9 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     const version = engine.version
     if (rng.chance(0.5)) engine.reset()
     else {
+      upgrades += 1
+      // Every other time it was an earlier release that fell asleep.
+      if (upgrades % 2 === 1) toEarlierLayout(sql)
       engine = create(sql, tables, options)
       engine.migrate()
     }
@@ -163,13 +172,16 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
 
   function rebuild(): void {
     note(() => 'rebuild')
-    const live = groups.map((group) => ({ id: group.id, queries: engine.queries(group.id) }))
+    for (const { id, live } of groups) {
+      const known = engine.queries(id).map(({ hash }) => hash)
+      if (known.join() !== live.map(({ hash }) => hash).join()) throw new Error(`[E15] ${known} are alive for the engine`)
+    }
     const before = engine.version
     engine.wipe(rng.below(before + 10))
     if (engine.version <= before) throw new Error('[E9] a rebuilt replica accepts old cookies')
     const rows = [...store].flatMap(([table, entries]) => Array.from(entries.values(), ({ row }) => ({ table, id: idOf(table, row), row })))
     load(rows)
-    for (const { id, queries } of live) for (const query of queries) engine.addQuery(id, query)
+    for (const { id, live } of groups) for (const query of live) engine.addQuery(id, query)
   }
 
   function takeVersion(): void {
@@ -193,9 +205,9 @@ function newClient(groupID: string, name: string): ModelClient {
   return { groupID, name, cookie: null, rows: new Map(), got: new Set(), isOnline: true }
 }
 
-function drawDefinitions(rng: Rng, groupID: string): readonly Definition[] {
+function drawDefinitions(rng: Rng, groupID: string, forms: Shapes): readonly Definition[] {
   return Array.from({ length: DEFINITIONS_PER_GROUP }, (_, i) => {
-    const { name, ast } = drawQuery(rng)
+    const { name, ast } = drawQuery(rng, forms)
     return { hash: `${groupID}-${i}-${name}`, ast }
   })
 }

@@ -82,7 +82,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     'worlds whose storage fails',
     { isSpoiled: true },
     [
-      bug(4, 'a failed step leaves its watermarks', 'user-context.ts', '    this.state.meta.reset()\n', ''),
+      bug(5, 'a failed step leaves its watermarks', 'user-context.ts', '    this.state.meta.reset()\n', ''),
       bug(193, 'a failed step leaves its progress', 'user-context.ts', '    this.state.clients.reset()\n', ''),
     ],
   ],

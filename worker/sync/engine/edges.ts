@@ -14,6 +14,11 @@ export function edgeNow(history: EdgeHistory): Edge {
   return history.at(-1)?.[1] ?? null
 }
 
+/** The version from which the edge of now is valid. */
+export function movedAt(history: EdgeHistory): Version {
+  return history.at(-1)?.[0] ?? 0
+}
+
 export function edgeAt(history: EdgeHistory, version: Version): Edge | 'forgotten' {
   const entry = history.findLast(([since]) => since <= version)
   return entry === undefined ? 'forgotten' : entry[1]

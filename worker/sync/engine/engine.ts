@@ -6,10 +6,12 @@
  */
 import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
 import { toKeyValues, toWireRow } from './codec.ts'
+import type { Group } from './group.ts'
 import { Judges } from './judge.ts'
 import { createLog, pruneLog } from './log.ts'
+import { createQueryTable } from './query-table.ts'
 import { RecentEntries } from './recent.ts'
-import { createQueryTable, type Group, Registry } from './registry.ts'
+import { Registry } from './registry.ts'
 import { type Indexes, Replica } from './replica.ts'
 import { RootReads } from './root-reads.ts'
 import { toRowOp, toRowTexts } from './row-ops.ts'
@@ -79,7 +81,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
   }
 
   function alive(group: Group, hash: string) {
-    return group.queries.find((registered) => registered.query.hash === hash)
+    return group.all().find((registered) => registered.query.hash === hash)
   }
 
   return {
@@ -98,7 +100,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         createMeta(sql)
         createLog(sql)
         createStruct(sql)
-        createQueryTable(sql)
+        createQueryTable(sql, tables)
         replica.migrate()
       })
     },
@@ -161,11 +163,12 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     queries(groupID) {
       return loaded()
         .registry.group(groupID)
-        .queries.map((registered) => registered.query)
+        .all()
+        .map((registered) => registered.query)
     },
 
-    queryAt(groupID, hash, version) {
-      return loaded().registry.queryAt(groupID, hash, version)
+    queriesAt(groupID, version) {
+      return loaded().registry.queriesAt(groupID, version)
     },
 
     dropGroup(groupID) {

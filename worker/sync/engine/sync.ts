@@ -4,10 +4,11 @@
  */
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
-import { appendEdge, edgeAt, edgeNow } from './edges.ts'
+import { appendEdge, edgeAt, edgeNow, movedAt } from './edges.ts'
+import type { Group, RegisteredQuery } from './group.ts'
 import type { Judges } from './judge.ts'
 import { QueryStep, type StepState } from './query-step.ts'
-import { type Group, isAlive, type RegisteredQuery, type Registry } from './registry.ts'
+import { isAlive, type Registry } from './registry.ts'
 import { RowOps, type StoredOp } from './row-ops.ts'
 import type { Delta, Sql, Table, Version } from './types.ts'
 import { mayMove, measureEdge, type SlackOf } from './window.ts'
@@ -25,26 +26,29 @@ export type Difference = Omit<Delta, 'rows'> & { readonly rows: Iterable<StoredO
 
 /** Everything, for a client that holds nothing or must forget what it holds. */
 export function syncAll(context: SyncContext, group: Group, clear: boolean): Difference {
-  moveEdges(context, group, null)
+  const queries = group.all()
+  moveEdges(context, group, queries, null)
   const ops = new RowOps(context.sql)
-  for (const registered of group.queries) stepOf(context, registered, null, ops, []).hydrate()
-  group.syncedAt = context.version
-  return { version: context.version, rows: ops.finish([], () => true), got: group.queries.map(hashOf), gone: [], clear }
+  for (const registered of queries) stepOf(context, registered, null, ops, []).hydrate()
+  return { version: context.version, rows: ops.finish([], () => true), got: queries.map(hashOf), gone: [], clear }
 }
 
 /** `changes` are those above `since`. */
 export function syncSince(context: SyncContext, group: Group, since: Version, changes: readonly RowChange[]): Difference {
-  moveEdges(context, group, group.syncedAt === since ? { since, changes } : null)
+  const concerned = group.concernedBy(since, changes)
+  moveEdges(context, group, concerned, { since, changes })
   const ops = new RowOps(context.sql)
   const gone = context.registry.goneSince(group, since)
-  const held = [...gone, ...group.queries.filter(({ got }) => got <= since)]
-  const changed = new Set(changes.map(({ table }) => table.name))
-  const steps = [...gone, ...group.queries].map((registered) =>
-    isUntouched(registered, since, changed) ? idleStep(context, registered, ops) : stepFor(context, registered, since, ops, changes),
-  )
-  const isMember = (table: Table, row: StoredRow) => steps.some((step) => step.isMember(table, row))
-  group.syncedAt = context.version
-  return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(group, held), clear: false }
+  const steps = new Map([...gone, ...concerned].map((registered) => [registered, stepFor(context, registered, since, ops, changes)]))
+  /** Others may still hold what one query lets go. */
+  const isMember = (table: Table, row: StoredRow) =>
+    group.coveringPerhaps(table, row).some((registered) => {
+      const step = steps.get(registered) ?? stepOf(context, registered, edgeNow(registered.edges), ops, [])
+      steps.set(registered, step)
+      return step.isMember(table, row)
+    })
+  const fresh = concerned.filter(({ got }) => got > since)
+  return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(fresh, gone), clear: false }
 }
 
 /** The step that answers membership afterwards, run on the way. */
@@ -58,29 +62,6 @@ function stepFor(context: SyncContext, registered: RegisteredQuery, since: Versi
   return step
 }
 
-/**
- * A query for which nothing has happened: a group may have hundreds that are kept for a while, and a change concerns few. One that is new
- * has no edge of then.
- */
-function isUntouched({ scope, edges, gone }: RegisteredQuery, since: Version, changed: ReadonlySet<string>): boolean {
-  if (gone !== null || edgeAt(edges, since) !== edgeNow(edges)) return false
-  for (const name of changed) if (scope.tables.has(name)) return false
-  return true
-}
-
-/** It may still hold what another query lets go. */
-function idleStep(context: SyncContext, registered: RegisteredQuery, ops: RowOps): Pick<QueryStep, 'isMember'> {
-  let step: QueryStep | undefined
-  const edge = edgeNow(registered.edges)
-  return {
-    isMember: (table, row) => {
-      if (!registered.scope.tables.has(table.name)) return false
-      step ??= stepOf(context, registered, edge, ops, [])
-      return step.isMember(table, row)
-    },
-  }
-}
-
 function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
   const now = edgeNow(registered.edges)
   const judge = context.judges.of(registered.plan, now, context.version)
@@ -88,30 +69,32 @@ function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepSta
 }
 
 /**
- * Measures the windows that may have moved. `continuation` says what happened since the group's last sync, `null` when that is
- * not known: then every window is measured (SPEC E7). A query added meanwhile was measured in between, so for it net changes
- * since the last sync prove nothing.
+ * Measures the windows that may have moved. `told` says what happened since the group was last told of everything, `null` when that is not
+ * known: then every window is measured (SPEC E7). One whose edge moved or that came meanwhile was measured in between, so for it net changes
+ * prove nothing.
  */
-function moveEdges(context: SyncContext, group: Group, continuation: { since: Version; changes: readonly RowChange[] } | null): void {
-  const { sql, registry, version, slackOf, edgeHistory } = context
-  for (const registered of group.queries) {
+function moveEdges(
+  context: SyncContext,
+  group: Group,
+  queries: readonly RegisteredQuery[],
+  told: { since: Version; changes: readonly RowChange[] } | null,
+): void {
+  const { sql, version, slackOf, edgeHistory } = context
+  for (const registered of queries) {
     if (!registered.scope.hasWindow) continue
-    const { plan, edges, got } = registered
+    const { plan, edges } = registered
     const edge = edgeNow(edges)
-    const isKnown = continuation !== null && got <= continuation.since
-    if (isKnown && !mayMove(sql, plan, edge, continuation.changes)) continue
+    const isMeasured = told !== null && movedAt(edges) <= told.since
+    if (isMeasured && !mayMove(sql, plan, edge, told.changes)) continue
     const measured = measureEdge(sql, plan, edge, slackOf)
-    if (measured !== edge) registry.moveEdge(group, registered, appendEdge(edges, [version, measured], edgeHistory))
+    if (measured !== edge) group.moveEdge(registered, appendEdge(edges, [version, measured], edgeHistory))
   }
 }
 
 /** A hash removed and added again between the two versions was complete before and is complete now. */
-function hashes(group: Group, held: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
-  // Of as many held as there are now, none is gone and none new.
-  if (held.length === group.queries.length && held.every(isAlive)) return { got: [], gone: [] }
-  const before = new Set(held.map(hashOf))
-  const now = new Set(group.queries.map(hashOf))
-  return { got: [...now].filter((hash) => !before.has(hash)), gone: [...before].filter((hash) => !now.has(hash)) }
+function hashes(fresh: readonly RegisteredQuery[], gone: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
+  const [came, went] = [new Set(fresh.map(hashOf)), new Set(gone.map(hashOf))]
+  return { got: [...came].filter((hash) => !went.has(hash)), gone: [...went].filter((hash) => !came.has(hash)) }
 }
 
 function hashOf(registered: RegisteredQuery): string {

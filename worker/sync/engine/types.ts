@@ -94,8 +94,8 @@ export interface Engine {
   removeQuery(groupID: string, hash: string): void
   /** The group's live queries. */
   queries(groupID: string): readonly GroupQuery[]
-  /** What a hash meant to the group at a version, alive or gone since; undefined when it was not there, or is forgotten. */
-  queryAt(groupID: string, hash: string, version: Version): GroupQuery | undefined
+  /** What the group had at a version, by hash: alive, or gone since and not forgotten. */
+  queriesAt(groupID: string, version: Version): ReadonlyMap<string, GroupQuery>
   /** Forgets a group and its queries entirely. */
   dropGroup(groupID: string): void
 

@@ -13,7 +13,8 @@ export class Versions {
     this.#sql = sql
     this.#floor = readMeta(sql, 'floor')
     const [stored] = sql.all<{ log: number | null; got: number | null; gone: number | null }>(
-      'select (select max(v) from z_log) log, (select max(got) from z_query) got, (select max(gone) from z_query) gone',
+      `select (select max(v) from z_log) log, (select max(got) from z_query) got,
+         (select max(gone) from z_query where gone is not null) gone`,
     )
     this.#current = Math.max(this.#floor, readMeta(sql, 'version'), stored?.log ?? 0, stored?.got ?? 0, stored?.gone ?? 0)
   }

@@ -18,14 +18,15 @@ export function applyDesires(state: UserState, asking: Asking, patch: DesiredQue
   const { groupID, clientID, nowMs } = asking
   const clockMs = state.groups.clockMs(groupID, nowMs)
   const errors: QueryError[] = []
+  const version = oneVersion(state)
   for (const op of patch) {
     if (op.op === 'put') {
       const error = addQuery(state, asking, op)
       if (error) errors.push(error)
-      else state.desires.put(groupID, clientID, op.hash, clampTtlMs(op.ttl), state.engine.nextVersion())
+      else state.desires.put(groupID, clientID, op.hash, clampTtlMs(op.ttl), version())
     } else {
       const hashes = op.op === 'del' ? [op.hash] : state.desires.activeHashes(groupID, clientID)
-      inactivate(state, groupID, clientID, hashes, clockMs)
+      inactivate(state, groupID, clientID, hashes, clockMs, version)
     }
   }
   expireQueries(state, groupID, nowMs)
@@ -40,9 +41,10 @@ export const clientsHere = ({ desires, results }: UserState, groupID: string): r
 /** Clients that are gone desire nothing any more, and acknowledge nothing. A list may name thousands that were never here: they cost nothing. */
 export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
+  const version = oneVersion(state)
   const gone = new Set(clientIDs)
   for (const clientID of gone.size === 0 ? [] : clientsHere(state, groupID).filter((here) => gone.has(here))) {
-    inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs)
+    inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs, version)
     if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
       state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())
   }
@@ -72,12 +74,14 @@ export function nextExpiryMs(state: UserState, groupID: string, nowMs: number): 
  */
 export function refreshQueries(state: UserState, groupID: string, userId: string, nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
+  const version = oneVersion(state)
   for (const stored of state.engine.queries(groupID)) {
     const resolved = resolveQuery(stored, userId)
     if ('query' in resolved && JSON.stringify(resolved.query.ast) === JSON.stringify(stored.ast)) continue
     state.engine.removeQuery(groupID, stored.hash)
     if ('query' in resolved && tryAdd(state, groupID, resolved.query) === null) continue
-    for (const clientID of state.desires.clientsOf(groupID, stored.hash)) inactivate(state, groupID, clientID, [stored.hash], clockMs)
+    for (const clientID of state.desires.clientsOf(groupID, stored.hash))
+      inactivate(state, groupID, clientID, [stored.hash], clockMs, version)
   }
 }
 
@@ -93,8 +97,11 @@ export function unsaidDesires(
 ): DesiredQueriesPatch {
   if (patch.some(({ op }) => op === 'clear')) return []
   const said = new Set(patch.map((op) => ('hash' in op ? op.hash : '')))
-  return state.desires.endedSince(groupID, clientID, since).flatMap(({ hash, ttlMs }): DesiredQueriesPatch => {
-    const known = said.has(hash) ? undefined : state.engine.queryAt(groupID, hash, since)
+  const unheard = state.desires.endedSince(groupID, clientID, since).filter(({ hash }) => !said.has(hash))
+  if (unheard.length === 0) return []
+  const had = state.engine.queriesAt(groupID, since)
+  return unheard.flatMap(({ hash, ttlMs }): DesiredQueriesPatch => {
+    const known = had.get(hash)
     return known ? [{ op: 'put', hash, ttl: ttlMs, name: known.name, args: [...known.args] }] : []
   })
 }
@@ -119,10 +126,25 @@ function tryAdd(state: UserState, groupID: string, query: Resolved): QueryError 
   }
 }
 
-function inactivate(state: UserState, groupID: string, clientID: string, hashes: readonly string[], clockMs: number): void {
-  if (hashes.length === 0) return
-  const version = state.engine.nextVersion()
-  for (const hash of hashes) state.desires.inactivate(groupID, clientID, hash, clockMs, version)
+function inactivate(
+  { desires }: UserState,
+  groupID: string,
+  clientID: string,
+  hashes: readonly string[],
+  clockMs: number,
+  version: () => Version,
+): void {
+  for (const hash of hashes) desires.inactivate(groupID, clientID, hash, clockMs, version())
+}
+
+/** One for all that a message changes: taken when it is first needed, unless something of the message has taken one already. */
+function oneVersion({ engine }: UserState): () => Version {
+  const before = engine.version
+  let taken: Version | null = null
+  return () => {
+    taken ??= engine.version > before ? engine.version : engine.nextVersion()
+    return taken
+  }
 }
 
 /** The live queries and when each expires on the group's clock; one that nobody ever desired is over. */

@@ -1,6 +1,6 @@
 /** How far each client's mutations were applied. It never goes back, and rows outlive their client: a sibling may still push for it. */
 import type { Sql, Version } from '../engine/types.ts'
-import { Newest } from './newest.ts'
+import { Newest, newestIn } from './newest.ts'
 
 /** Ours: more than anybody's browsers are; a push names as many as it likes. */
 const maxKnown = 1000
@@ -13,7 +13,7 @@ export class Clients {
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest(sql, 'sync_client')
+    this.#newest = new Newest(newestIn(sql, 'sync_client'))
   }
 
   lastMutationID(groupID: string, clientID: string): number {

@@ -2,7 +2,7 @@
 import { queryTtlMs } from '../../contract/limits.ts'
 import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/queries-patch.ts'
-import { Newest } from './newest.ts'
+import { Newest, newestIn } from './newest.ts'
 
 /** Ten minutes unless less is asked for; `forever` comes as a negative number. */
 export const clampTtlMs = (ttl: number | undefined): number =>
@@ -18,11 +18,11 @@ export class Desires {
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest(sql, 'sync_desire')
+    this.#newest = new Newest((groupID) => this.#storedNewest(groupID) ?? newestIn(sql, 'sync_desire')(groupID))
   }
 
   put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
-    this.#newest.written(groupID, version)
+    this.#changed(groupID, version)
     this.#sql.run(
       `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, ?, null, ?)
        on conflict (groupID, clientID, hash) do update set ttlMs = excluded.ttlMs, inactivatedAtMs = null, version = excluded.version`,
@@ -36,7 +36,7 @@ export class Desires {
 
   /** A desire never heard of leaves no row: its client was never told that we know it. */
   inactivate(groupID: string, clientID: string, hash: string, clockMs: number, version: Version): void {
-    this.#newest.written(groupID, version)
+    this.#changed(groupID, version)
     if (this.#endedAtMost !== null) this.#endedAtMost += 1
     this.#sql.run(
       `update sync_desire set inactivatedAtMs = coalesce(inactivatedAtMs, ?), version = ?
@@ -137,6 +137,17 @@ export class Desires {
 
   removeGroup(groupID: string): void {
     this.#sql.run('delete from sync_desire where groupID = ?', groupID)
+  }
+
+  /** With the group: what ended is kept for long, and a wake would have to read all of it. Of one version once. */
+  #changed(groupID: string, version: Version): void {
+    this.#newest.written(groupID, version)
+    this.#sql.run('update sync_group set desiredAt = ?1 where id = ?2 and coalesce(desiredAt, -1) < ?1', version, groupID)
+  }
+
+  /** Null when nothing has changed since the group is known here, or since an earlier release. */
+  #storedNewest(groupID: string): Version | null {
+    return this.#sql.all<{ desiredAt: Version | null }>('select desiredAt from sync_group where id = ?', groupID)[0]?.desiredAt ?? null
   }
 }
 

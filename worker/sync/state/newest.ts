@@ -5,13 +5,11 @@
 import type { Sql, Version } from '../engine/types.ts'
 
 export class Newest {
-  readonly #sql: Sql
-  readonly #table: string
+  readonly #read: (groupID: string) => Version
   readonly #versions = new Map<string, Version>()
 
-  constructor(sql: Sql, table: string) {
-    this.#sql = sql
-    this.#table = table
+  constructor(read: (groupID: string) => Version) {
+    this.#read = read
   }
 
   written(groupID: string, version: Version): void {
@@ -25,9 +23,14 @@ export class Newest {
   #known(groupID: string): Version {
     const known = this.#versions.get(groupID)
     if (known !== undefined) return known
-    const rows = this.#sql.all<{ version: Version | null }>(`select max(version) version from ${this.#table} where groupID = ?`, groupID)
-    const version = rows[0]?.version ?? 0
+    const version = this.#read(groupID)
     this.#versions.set(groupID, version)
     return version
   }
 }
+
+/** For a table in which a group has few rows: reads all of them. */
+export const newestIn =
+  (sql: Sql, table: string) =>
+  (groupID: string): Version =>
+    sql.all<{ version: Version | null }>(`select max(version) version from ${table} where groupID = ?`, groupID)[0]?.version ?? 0

@@ -7,10 +7,10 @@ import type { Sql } from '../engine/types.ts'
 const tables = [
   // Named numbers and texts: watermarks, deadlines.
   'create table if not exists sync_meta (name text primary key, value) without rowid',
-  // `clientSchema` is null until it is known (SPEC C2); `knownSince`: SPEC C4. The clock: SPEC Q3.
+  // `clientSchema` is null until it is known (SPEC C2); `knownSince`: SPEC C4. The clock: SPEC Q3. `desiredAt`: the newest version in `sync_desire`.
   `create table if not exists sync_group (
     id text primary key, clientSchema text, seenAtMs real not null default 0, clockMs real not null default 0, connectedSinceMs real,
-    knownSince integer not null default 0
+    knownSince integer not null default 0, desiredAt integer
   ) without rowid`,
   `create table if not exists sync_client (
     groupID text, clientID text, lastMutationID integer not null, version integer not null, primary key (groupID, clientID)
@@ -28,7 +28,8 @@ const tables = [
 
 export function createStateTables(sql: Sql): void {
   for (const statement of tables) sql.run(statement)
-  // Objects that were made before groups had it.
-  if (sql.all("select 1 found from pragma_table_info('sync_group') where name = 'knownSince'").length === 0)
-    sql.run('alter table sync_group add column knownSince integer not null default 0')
+  // Objects that were made before groups had them.
+  const known = sql.all<{ name: string }>("select name from pragma_table_info('sync_group')").map(({ name }) => name)
+  if (!known.includes('knownSince')) sql.run('alter table sync_group add column knownSince integer not null default 0')
+  if (!known.includes('desiredAt')) sql.run('alter table sync_group add column desiredAt integer')
 }

@@ -2,9 +2,9 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import * as compiling from '../../../../worker/sync/engine/compile.ts'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
-import { scopeOf } from '../../../../worker/sync/engine/scope.ts'
+import { reachFrom, reachText, scopeOf } from '../../../../worker/sync/engine/scope.ts'
 import { schema } from '../../../sim/engine/domain.ts'
-import { shapes } from '../../../sim/engine/shapes.ts'
+import { pinnedShapes, shapes } from '../../../sim/engine/shapes.ts'
 import { createRng } from '../../../support/rng.ts'
 import { addQuery, astOf, buildEngine, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
@@ -57,23 +57,26 @@ test('[E2] [E15] what is compiled late answers as ever', () => {
   const { since, sql, woken } = sleeping()
   sql.transaction(() => void woken.apply([putMessage('m2', { threadId: 't2' }), putMessage('m3', { threadId: 'nobody' })]))
   expect(opsOf(woken.sync('g', since))).toEqual(['+message/m2'])
-  expect(compile).toHaveBeenCalledTimes(kept)
+  // The one that is pinned to the thread of a message that came.
+  expect(compile).toHaveBeenCalledTimes(1)
   woken.removeQuery('g', 'q1')
   expect(opsOf(woken.sync('g', since))).toEqual(['+message/m2', '-message/m1', '-thread/t1'])
   expect(opsOf(woken.sync('g', null))).toEqual(['+message/m2', '+thread/t2'])
 })
 
-test('[E7] windows are measured at a wake all the same', () => {
+test('[E7] of the windows that are kept a wake measures those of a changed table', () => {
   const { engine, sql } = buildEngine()
   for (let i = 1; i <= 4; i++) sql.transaction(() => void engine.apply([putThread(`t${i}`)]))
   addQuery(engine, 'first', z.thread.limit(2))
-  addQuery(engine, 'all', z.message)
-  engine.sync('g', null)
+  addQuery(engine, 'messages', z.message.limit(2))
+  const { version } = engine.sync('g', null)
   const woken = createEngine(sql, tables)
   woken.migrate()
-  sql.transaction(() => void woken.apply([{ ...putThread('t1'), row: null }]))
   compile.mockClear()
-  expect(opsOf(woken.sync('g', woken.version - 1))).toEqual(['+thread/t3', '-thread/t1'])
+  expect(woken.sync('g', version).rows).toEqual([])
+  expect(compile).toHaveBeenCalledTimes(0)
+  sql.transaction(() => void woken.apply([{ ...putThread('t1'), row: null }]))
+  expect(opsOf(woken.sync('g', version))).toEqual(['+thread/t3', '-thread/t1'])
   expect(compile).toHaveBeenCalledTimes(1)
 })
 
@@ -92,18 +95,32 @@ test('[E15] whatever texts stored queries compare with, each is known by its own
   compile.mockClear()
   sql.transaction(() => void woken.apply([putTag('t1', 'red')]))
   expect(woken.sync('g', version).rows).toEqual([])
-  // Those with a window, which is measured.
-  expect(compile).toHaveBeenCalledTimes(odd.length)
+  expect(compile).toHaveBeenCalledTimes(0)
   sql.transaction(() => void woken.apply([putMessage('m1', { role: odd[3] ?? '' })]))
   expect(opsOf(woken.sync('g', version))).toEqual(['+message/m1'])
-  expect(compile).toHaveBeenCalledTimes(2 * odd.length)
+  expect(compile).toHaveBeenCalledTimes(odd.length)
+  compile.mockClear()
+  sql.transaction(() => void woken.apply([putThread(odd[1] ?? '', { rank: 1 })]))
+  expect(opsOf(woken.sync('g', version))).toContain(`+thread/${odd[1]}`)
+  // The one whose thread it is, and the windows of threads by title.
+  expect(compile).toHaveBeenCalledTimes(1 + odd.length)
 })
 
-test.each(Object.keys(shapes))('[E11] the scope of %s is that of its plan', (name) => {
+const forms = { ...shapes, ...pinnedShapes }
+
+test.each(Object.keys(forms))('[E11] [E21] the scope of %s is that of its plan', (name) => {
   const rng = createRng(1)
   for (const limit of [0, 1, 3]) {
-    const ast = astOf(shapes[name]?.(rng, limit))
+    const ast = astOf(forms[name]?.(rng, limit))
     const plan = compile(ast, schema.tables)
-    expect(scopeOf(ast, schema.tables)).toEqual({ tables: new Set(plan.byTable.keys()), hasWindow: plan.window !== null })
+    const scope = scopeOf(ast, schema.tables)
+    expect([new Set(scope.tables.keys()), scope.hasWindow]).toEqual([new Set(plan.byTable.keys()), plan.window !== null])
+    expect(reachFrom(reachText(scope))).toEqual({ tables: new Map([...scope.tables].toSorted()), hasWindow: scope.hasWindow })
+    // What a row must have in a pinned column the plan demands as well.
+    for (const [name, column] of scope.tables) {
+      if (column === null) continue
+      const nodes = (plan.byTable.get(name) ?? []).filter(({ kind }) => kind !== 'exists')
+      for (const { pins } of nodes) expect(pins).toContainEqual([column, scope.pin])
+    }
   }
 })

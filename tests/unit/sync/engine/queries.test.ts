@@ -84,12 +84,28 @@ describe('[E15] queries', () => {
       }
     })
     expect(engine.goneCount).toBe(5000)
-    // One more for the version of the last that went.
-    expect(readAtWake(engine.version)).toBe(before + 1)
+    expect(readAtWake(engine.version)).toBe(before)
     addQuery(engine, 'last', z.message)
     const { version } = engine
     engine.removeQuery('g', 'last')
-    expect(readAtWake(version)).toBe(before + 2)
+    expect(readAtWake(version)).toBe(before + 1)
+  })
+
+  test('what a group had at a version is what was alive then', () => {
+    const { engine } = buildEngine()
+    addQuery(engine, 'stays', myThreads)
+    addQuery(engine, 'goes', z.message)
+    addQuery(engine, 'moves', z.tag)
+    const { version } = engine
+    engine.removeQuery('g', 'goes')
+    engine.removeQuery('g', 'moves')
+    addQuery(engine, 'moves', z.tagInfo)
+    addQuery(engine, 'comes', z.message)
+    const tablesAt = (at: Version) =>
+      Object.fromEntries([...engine.queriesAt('g', at)].map(([hash, { ast }]) => [hash, ast.table]).toSorted())
+    expect(tablesAt(version)).toEqual({ stays: 'thread', goes: 'message', moves: 'tag' })
+    expect(tablesAt(engine.version)).toEqual({ stays: 'thread', moves: 'tagInfo', comes: 'message' })
+    expect(tablesAt(0)).toEqual({})
   })
 
   test('a query that came and went between two versions was never there', () => {
