@@ -43,8 +43,7 @@ const indexes: Indexes = {
 
 export function openUserState(sql: Sql): UserState {
   const engine = createEngine(sql, syncedTables, { indexes })
-  engine.migrate()
-  createStateTables(sql)
+  sql.transaction(() => createStateTables(sql, engine.migrate()))
   return {
     sql,
     engine,

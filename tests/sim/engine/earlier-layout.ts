@@ -17,3 +17,9 @@ export function toEarlierLayout(sql: Sql): void {
     sql.run('create index z_query_gone on z_query (gone, gid)')
   })
 }
+
+/** The storage after somebody went back to an earlier release for a while: what it knows nothing of, it has not written. */
+export function wasEarlier(sql: Sql): void {
+  sql.run('update z_query set reach = null, pin = null, moved = null')
+  sql.run('create index if not exists z_query_gone on z_query (gone, gid)')
+}

@@ -11,7 +11,7 @@ import type { NodeSql } from '../../support/node-sql.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { checkClient, createTruth, type Oracle } from './checks.ts'
 import { drawID, drawRow, indexes, tables, writtenTables } from './domain.ts'
-import { toEarlierLayout } from './earlier-layout.ts'
+import { toEarlierLayout, wasEarlier } from './earlier-layout.ts'
 import { applyDelta, type ModelClient, type RowStore, restore, type Snapshot, setRow, snapshotOf } from './model-client.ts'
 import { drawQuery, type Shapes, shapes } from './shapes.ts'
 
@@ -156,8 +156,9 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     if (rng.chance(0.5)) engine.reset()
     else {
       upgrades += 1
-      // Every other time it was an earlier release that fell asleep.
-      if (upgrades % 2 === 1) toEarlierLayout(sql)
+      // Every other time it was an earlier release that fell asleep, on its own table or on this one's.
+      if (upgrades % 4 === 1) toEarlierLayout(sql)
+      if (upgrades % 4 === 3) wasEarlier(sql)
       engine = create(sql, tables, options)
       engine.migrate()
     }

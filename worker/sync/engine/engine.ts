@@ -96,12 +96,12 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     },
 
     migrate() {
-      step(() => {
+      return step(() => {
         createMeta(sql)
         createLog(sql)
         createStruct(sql)
-        createQueryTable(sql, tables)
         replica.migrate()
+        return createQueryTable(sql, tables)
       })
     },
 

@@ -133,31 +133,36 @@ const statements = [
   `create index if not exists z_query_alive on z_query (gid, reach, pin) where ${alive}`,
   `create index if not exists z_query_moved on z_query (gid, moved) where ${alive} and moved is not null`,
   // For the newest of all and of a group.
-  `create index if not exists z_query_gone on z_query (gone) where ${gone}`,
-  `create index if not exists z_query_gone_of on z_query (gid, gone) where ${gone}`,
+  `create index if not exists z_query_went on z_query (gone) where ${gone}`,
+  `create index if not exists z_query_went_of on z_query (gid, gone) where ${gone}`,
 ]
 
-export function createQueryTable(sql: Sql, tables: Tables): void {
+/** Earlier releases make it when they wake, on whatever table is there: nothing else says that somebody went back to one of them, and on again. */
+const earlierIndex = 'z_query_gone'
+
+/** Answers whether an earlier release was here last: it writes nothing of what may concern a query. */
+export function createQueryTable(sql: Sql, tables: Tables): boolean {
   const known = sql.all<{ name: string }>("select name from pragma_table_info('z_query')").map(({ name }) => name)
-  const isEarlier = known.length > 0 && !known.includes('reach')
-  if (isEarlier) setAside(sql)
+  const isOtherTable = known.length > 0 && !known.includes('reach')
+  const isEarlier = isOtherTable || sql.all('select 1 found from sqlite_master where name = ?', earlierIndex).length > 0
+  if (isEarlier) sql.run(`drop index if exists ${earlierIndex}`)
+  if (isOtherTable) sql.run('alter table z_query rename to z_query_before')
   for (const statement of statements) sql.run(statement)
-  if (isEarlier) takeOver(sql, tables)
+  if (isOtherTable) copyBefore(sql)
+  if (isEarlier) describe(sql, tables)
+  return isEarlier
 }
 
-/** Objects of an earlier release have a table that says nothing of a query but what it is. */
-function setAside(sql: Sql): void {
-  sql.run('drop index if exists z_query_gone')
-  sql.run('alter table z_query rename to z_query_before')
-}
-
-function takeOver(sql: Sql, tables: Tables): void {
+function copyBefore(sql: Sql): void {
   const common = 'got, gid, hash, gone, name, args, ast, edges'
   sql.run(`insert into z_query (${common}) select ${common} from z_query_before`)
   sql.run('drop table z_query_before')
+}
+
+/** Live queries that it has added, or whose edges it has moved. */
+function describe(sql: Sql, tables: Tables): void {
   for (const { gid } of sql.all<{ gid: string }>(`select distinct gid from z_query where ${alive}`)) {
     for (const { got, ast, edges } of new QueryTable(sql).all(gid)) {
-      // Written by the release before.
       const scope = scopeOf(JSON.parse(ast) as AST, tables)
       const moved = movedAt(JSON.parse(edges) as EdgeHistory)
       sql.run(

@@ -73,8 +73,8 @@ type DeltaOf<Rows> = {
 }
 
 export interface Engine {
-  /** Creates its own tables and the replica's when missing; idempotent. */
-  migrate(): void
+  /** Creates its own tables and the replica's when missing; idempotent. Answers whether an earlier release was here last. */
+  migrate(): boolean
   /** The newest version written. */
   readonly version: Version
   /** Versions below this cannot be answered by difference. */

@@ -26,10 +26,13 @@ const tables = [
   ) without rowid`,
 ]
 
-export function createStateTables(sql: Sql): void {
+/** `isFromEarlier`: an earlier release was here last. */
+export function createStateTables(sql: Sql, isFromEarlier: boolean): void {
   for (const statement of tables) sql.run(statement)
   // Objects that were made before groups had them.
   const known = sql.all<{ name: string }>("select name from pragma_table_info('sync_group')").map(({ name }) => name)
   if (!known.includes('knownSince')) sql.run('alter table sync_group add column knownSince integer not null default 0')
   if (!known.includes('desiredAt')) sql.run('alter table sync_group add column desiredAt integer')
+  // It has not kept what it did not know of.
+  else if (isFromEarlier) sql.run('update sync_group set desiredAt = null')
 }

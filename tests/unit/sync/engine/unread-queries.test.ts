@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { createQueryTable } from '../../../../worker/sync/engine/query-table.ts'
 import type { Sql, SqlValue } from '../../../../worker/sync/engine/types.ts'
-import { toEarlierLayout } from '../../../sim/engine/earlier-layout.ts'
+import { toEarlierLayout, wasEarlier } from '../../../sim/engine/earlier-layout.ts'
 import { addQuery, type Built, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
 const kept = 450
@@ -115,10 +115,15 @@ describe('[E7] an edge that moved since the version of a client', () => {
   const edges = ({ sql }: Built) =>
     (JSON.parse(sql.all<{ edges: string }>('select edges from z_query')[0]?.edges ?? '[]') as [number, unknown][]).map(([, edge]) => edge)
 
-  test.each(['awake', 'after a sleep', 'after a sleep of an earlier release'])('is measured again although no row differs, %s', (when) => {
+  test.each([
+    ['awake', null],
+    ['after a sleep', () => undefined],
+    ['after a sleep of an earlier release', toEarlierLayout],
+    ['after going back to an earlier release', wasEarlier],
+  ] as const)('is measured again although no row differs, %s', (_when, sleep) => {
     const built = cut()
-    if (when === 'after a sleep of an earlier release') toEarlierLayout(built.sql)
-    const engine = when === 'awake' ? built.engine : createEngine(built.sql, tables, { slackOf: () => 0 })
+    sleep?.(built.sql)
+    const engine = sleep === null ? built.engine : createEngine(built.sql, tables, { slackOf: () => 0 })
     engine.migrate()
     engine.sync('g', built.since)
     expect(edges(built)).toEqual([['t3'], ['t2'], ['t3']])
@@ -145,13 +150,31 @@ describe('[E15] the table of an earlier release', () => {
     expect(read.toSorted()).toEqual(['q1'])
   })
 
-  test('is taken over once', () => {
+  test('and this one after going back to it: what it added is alive and told', () => {
+    const built = withKept()
+    const stored = () => built.sql.all('select * from z_query order by got')
+    const before = stored()
+    wasEarlier(built.sql)
+    const { engine, sql, read } = wake(built)
+    expect(stored()).toEqual(before)
+    expect(engine.queries('g')).toHaveLength(kept + 1)
+    read.length = 0
+    const next = wake(built)
+    sql.transaction(() => void next.engine.apply([putThread('t2', { title: 'New' })]))
+    expect(opsOf(next.engine.sync('g', built.since))).toEqual(['~thread/t2 title'])
+    expect(next.read).toEqual(['q2'])
+  })
+
+  test.each([
+    ['its own', toEarlierLayout],
+    ['ours', wasEarlier],
+  ] as const)('is taken over once: %s', (_whose, leave) => {
     const { sql } = withKept()
-    toEarlierLayout(sql)
-    createQueryTable(sql, tables)
+    leave(sql)
+    expect(createQueryTable(sql, tables)).toBe(true)
     const names = () => sql.all("select name, sql from sqlite_master where tbl_name like 'z_query%' order by name")
     const after = names()
-    createQueryTable(sql, tables)
+    expect(createQueryTable(sql, tables)).toBe(false)
     expect(names()).toEqual(after)
     expect(after).toEqual(buildEngine().sql.all("select name, sql from sqlite_master where tbl_name like 'z_query%' order by name"))
   })

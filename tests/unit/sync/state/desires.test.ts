@@ -4,6 +4,7 @@ import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/queri
 import { applyDesires, inactivateClients } from '../../../../worker/sync/queries/desire.ts'
 import { clampTtlMs } from '../../../../worker/sync/state/desires.ts'
 import { openUserState, type UserState } from '../../../../worker/sync/user-state.ts'
+import { wasEarlier } from '../../../sim/engine/earlier-layout.ts'
 import { createNodeSql, type NodeSql } from '../../../support/node-sql.ts'
 import { userId } from '../replica.ts'
 
@@ -36,11 +37,21 @@ function givenGroup(): { sql: NodeSql; state: UserState; desire: (...patch: Desi
   return { sql, state, desire }
 }
 
-test.each(['this', 'an earlier'])('[Q2] after a sleep of %s release whoever was away hears what was desired meanwhile', (release) => {
+test.each([
+  ['this release', () => undefined],
+  ['an earlier release', (sql: NodeSql) => sql.run('alter table sync_group drop column desiredAt')],
+  [
+    'an earlier release that somebody went back to',
+    (sql: NodeSql) => {
+      sql.run('update sync_group set desiredAt = 0')
+      wasEarlier(sql)
+    },
+  ],
+] as const)('[Q2] after a sleep of %s whoever was away hears what was desired meanwhile', (_which, leave) => {
   const { sql, desire } = givenGroup()
   const first = desire(list(1))
   const second = desire(list(2), { op: 'del', hash: 'list-1' })
-  if (release === 'an earlier') sql.run('alter table sync_group drop column desiredAt')
+  leave(sql)
   const woken = openUserState(sql)
   expect(woken.desires.changes(groupID, second)).toEqual({})
   const told = [
