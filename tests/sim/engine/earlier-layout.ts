@@ -18,8 +18,9 @@ export function toEarlierLayout(sql: Sql): void {
   })
 }
 
-/** The storage after somebody went back to an earlier release for a while: what it knows nothing of, it has not written. */
+/** The storage after somebody went back to an earlier release for a while: what it has added, and which edges it has moved, is not described. */
 export function wasEarlier(sql: Sql): void {
-  sql.run('update z_query set reach = null, pin = null, moved = null')
+  sql.run('update z_query set moved = null')
+  sql.run('update z_query set reach = null, pin = null where got % 2 = 1')
   sql.run('create index if not exists z_query_gone on z_query (gone, gid)')
 }

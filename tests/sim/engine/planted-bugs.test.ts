@@ -122,12 +122,26 @@ const bugs: readonly Bug[] = [
 
 /** What passes queries by whose one row has not changed. */
 const pinnedBugs: readonly Bug[] = [
-  bug(7, 'where a row was does not count', 'scope.ts', 'for (const image of [old, row])', 'for (const image of [row])'),
-  bug(3, 'where a row is does not count', 'scope.ts', 'for (const image of [old, row])', 'for (const image of [old])'),
-  bug(2, 'of two visits the first is pinned', 'scope.ts', 'first !== undefined && others.every((column) => column === first)', 'first'),
-  bug(3, 'pins go down by name', 'scope.ts', 'correlation.childField[at] ?? null', 'at < 0 ? null : column'),
+  bug(10, 'where a row was does not count', 'scope.ts', 'for (const image of [old, row])', 'for (const image of [row])'),
+  bug(1, 'where a row is does not count', 'scope.ts', 'for (const image of [old, row])', 'for (const image of [old])'),
+  bug(1, 'of two visits the first is pinned', 'scope.ts', 'first !== undefined && others.every((column) => column === first)', 'first'),
+  bug(
+    9,
+    'either of two keys pins',
+    'scope.ts',
+    "if (where?.type === 'and') return where.conditions.flatMap(equalitiesOf)",
+    "if (where?.type === 'and' || where?.type === 'or') return where.conditions.flatMap(equalitiesOf)",
+  ),
   bug(
     1,
+    'whatever a key is compared with pins',
+    'scope.ts',
+    "if (where?.type !== 'simple' || (where.op !== '=' && where.op !== 'IS')) return []",
+    "if (where?.type !== 'simple') return []",
+  ),
+  bug(2, 'pins go down by name', 'scope.ts', 'correlation.childField[at] ?? null', 'at < 0 ? null : column'),
+  bug(
+    3,
     'a pinned root pins everything',
     'scope.ts',
     'correlation.childField[at] ?? null',
@@ -135,8 +149,8 @@ const pinnedBugs: readonly Bug[] = [
   ),
   bug(1, 'tables that are not pinned are passed by', 'scope.ts', "if (column === null) return 'all'", ''),
   bug(1, 'what is below is passed by', 'scope.ts', '[...existsIn(where), ...related]', '[...existsIn(where)]'),
-  bug(3, 'witnesses are passed by', 'scope.ts', '[...existsIn(where), ...related]', '[...related]'),
-  bug(5, 'a pin that was not read has no queries', 'group.ts', 'if (known !== undefined || this.#isWhole) return', 'return'),
+  bug(8, 'witnesses are passed by', 'scope.ts', '[...existsIn(where), ...related]', '[...related]'),
+  bug(9, 'a pin that was not read has no queries', 'group.ts', 'if (known !== undefined || this.#isWhole) return', 'return'),
   bug(
     1,
     'a query that came is not looked at',
@@ -145,6 +159,21 @@ const pinnedBugs: readonly Bug[] = [
     'if (one.got <= since && movedAt(one.edges) > since)',
   ),
   bug(1, 'whatever came, came from others', 'group.ts', 'this.#isOwnGot = true', 'this.#newestGot = 0'),
+  bug(
+    28,
+    'a pin is looked up in every group',
+    'query-table.ts',
+    'and gid = ? and reach = ? and pin = ?`, gid, reach, pin)',
+    'and reach = ? and pin = ?`, reach, pin)',
+  ),
+  bug(11, 'a form is looked up in every group', 'query-table.ts', 'and gid = ? and reach = ?`, gid, reach)', 'and reach = ?`, reach)'),
+  bug(
+    2,
+    'nobody went back to an earlier release',
+    'query-table.ts',
+    "isOtherTable || sql.all('select 1 found from sqlite_master where name = ?', earlierIndex).length > 0",
+    'isOtherTable',
+  ),
   bug(1, 'whatever is gone was gone before the sleep', 'group.ts', 'this.#newestGone = table.newestGoneOf(id)', 'this.#newestGone = 0'),
 ]
 

@@ -90,7 +90,7 @@ export const shapes: Shapes = {
   bareMessages: (_, limit) => z.message.orderBy('text', 'desc').limit(limit),
 }
 
-/** Queries of one root row each, and two that are not: what is pinned is passed by when nothing of its row has changed. */
+/** Queries of one root row each, and some that are not: what is pinned is passed by when nothing of its row has changed. */
 export const pinnedShapes: Shapes = {
   oneThread: (rng) => z.thread.where('id', rng.pick(threadIDs)).related('messages').related('model').one(),
   threadOfMine: (rng) =>
@@ -116,6 +116,9 @@ export const pinnedShapes: Shapes = {
       .related('replies', (q) => q.related('replies'))
       .related('parent'),
   usedModel: (rng) => z.model.where('id', rng.pick(modelIDs)).whereExists('threads', (q) => q.where('userId', 'me')),
+  eitherThread: (rng) =>
+    z.thread.where(({ or, cmp }) => or(cmp('id', rng.pick(threadIDs)), cmp('id', rng.pick(threadIDs)))).related('messages'),
+  otherThreads: (rng, limit) => z.thread.where('id', '!=', rng.pick(threadIDs)).orderBy('updatedAt', 'desc').limit(limit),
   messages: () => z.message.related('attachments'),
   recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
 }

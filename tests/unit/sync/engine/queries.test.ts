@@ -123,8 +123,10 @@ describe('[E15] queries', () => {
     addQuery(engine, 'q', myThreads, 'g1')
     expect(opsOf(engine.sync('g1', null))).toEqual(['+thread/t1'])
     expect(engine.sync('g2', null).rows).toEqual([])
+    addQuery(engine, 'closed', myThreads, 'g1')
+    engine.removeQuery('g1', 'closed')
     engine.dropGroup('g1')
-    expect(engine.queries('g1')).toEqual([])
+    expect([engine.queries('g1'), engine.goneCount]).toEqual([[], 0])
   })
 
   test('queries survive an eviction with name and args', () => {

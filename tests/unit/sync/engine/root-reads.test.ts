@@ -1,7 +1,7 @@
 // What the engine keeps of the questions that mutators ask again and again. Rules: worker/sync/SPEC.md, E10 and E17.
 import { expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
-import type { Sql } from '../../../../worker/sync/engine/types.ts'
+import { type Sql, UnsupportedQueryError } from '../../../../worker/sync/engine/types.ts'
 import { createRng, type Rng } from '../../../support/rng.ts'
 import { astOf, buildEngine, gone, putMessage, putThread, tables, z } from './build.ts'
 
@@ -30,6 +30,9 @@ const keyed = [
   [z.thread.where('title', 'b').where('id', 't3'), z.thread.where('title', 'b').where('id', 'IN', ['t3'])],
   [z.thread.where('id', 't4').where('id', 't5'), z.thread.where('id', 'IN', ['t4']).where('id', 'IN', ['t5'])],
   [z.thread.where('id', '\ud800'), z.thread.where('id', 'IN', ['\ud800'])],
+  [z.thread.where('id', 't1').where('title', '!=', 'a'), z.thread.where('id', 'IN', ['t1']).where('title', '!=', 'a')],
+  [z.thread.where('id', '!=', 't1').orderBy('id', 'asc'), z.thread.where('id', 'NOT IN', ['t1'])],
+  [z.thread.where('id', 't1').limit(0), z.thread.where('id', 'IN', ['t1']).limit(0)],
 ].map((pair) => pair.map(astOf))
 
 const ids = ['t1', 't2', 't3', 't4', 't5', 't6']
@@ -106,6 +109,11 @@ test('[E17] it is read again when the rows that answer it may be others', () => 
   expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't0' }]))).toBe(1)
   engine.apply([putThread('t0', { userId: 'you' })])
   expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't1' }]))).toBe(1)
+})
+
+test('[E17] a question by an id that asks for what is related is refused like any other', () => {
+  const { engine } = spied()
+  expect(() => engine.run(astOf(z.thread.where('id', 't1').related('messages')))).toThrow(UnsupportedQueryError)
 })
 
 test('[E17] long answers, and those that rest on other tables, are not kept', () => {

@@ -76,6 +76,15 @@ describe('[E21] a sync reads', () => {
     expect(engine.sync('g', built.since)).toMatchObject({ got: ['new'], gone: [] })
   })
 
+  test.each(['awake', 'after a sleep'])('those that are pinned to a text as it is stored, %s', (when) => {
+    const built = buildEngine()
+    addQuery(built.engine, 'torn', oneThread('\ud800'))
+    const since = built.engine.version
+    const { engine, sql } = when === 'awake' ? built : wake(built)
+    sql.transaction(() => void engine.apply([putThread('\ud800')]))
+    expect(opsOf(engine.sync('g', since))).toEqual(['+thread/\ufffd'])
+  })
+
   test('more rows than may be looked up one by one are looked up together', () => {
     const built = withKept()
     const { engine, sql, read } = wake(built)

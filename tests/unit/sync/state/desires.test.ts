@@ -1,7 +1,7 @@
 // How long a query that nobody desires is kept, and who is told of what was desired. Rules: worker/sync/SPEC.md, Q2 and Q3.
 import { expect, test } from 'vitest'
 import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/queries-patch.ts'
-import { applyDesires, inactivateClients } from '../../../../worker/sync/queries/desire.ts'
+import { applyDesires, inactivateClients, unsaidDesires } from '../../../../worker/sync/queries/desire.ts'
 import { clampTtlMs } from '../../../../worker/sync/state/desires.ts'
 import { openUserState, type UserState } from '../../../../worker/sync/user-state.ts'
 import { wasEarlier } from '../../../sim/engine/earlier-layout.ts'
@@ -111,4 +111,15 @@ test('[Q2] all that one message changes has one version, which is no row of its 
   // Without a new query it is stored by itself, or it would be given again.
   const version = desire({ op: 'del', hash: 'list-2' })
   expect([stored(), openUserState(sql).engine.version, versions('list-2')]).toEqual([version, version, [version]])
+})
+
+test('[Q2] a desire that ended unheard is put once more, unless its client says something of it', () => {
+  const { sql, state, desire } = givenGroup()
+  const heard = desire(list(1), list(2))
+  sql.transaction(() => inactivateClients(state, groupID, ['client'], 2))
+  const unsaid = (...patch: DesiredQueriesPatch) => unsaidDesires(state, asking, heard, patch).map((op) => ('hash' in op ? op.hash : op.op))
+  expect(unsaid()).toEqual(['list-1', 'list-2'])
+  expect(unsaid({ op: 'del', hash: 'list-1' })).toEqual(['list-2'])
+  expect(unsaid(list(2), list(3))).toEqual(['list-1'])
+  expect(unsaid({ op: 'clear' })).toEqual([])
 })
