@@ -1,5 +1,7 @@
 // Queries after a deploy: what a name means now, what it meant, and what means nothing any more. Rules: worker/sync/SPEC.md, Q.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { objectSql } from '../../worker/sync/object-sql.ts'
+import { wasEarlier } from '../sim/engine/earlier-layout.ts'
 import { connected, env, evict, inside, me, newPerson, type Person, putQuery } from './sync-wire.ts'
 
 let ada: Person
@@ -82,4 +84,20 @@ test('[Q4] a definition that changed moves its clients exactly: rows that only t
   expect(back.rowOps).toBe(all - 1 + 5)
   expect(back.got).toEqual(new Set(['me', 'moved']))
   await back.close()
+})
+
+test('[E21] somebody went back to an earlier release and on again: what it has added is told', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, models] })
+  await inside(person, (_object, { storage }) => {
+    wasEarlier(objectSql(storage))
+    storage.sql.exec('update z_query set reach = null, pin = null')
+  })
+  await evict(person)
+  wire.push([{ name: 'settings.update', args: { nickname: 'Now' } }])
+  await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'Now', 'what it wrote')
+  const late = await connected(person, { params: { clientGroupID: wire.groupID }, queries: [me] })
+  expect(late.got).toEqual(new Set(['me', 'models']))
+  await wire.close()
+  await late.close()
 })

@@ -171,7 +171,7 @@ const pinnedBugs: readonly Bug[] = [
     2,
     'nobody went back to an earlier release',
     'query-table.ts',
-    "isOtherTable || sql.all('select 1 found from sqlite_master where name = ?', earlierIndex).length > 0",
+    "isOtherTable || sql.all('select 1 found from pragma_index_info(?)', earlierIndex).length > 0",
     'isOtherTable',
   ),
   bug(1, 'whatever is gone was gone before the sleep', 'group.ts', 'this.#newestGone = table.newestGoneOf(id)', 'this.#newestGone = 0'),

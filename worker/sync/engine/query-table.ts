@@ -144,7 +144,7 @@ const earlierIndex = 'z_query_gone'
 export function createQueryTable(sql: Sql, tables: Tables): boolean {
   const known = sql.all<{ name: string }>("select name from pragma_table_info('z_query')").map(({ name }) => name)
   const isOtherTable = known.length > 0 && !known.includes('reach')
-  const isEarlier = isOtherTable || sql.all('select 1 found from sqlite_master where name = ?', earlierIndex).length > 0
+  const isEarlier = isOtherTable || sql.all('select 1 found from pragma_index_info(?)', earlierIndex).length > 0
   if (isEarlier) sql.run(`drop index if exists ${earlierIndex}`)
   if (isOtherTable) sql.run('alter table z_query rename to z_query_before')
   for (const statement of statements) sql.run(statement)
