@@ -111,9 +111,12 @@ test('[E17] it is read again when the rows that answer it may be others', () => 
   expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't1' }]))).toBe(1)
 })
 
-test('[E17] a question by an id that asks for what is related is refused like any other', () => {
+test.each([
+  ['asks for what is related', astOf(z.thread.where('id', 't1').related('messages'))],
+  ['is in the order of a column that is none', { ...astOf(z.thread.where('id', 't1')), orderBy: [['nothing', 'asc'] as const] }],
+])('[E17] a question by an id that %s is refused like any other', (_which, ast) => {
   const { engine } = spied()
-  expect(() => engine.run(astOf(z.thread.where('id', 't1').related('messages')))).toThrow(UnsupportedQueryError)
+  expect(() => engine.run(ast)).toThrow(UnsupportedQueryError)
 })
 
 test('[E17] long answers, and those that rest on other tables, are not kept', () => {
