@@ -100,7 +100,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         createMeta(sql)
         createLog(sql)
         createStruct(sql)
-        createQueryTable(sql, tables)
+        createQueryTable(sql)
         replica.migrate()
       })
     },

@@ -4,7 +4,7 @@ import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { createQueryTable } from '../../../../worker/sync/engine/query-table.ts'
 import type { Sql, SqlValue } from '../../../../worker/sync/engine/types.ts'
 import { toEarlierLayout } from '../../../sim/engine/earlier-layout.ts'
-import { addQuery, type Built, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
+import { addQuery, astOf, type Built, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
 const kept = 450
 const oneThread = (id: string) => z.thread.where('id', id).related('messages').related('tagInfos').one()
@@ -145,13 +145,25 @@ describe('[E15] the table of an earlier release', () => {
     expect(read.toSorted()).toEqual(['q1'])
   })
 
+  test('also what that release adds when it is gone back to for a while', () => {
+    const built = withKept()
+    const add = 'insert into z_query (gid, hash, got, gone, name, args, ast, edges) values (?, ?, ?, null, ?, ?, ?, ?)'
+    const got = built.engine.nextVersion()
+    built.sql.run(add, 'g', 'added', got, 'added', '[]', JSON.stringify(astOf(z.tagInfo)), JSON.stringify([[got, null]]))
+    const { engine, sql } = wake(built)
+    expect(engine.sync('g', built.since).got).toEqual(['added'])
+    sql.transaction(() => void engine.apply([{ table: 'tagInfo', id: { name: 'blue' }, row: { name: 'blue', color: '#00f' } }]))
+    expect(opsOf(engine.sync('g', got))).toEqual(['+tagInfo/blue'])
+    expect(engine.queries('g').at(-1)?.hash).toBe('added')
+  })
+
   test('is taken over once', () => {
     const { sql } = withKept()
     toEarlierLayout(sql)
-    createQueryTable(sql, tables)
+    createQueryTable(sql)
     const names = () => sql.all("select name, sql from sqlite_master where tbl_name like 'z_query%' order by name")
     const after = names()
-    createQueryTable(sql, tables)
+    createQueryTable(sql)
     expect(names()).toEqual(after)
     expect(after).toEqual(buildEngine().sql.all("select name, sql from sqlite_master where tbl_name like 'z_query%' order by name"))
   })
