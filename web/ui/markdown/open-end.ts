@@ -89,8 +89,8 @@ const withClosed = (text: string, bare: string, mark: string): string => {
   if (last + mark.length === text.length) return text.slice(0, last)
   // Half of the closing mark has already come.
   const body = mark.length === 2 && text.endsWith(char) && !text.endsWith(mark) ? text.slice(0, -1) : text
-  const space = /\s*$/.exec(body)?.[0] ?? ''
-  return body.slice(0, body.length - space.length) + mark + space
+  const shown = body.trimEnd()
+  return shown + mark + body.slice(shown.length)
 }
 
 const canOpen = (text: string, at: number, mark: string): boolean => {

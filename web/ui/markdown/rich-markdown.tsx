@@ -15,6 +15,7 @@ import { closesFence } from './lines.ts'
 import { fencedMath, mayHaveMath } from './math-rules.ts'
 import { mathSyntax } from './math-syntax.ts'
 import { withSettledEnd } from './open-end.ts'
+import { isTooMuch } from './too-much.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -111,7 +112,7 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
 
 /** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */
 function parsed(text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null {
-  if (tooDeep.test(text)) return null
+  if (isTooMuch(text)) return null
   const children = borrowed + text
   const remarkPlugins: Options['remarkPlugins'] = [
     remarkGfm,
@@ -127,9 +128,6 @@ function parsed(text: string, borrowed: string, sources: readonly CitedSource[])
     return null
   }
 }
-
-/** Quotes and lists in each other: the parser calls itself once for each, and the stack ends somewhere. */
-const tooDeep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){100}/m
 
 /** Addresses are judged where they are drawn, by elements.tsx. */
 const asWritten = (url: string): string => url
