@@ -123,12 +123,11 @@ export async function serveFile(c: AppContext, file: StoredFile): Promise<Respon
   return new Response(body, { status: range ? 206 : 200, headers })
 }
 
-/** Whether the browser has it already. */
-export const isKnown = (c: AppContext, etag: string): boolean =>
-  c.req
-    .header('if-none-match')
-    ?.split(/\s*,\s*/)
-    .includes(etag) ?? false
+/** Whether the browser has it already. Whoever compressed it on the way calls it weak, which makes no difference here (RFC 9110, 13.1.2). */
+export const isKnown = (c: AppContext, etag: string): boolean => {
+  const asked = c.req.header('if-none-match')?.split(',') ?? []
+  return asked.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}
 
 /** The same answer whether it was theirs, somebody else's, or nobody's. */
 export async function handleDiscard(c: AppContext): Promise<Response> {

@@ -184,6 +184,8 @@ describe('how it is served', () => {
     expect((await get(ada, id, { range: 'bytes=2-4', 'if-range': '"other"' })).status).toBe(200)
     const known = await get(ada, id, { 'if-none-match': `"other", ${etag}` })
     expect([known.status, await known.text()]).toEqual([304, ''])
+    expect((await get(ada, id, { 'if-none-match': `"other",W/${etag}` })).status).toBe(304)
+    expect((await get(ada, id, { 'if-none-match': '*' })).status).toBe(304)
     const head = await ada.person.call(`/api/files/${id}`, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
     expect(head.status).toBe(200)
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
