@@ -5,8 +5,20 @@ import type { SettingFacts } from './env-settings.ts'
 export const minSecretChars = 32
 
 const text = z.string().trim().min(1)
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+/** Paths are put behind it, and `fetch` takes no address with a password in it. */
+const isBase = (value: string): boolean => {
+  const { search, hash, username, password } = new URL(value)
+  return [search, hash, username, password].every((part) => part === '') && !/[?#]/.test(value)
+}
+const url = z
+  .url({ protocol: /^https?$/, abort: true })
+  .refine(isBase, 'base')
+  .transform((value) => value.replace(/\/+$/, ''))
 const count = z.string().regex(/^[1-9]\d{0,8}$/)
+
+/** Why an address that is one cannot be that of the whole product, or null. */
+export const publicUrlGap = (address: string): string | null =>
+  new URL(address).pathname === '/' ? null : 'has a path, and everything here begins at the root of an address'
 
 type Form = { readonly form: z.ZodType<string>; readonly reason: string }
 const anyText: Form = { form: text, reason: 'is empty' }
@@ -14,6 +26,6 @@ export const forms: { readonly [name in SettingFacts['form']]: Form } = {
   text: anyText,
   list: anyText,
   secret: anyText,
-  url: { form: url, reason: 'is not a valid http(s) URL' },
+  url: { form: url, reason: 'is not a valid http(s) URL without password, ? and #' },
   count: { form: count, reason: 'is not a positive whole number' },
 }

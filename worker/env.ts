@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Generation } from './chat/generation.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
-import { forms, minSecretChars } from './env-forms.ts'
+import { forms, minSecretChars, publicUrlGap } from './env-forms.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
 import type { UserSync } from './sync/user-sync.ts'
 
@@ -115,6 +115,8 @@ function parseSettings(env: Env): SettingsResult {
   }
   if (isProduction && values.BETTER_AUTH_SECRET && values.BETTER_AUTH_SECRET.length < minSecretChars)
     problems.push({ name: 'BETTER_AUTH_SECRET', reason: `has fewer than ${minSecretChars} characters` })
+  const gap = values.PUBLIC_URL ? publicUrlGap(values.PUBLIC_URL) : null
+  if (gap !== null) problems.push({ name: 'PUBLIC_URL', reason: gap })
   for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(disabledFeatures.has('files') ? [] : (['FILES'] as const))] as const) {
     if (!env[name]) problems.push({ name, reason: 'is not bound (see wrangler.jsonc)' })
   }
@@ -124,8 +126,11 @@ function parseSettings(env: Env): SettingsResult {
 
 type Values = { readonly [name: string]: string | undefined }
 
+/** Variables of `wrangler.jsonc` may be JSON of any kind: a number is what it says, a list of names has commas between them. */
+const textOf = (variable: unknown): string => (variable == null ? '' : String(variable))
+
 function readEnvironment(env: Env, problems: Problem[]): Settings['environment'] {
-  const value = z.enum(['production', 'development']).safeParse(env.ENVIRONMENT?.trim() || 'production')
+  const value = z.enum(['production', 'development']).safeParse(textOf(env.ENVIRONMENT).trim() || 'production')
   if (value.success) return value.data
   problems.push({ name: 'ENVIRONMENT', reason: 'is neither production nor development' })
   return 'production'
@@ -133,7 +138,7 @@ function readEnvironment(env: Env, problems: Problem[]): Settings['environment']
 
 function readDisabled(env: Env, problems: Problem[]): ReadonlySet<Feature> {
   const disabled = new Set<Feature>()
-  for (const name of (env.DISABLED_FEATURES ?? '')
+  for (const name of textOf(env.DISABLED_FEATURES)
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)) {
@@ -147,8 +152,8 @@ function readDisabled(env: Env, problems: Problem[]): ReadonlySet<Feature> {
 function readValues(env: Env, problems: Problem[]): Values {
   const values: { [name: string]: string } = {}
   for (const [name, facts] of Object.entries<SettingFacts>(settingFacts)) {
-    const raw = env[name as SettingName]
-    if (facts.isClient || typeof raw !== 'string' || raw.trim() === '') continue
+    const raw = textOf(env[name as SettingName])
+    if (facts.isClient || raw.trim() === '') continue
     const { form, reason } = forms[facts.form]
     const value = form.safeParse(raw.trim())
     if (value.success) values[name] = value.data
@@ -164,7 +169,8 @@ function settingsFrom(
   workersAi: Ai | null,
 ): Settings {
   const isOn = (feature: Feature) => !disabledFeatures.has(feature)
-  const publicUrl = values.PUBLIC_URL ?? null
+  // As browsers say it, who compare letters.
+  const publicUrl = values.PUBLIC_URL ? new URL(values.PUBLIC_URL).origin : null
   return {
     environment,
     disabledFeatures,

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { forms, minSecretChars } from '../../worker/env-forms.ts'
+import { forms, minSecretChars, publicUrlGap } from '../../worker/env-forms.ts'
 import { type SettingFacts, settingFacts } from '../../worker/env-settings.ts'
 import { isClientSetting, type Settings } from '../lib/settings.ts'
 
@@ -39,6 +39,9 @@ export function judge(vars: Settings, given: Settings, known: ReadonlySet<string
   })
   if ((all.BETTER_AUTH_SECRET?.length ?? minSecretChars) < minSecretChars)
     wrong.push(`BETTER_AUTH_SECRET has fewer than ${minSecretChars} characters`)
+  const address = forms.url.form.safeParse(all.PUBLIC_URL).data
+  const gap = address ? publicUrlGap(address) : null
+  if (gap !== null) wrong.push(`PUBLIC_URL ${gap}`)
   const missing = facts
     .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
     .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' }))

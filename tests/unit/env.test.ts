@@ -115,10 +115,31 @@ describe('development', () => {
   test.each(['REDIS_URL', 'PUBLIC_URL', 'AI_GATEWAY_URL', 'OLLAMA_URL', 'STRIPE_API_URL'])(
     'refuses %s that is no http(s) address',
     (name) => {
-      for (const value of ['nonsense', 'ftp://example.test', 'redis://example.test:6379', '//example.test'])
-        expect(problemsOf({ ENVIRONMENT: 'development', [name]: value })).toEqual([{ name, reason: 'is not a valid http(s) URL' }])
+      const values = ['nonsense', 'ftp://example.test', 'redis://example.test:6379', '//example.test', 'https://', 'https://a b']
+      for (const value of [...values, 'https://example.test?', 'https://example.test/v1#x', 'https://ada:secret@example.test'])
+        expect(problemsOf({ ENVIRONMENT: 'development', [name]: value })).toEqual([
+          { name, reason: 'is not a valid http(s) URL without password, ? and #' },
+        ])
     },
   )
+})
+
+test('the public address is written as browsers write it, and has no path', () => {
+  const result = read({ ENVIRONMENT: 'development', PUBLIC_URL: 'HTTPS://Chat.Test:443//' })
+  expect(result).toMatchObject({ ok: true, settings: { publicUrl: 'https://chat.test' } })
+  expect(problemsOf({ ENVIRONMENT: 'development', PUBLIC_URL: 'https://chat.test/parley' })).toMatchObject([{ name: 'PUBLIC_URL' }])
+})
+
+test('variables that are no text are read as what they say', () => {
+  const given = (variables: { [name: string]: unknown }) => read(variables as { [name: string]: string })
+  const development = { ENVIRONMENT: 'development' }
+  expect(given({ ...development, DISABLED_FEATURES: ['redis', 'mail'], MUTATION_BURST: 7 })).toMatchObject({
+    ok: true,
+    settings: { disabledFeatures: new Set(['redis', 'mail']), mutationLimit: { burst: 7 } },
+  })
+  for (const value of [1, true, [], {}]) expect(given({ ...complete, ENVIRONMENT: value })).toMatchObject({ ok: Array.isArray(value) })
+  for (const value of [{}, true]) expect(given({ ...development, DISABLED_FEATURES: value })).toMatchObject({ ok: false })
+  expect(given({ ...development, OLLAMA_URL: {} })).toMatchObject({ ok: false, problems: [{ name: 'OLLAMA_URL' }] })
 })
 
 describe('how fast a person may write', () => {
