@@ -44,6 +44,15 @@ describe('what a server has', () => {
     expect(await findCompatibleModels({ url: peer.url, apiKey: null, models: ['mine'] })).toEqual([{ slug: 'mine', capabilities: [] }])
   })
 
+  test('an entry that cannot be one of ours hides no other', async () => {
+    peer = await startOllamaPeer({ [`hf.co/${'x'.repeat(100)}`]: ['completion'], 'a\u0000b': ['completion'], 'llama3.2': ['completion'] })
+    const found = [{ slug: 'llama3.2', capabilities: [] }]
+    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']))).toEqual(found)
+    expect(await findCompatibleModels({ url: peer.url, apiKey: null })).toEqual(found)
+    const byHand = { url: peer.url, apiKey: null, models: ['x'.repeat(100), 'llama3.2'] }
+    expect(await findCompatibleModels(byHand)).toEqual(found)
+  })
+
   test('one that is busy when it is asked is asked once more, and not again', async () => {
     peer = await startOllamaPeer({ 'llama3.2:latest': ['completion'] })
     peer.mute(1)

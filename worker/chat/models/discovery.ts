@@ -15,10 +15,18 @@ const answerWithinMs = 3000
 /** Ours: more than anybody scrolls through. */
 const maxModels = 100
 
-const slug = z.string().min(1).max(80)
-const tags = z.object({ models: z.array(z.object({ name: slug })) })
+/** Short enough for the ids that are made of it, and nothing that cannot be shown. */
+const slug = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(/^\P{C}+$/u)
+/** One entry that is none of ours to understand hides no other. */
+const fitting = <T>(entry: z.ZodType<T>) =>
+  z.array(z.unknown()).transform((entries) => entries.flatMap((each) => entry.safeParse(each).data ?? []))
+const tags = z.object({ models: fitting(z.object({ name: slug })) })
 const shown = z.object({ capabilities: z.array(z.string()).optional() })
-const listed = z.object({ data: z.array(z.object({ id: slug })) })
+const listed = z.object({ data: fitting(z.object({ id: slug })) })
 
 /** `known`: slugs whose rows are there already; what they can do is not asked again. */
 export async function findOllamaModels(
@@ -49,7 +57,7 @@ const capabilitiesOf = (words: readonly string[]): Capability[] =>
 const otherKinds = /embed|whisper|tts|dall-e|moderation|rerank|transcri|image-/i
 
 export async function findCompatibleModels({ url, apiKey, models }: NonNullable<ModelConnections['compatible']>): Promise<Found> {
-  if (models) return models.map((model) => ({ slug: model, capabilities: [] }))
+  if (models) return models.filter((model) => slug.safeParse(model).success).map((model) => ({ slug: model, capabilities: [] }))
   const answer = listed.safeParse(await ask(`${url}/models`, answerWithinMs, undefined, apiKey))
   if (!answer.success) return null
   return answer.data.data
