@@ -187,5 +187,12 @@ function chunksOf(part: MessagePart): StreamChunk[] {
   return errorText === undefined ? [call] : [call, { type: 'tool-output-error', toolCallId, errorText }]
 }
 
+/** Ours: more than any tool asks for. SQLite reads no JSON of more than a thousand levels, and of what it cannot read nobody is told. */
+const maxJsonLevels = 100
+
 /** What came from a model or a tool as JSON stays JSON; the SDK only types it as unknown. */
-const asJson = (value: unknown): ReadonlyJSONValue => (value === undefined ? null : (value as ReadonlyJSONValue))
+const asJson = (value: unknown): ReadonlyJSONValue =>
+  value === undefined || hasMoreLevels(value, maxJsonLevels) ? null : (value as ReadonlyJSONValue)
+
+const hasMoreLevels = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => hasMoreLevels(inner, levels - 1)))

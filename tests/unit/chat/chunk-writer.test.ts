@@ -57,6 +57,14 @@ describe('the chunk writer', () => {
     ])
   })
 
+  test('keeps no input of a tool in more levels than a database reads', () => {
+    const { write, parts } = setup()
+    const within = (levels: number): unknown => (levels === 0 ? 'x' : [within(levels - 1)])
+    const call = (toolCallId: string, input: unknown) => ({ type: 'tool-call', toolCallId, toolName: 'search', input })
+    write(step, call('a', within(100)), call('b', within(101)), call('c', JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)))
+    expect(parts().slice(1)).toMatchObject([{ input: within(100) }, { input: null }, { input: null }])
+  })
+
   test('closes what is open when somebody else ends the answer', () => {
     const { writer, write, wait, chunks } = setup()
     write(step, { type: 'reasoning-start', id: 'a' })

@@ -2,6 +2,7 @@
  * Server-sent events from a vendor's connection. Waking up for what it brings is most of what a word costs, so an event is asked for whole:
  * the runtime's reader of chunked HTTP would bring each in two pieces.
  */
+import { UnreadableModelError } from '../failures.ts'
 
 /**
  * Ours: less than the shortest part of an answer takes on the wire, more than what the runtime reads ahead with a chunk's length. What is
@@ -10,6 +11,9 @@
 const leastEventBytes = 32
 
 const readBytes = 16 * 1024
+
+/** Ours: twice what an answer may hold. One that goes on for longer without an end is none, and must not fill the memory of everybody here. */
+export const maxEventChars = 4_000_000
 
 /** The runtime knows the standard's `min`; its types know only a method of its own for the same, which Node has not. */
 type PatientReader = {
@@ -31,6 +35,7 @@ export async function readEventData(body: ReadableStream<Uint8Array>, heard: (da
       if (value === undefined) return
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
       rest = lines.pop() ?? ''
+      if (rest.length + (data?.length ?? 0) > maxEventChars) throw new UnreadableModelError('an event has no end')
       for (const line of lines) {
         if (line === '') {
           if (data !== null && !heard(data)) return
