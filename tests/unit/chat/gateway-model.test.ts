@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/failures.ts'
-import { maxEventChars, readEventData } from '../../../worker/chat/models/event-data.ts'
+import { readEventData } from '../../../worker/chat/models/event-data.ts'
 import { gatewayModel } from '../../../worker/chat/models/gateway-model.ts'
 import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
 
@@ -77,16 +77,11 @@ test('data of several lines is one event, and an event that was cut off is none'
   expect(await eventsOf([new TextEncoder().encode('data: a\ndata: b\n\nid: 7\n\ndata: half')])).toEqual(['a\nb'])
 })
 
-test.each(['x', 'data: x\n'])('an event that goes on with %j and has no end is not read to it', async (piece) => {
+test.each(['x', 'data: x\n'])('an event that goes on with %j and has no end is read no further than one may be long', async (piece) => {
   const sent = new TextEncoder().encode(piece.repeat(10_000))
-  let left = (4 * maxEventChars) / sent.length
-  const body = new ReadableStream({
-    type: 'bytes',
-    pull: (controller) => (left-- > 0 ? controller.enqueue(sent.slice()) : controller.close()),
-  })
-  const refused = await readEventData(body, () => true).catch((error: unknown) => error)
+  const endless = new ReadableStream({ type: 'bytes', pull: (controller) => controller.enqueue(sent.slice()) })
+  const refused = await readEventData(endless, () => true).catch((error: unknown) => error)
   expect(failureOf(refused).code).toBe('model_nonsense')
-  expect(left).toBeGreaterThan(0)
 })
 
 test('what the vendor says is heard part by part, until nobody wants to hear more', async () => {
