@@ -1,6 +1,7 @@
 /** Where in a thread somebody was, found again: also by a page that was loaded anew in between, and has measured nothing yet. */
 import { expect, test } from 'vitest'
-import { type Person, untilDrawn } from './person.ts'
+import type { Person } from './person.ts'
+import { atTop, restingPlace } from './resting-place.ts'
 import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meetAgain } = setStage()
@@ -19,22 +20,6 @@ const say = async (person: Person, words: number) => {
 }
 
 const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
-
-/** What is at the upper edge of the view, and how far above it that begins, once what was scrolled to has been measured. */
-const restingPlace = async (person: Person): Promise<string> => {
-  for (let [before, after] = ['', await atTop(person)]; ; [before, after] = [after, await atTop(person)]) {
-    if (before === after) return after
-    await untilDrawn(person)
-  }
-}
-
-/** What is at the upper edge of the view now. */
-const atTop = ({ conversation }: Person): Promise<string> =>
-  conversation.evaluate((log) => {
-    const edge = log.getBoundingClientRect().top
-    const turn = [...log.querySelectorAll('[data-turn]')].find((element) => element.getBoundingClientRect().bottom > edge)
-    return `${turn?.getAttribute('data-turn')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
-  })
 
 test.each([
   ['the middle of a long answer', [900, 800], 0.4],

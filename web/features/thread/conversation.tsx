@@ -5,9 +5,10 @@ import { useState } from 'react'
 import { createId } from '../../lib/create-id.ts'
 import { draftOf } from '../../stores/drafts.ts'
 import { useStored } from '../../stores/store.ts'
-import type { QueuedRow } from '../../sync/rows.ts'
+import type { MessageRow, QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
+import { FoundMessage } from './found-message.tsx'
 import { Queue } from './queue.tsx'
 import { TurnView } from './turn-view.tsx'
 import { busyText, type Turn } from './turns.ts'
@@ -17,18 +18,21 @@ import type { TurnActions } from './use-turn-actions.ts'
 type ConversationProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
+  /** On every branch. */
+  readonly messages: readonly MessageRow[]
   readonly isComplete: boolean
   readonly queue: readonly QueuedRow[]
   readonly isBusy: boolean
   readonly actions: TurnActions
 }
 
-export function Conversation({ threadId, turns, isComplete, queue, isBusy, actions }: ConversationProps) {
+export function Conversation({ threadId, turns, messages, isComplete, queue, isBusy, actions }: ConversationProps) {
   // For a moment after leaving, the address is already another's.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
-  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView({ threadId, entry, turns, isComplete })
+  const view = useConversationView({ threadId, entry, turns, isComplete })
+  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd, leadTo } = view
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -86,6 +90,15 @@ export function Conversation({ threadId, turns, isComplete, queue, isBusy, actio
         </Button>
       )}
       <FinishedAnswer turns={turns} />
+      <FoundMessage
+        threadId={threadId}
+        turns={turns}
+        messages={messages}
+        isComplete={isComplete}
+        scrollerRef={scrollerRef}
+        leadTo={leadTo}
+        showBranch={actions.show}
+      />
     </div>
   )
 }

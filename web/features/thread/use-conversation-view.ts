@@ -19,6 +19,8 @@ export type ConversationView = {
   readonly onScroll: () => void
   readonly isAwayFromEnd: boolean
   readonly scrollToEnd: () => void
+  /** Leads the view there, and keeps it there until somebody moves it or says something. */
+  readonly leadTo: (place: Place) => void
 }
 
 /** Every turn seen so far, by id: a thread that is opened again takes the room it took before, so a place in it is the same place. */
@@ -43,7 +45,7 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Place | null>(null)
   /**
-   * Where this entry of the history was left, until somebody moves the view or says something. Not only until its turn is here: what is
+   * Where this entry of the history was left, or where somebody wants to be led, until somebody moves the view or says something. Not only until its turn is here: what is
    * drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the end for want of room is not
    * following it.
    */
@@ -187,9 +189,17 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
     remeasured()
   }, [settle])
 
+  const leadTo = useCallback((place: Place) => {
+    wanted.current = place
+    led.current = null
+    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+    keepPlace(latest.current.entry, place)
+    remeasured()
+  }, [])
+
   useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
 
-  return { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd }
+  return { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd, leadTo }
 }
 
 const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx }: HTMLElement): Metrics => ({
