@@ -11,7 +11,7 @@ import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../st
 import { foundMessage } from '../../stores/found-message.ts'
 import { newThreadEffort } from '../../stores/new-effort.ts'
 import { useStore } from '../../stores/store.ts'
-import { chooseTurnMode, keepTurnMode, turnModeOf } from '../../stores/turn-modes.ts'
+import { chooseTurnMode, goOnAfterSending, turnModeOf } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { AttachButton } from './attach-button.tsx'
@@ -95,7 +95,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       // A thread that exists remembers its effort itself.
       if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
       else sender.send(me.model.id, thread ? null : newEffort, mode)
-      if (isNew) keepTurnMode(threadId)
+      goOnAfterSending(draftKey, threadId)
       // The button that was pressed is about to become another one.
       focusField()
     }
