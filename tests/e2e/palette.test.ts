@@ -83,6 +83,8 @@ test('Escape closes it and gives the focus back; the arrows go round; a choice c
   await expect.poll(more).toContain('above')
   await guest.page.keyboard.press('ArrowDown')
   await expect.poll(() => pointedAt(guest)).toBe(first)
+  // Its heading too, whole.
+  await expect.poll(more).toBe('below')
   await field(guest).fill('no such thing anywhere')
   await guest.page.getByText('Nothing found. Try other words.').waitFor()
   await field(guest).fill('switch model')
