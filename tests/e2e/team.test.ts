@@ -33,6 +33,7 @@ test('an organization is made, joined by mail, changed and left, and every scree
   // Who pays for nothing is told of no price.
   expect(await ada.page.getByText(/adds a seat/).count()).toBe(0)
   await invite(ada, 'ben@example.test')
+  expect(await mailTo('ben@example.test')).toContain('ada@example.test at Ateliér Nord would like to work with you')
 
   await ben.page.goto(await invitationPath('ben@example.test'))
   await ben.page.getByText('ada@example.test invites you to').waitFor()
