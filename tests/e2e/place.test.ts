@@ -8,15 +8,26 @@ const { arrive, meetAgain } = setStage()
 
 const questionOf = (words: number) => `/demo chunks=${words} delay=0`
 
+/** The last turn that is drawn, when it is an answer that is finished. */
+const lastAnswer = ({ conversation }: Person): Promise<string | null> =>
+  conversation.evaluate((log) => {
+    const last = [...log.querySelectorAll<HTMLElement>('[data-turn]')].at(-1)
+    return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
+  })
+
 /** Its words cannot be waited for: a longer answer before it has them all. */
 const untilSaid = async ({ conversation }: Person, words: number) => {
   await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
+/** Nor can the question: above a long answer it is not drawn for long. */
 const say = async (person: Person, words: number) => {
+  const isNew = pathOf(person) === '/'
+  if (!isNew) await expect.poll(() => lastAnswer(person)).not.toBeNull()
+  const before = isNew ? null : await lastAnswer(person)
   await person.send(questionOf(words))
-  await untilSaid(person, words)
+  await expect.poll(async () => [null, before].includes(await lastAnswer(person))).toBe(false)
 }
 
 const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))

@@ -50,8 +50,9 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-none [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:outline-2 focus-visible:-outline-offset-2"
       >
         <div
-          className="mx-auto w-full max-w-reading px-4 md:px-6"
-          style={{ paddingTop: `calc(${span.beforePx}px + 3.5rem)`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
+          // Room for the floating bar, and on a wide window for a toast of two lines: neither lies over how a thread begins.
+          className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
+          style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
           {turns.slice(span.first, span.end).map((turn, index) => (
             <div
