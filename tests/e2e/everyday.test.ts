@@ -241,6 +241,26 @@ test('whoever has scrolled stays there, whatever is drawn before the browser tel
   expect(await topPx()).toBe(60)
 })
 
+test('whoever wants Enter to begin a new line has it so, on this device', async () => {
+  const guest = await arrive()
+  await guest.page.goto('/account/preferences')
+  await guest.page.getByRole('switch', { name: 'Enter sends' }).click()
+  await guest.page.getByText('Enter begins a new line, Shift+Enter sends.').waitFor()
+  await guest.open()
+  await guest.composer.pressSequentially('/demo chunks=2')
+  await guest.composer.press('Enter')
+  await guest.composer.pressSequentially('delay=0')
+  await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=2\ndelay=0')
+  await guest.composer.press('Shift+Enter')
+  await guest.conversation.getByText('word2').waitFor()
+  await guest.page.goto('/account/preferences')
+  await guest.page.getByRole('switch', { name: 'Enter sends', checked: false }).click()
+  await guest.open()
+  await guest.composer.fill('/demo chunks=3 delay=0')
+  await guest.composer.press('Enter')
+  await guest.conversation.getByText('word3').waitFor()
+})
+
 test('a magic link works once; used again, it says so and leads to a new one', async () => {
   const guest = await meet()
   await guest.page.goto('/login?callbackUrl=javascript:alert(1)')
