@@ -53,7 +53,7 @@ function EnterKey() {
       <div className="min-w-0">
         <div className="font-medium">Enter sends</div>
         <p className="mt-0.5 text-muted-foreground text-pretty">
-          {sends ? 'Shift+Enter begins a new line.' : 'Enter begins a new line, Shift+Enter sends.'} On this device.
+          {sends ? 'Shift+Enter begins a new line.' : 'Enter begins a new line, Shift+Enter sends.'} Only on this device.
         </p>
       </div>
       <Switch label="Enter sends" checked={sends} onChange={setEnterSends} />
