@@ -4,7 +4,7 @@ import { ArrowDown } from 'lucide-react'
 import { useState } from 'react'
 import { createId } from '../../lib/create-id.ts'
 import { draftOf } from '../../stores/drafts.ts'
-import { useStored } from '../../stores/store.ts'
+import { type Store, useStore, useStored } from '../../stores/store.ts'
 import type { MessageRow, QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
@@ -32,7 +32,7 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
   const view = useConversationView({ threadId, entry, turns, isComplete })
-  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd, leadTo } = view
+  const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo } = view
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -77,19 +77,13 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
-      {isAwayFromEnd && (
-        <Button
-          size="sm"
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
-          onClick={() => {
-            scrollToEnd()
-            scrollerRef.current?.focus({ preventScroll: true })
-          }}
-        >
-          <ArrowDown className="size-3.5" aria-hidden="true" />
-          Scroll to bottom
-        </Button>
-      )}
+      <WayToEnd
+        awayFromEnd={awayFromEnd}
+        onGo={() => {
+          scrollToEnd()
+          scrollerRef.current?.focus({ preventScroll: true })
+        }}
+      />
       <FinishedAnswer turns={turns} />
       <FoundMessage
         threadId={threadId}
@@ -101,5 +95,19 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
         showBranch={actions.show}
       />
     </div>
+  )
+}
+
+function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }) {
+  if (!useStore(awayFromEnd)) return null
+  return (
+    <Button
+      size="sm"
+      className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
+      onClick={onGo}
+    >
+      <ArrowDown className="size-3.5" aria-hidden="true" />
+      Scroll to bottom
+    </Button>
   )
 }
