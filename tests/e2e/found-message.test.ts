@@ -175,6 +175,14 @@ test('what was found is shown on its branch; of what was deleted meanwhile a sen
   await guest.conversation.getByText('The quicksilver one.').waitFor()
   await expect.poll(() => focusedTurn(guest)).toBe(idOf('fork-1'))
   await show(guest, 'found-on-another-branch')
+  // From there the branches are the reader's again.
+  const [previous, next] = ['Previous version', 'Next version'].map((name) => guest.page.getByRole('button', { name }))
+  await next?.click()
+  await guest.conversation.getByText('Neither of them.').waitFor()
+  await expect.poll(() => isMarked(guest)).toBe(false)
+  await untilRecorded(idOf('fork'), idOf('fork-2'))
+  await previous?.click()
+  await answer('The quicksilver one.').waitFor()
 
   await guest.startThread()
   await look(guest, 'quicksilver', /Two ways.*quicksilver/)

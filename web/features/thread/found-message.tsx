@@ -1,5 +1,5 @@
 /** Leads to the message that somebody looked up, when it is in this thread, and says so to whoever does not see it. */
-import { type RefObject, useEffect, useLayoutEffect } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import { foundMessage } from '../../stores/found-message.ts'
 import type { Place } from '../../stores/places.ts'
@@ -30,9 +30,13 @@ export function FoundMessage({ threadId, turns, messages, isComplete, scrollerRe
     if (!found || where !== 'shown' || !scroller) return undefined
     return showFound({ ...found, scroller, leadTo, onEnd: () => foundMessage.set(null) })
   }, [found, where, scrollerRef, leadTo])
+  const shown = useRef<typeof found>(null)
   useEffect(() => {
     if (!found) return
-    if (where === 'gone') {
+    if (where === 'shown') shown.current = found
+    // It was on the page: whoever chooses another version of it, or deletes it, goes on.
+    else if (shown.current === found) foundMessage.set(null)
+    else if (where === 'gone') {
       toast('info', 'That message is not there any more')
       foundMessage.set(null)
     } else if (where === 'hidden')
