@@ -38,7 +38,8 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     invitationExpiresIn: invitationLifeMs / 1000,
     requireEmailVerificationOnInvitation: true,
     teams: { enabled: true, defaultTeam: { enabled: false }, maximumTeams: maxTeams, allowRemovingAllTeams: true },
-    sendInvitationEmail: ({ email, id, organization: { name } }) => send(invitationMail(email, name, `${origin}/team/invitation/${id}`)),
+    sendInvitationEmail: ({ email, id, organization, inviter }) =>
+      send(invitationMail(email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
     organizationHooks: {
       beforeCreateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(newOrganization, organization) } }),
       // better-auth counts before it makes one, and of many that are asked for at once it makes all.
