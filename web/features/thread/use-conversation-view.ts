@@ -47,9 +47,9 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Place | null>(null)
   /**
-   * Where this entry of the history was left, or where somebody wants to be led, until somebody moves the view or says something. Not only until its turn is here: what is
-   * drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the end for want of room is not
-   * following it.
+   * Where this entry of the history was left, or where somebody wants to be led, until somebody moves the view or says something. Not only
+   * until its turn is here: what is drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the
+   * end for want of room is not following it.
    */
   const [left] = useState(() => placeIn(entry))
   const wanted = useRef(left)
