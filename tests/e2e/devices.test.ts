@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
-import type { Person } from './person.ts'
+import { chooseMode, type Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
@@ -109,15 +109,19 @@ test('a message whose page is gone is in the composer again when the server refu
   const other = await meetAgain(guest)
   await other.open(pathOf(guest))
   await wire.cut()
+  await chooseMode(guest, 'Search')
   await guest.send('Written on a train')
   await said(guest.page, 'Written on a train').waitFor()
   await expect.poll(() => isKept(guest.page, 'Written on a train')).toBe(true)
   await guest.page.reload()
+  await chooseMode(guest, 'Chat')
   await other.send('/demo chunks=4000 delay=50')
   await said(other.page, 'word3').waitFor()
   wire.mend()
   await guest.page.getByText('was not accepted').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
+  // As it was to be answered.
+  await guest.page.getByRole('radio', { name: 'Search', exact: true }).and(guest.page.locator(':checked')).waitFor()
   await expect.poll(() => said(guest.page, 'Written on a train').count()).toBe(0)
   await guest.page.reload()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')

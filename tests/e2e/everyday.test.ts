@@ -18,6 +18,9 @@ const guestWithAnswer = async (words: number): Promise<Person> => {
   return guest
 }
 
+/** The question above a long answer is drawn when there is time for it; where nobody has seen it yet, its height is a guess. */
+const untilWhole = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Your message' }).waitFor()
+
 const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' | 'Delete') => {
   await threads.getByRole('listitem').first().hover()
   await threads
@@ -211,6 +214,7 @@ test('a thread opens at its end, and is found again where it was left', async ()
   await guest.send('/demo chunks=800 delay=0')
   await guest.conversation.getByText('word800').waitFor()
   await guest.untilAnswered()
+  await untilWhole(guest)
   await guest.conversation.evaluate((log) => log.scrollTo({ top: 120 }))
   await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
   await guest.threads.locator(`a[href="${first}"]`).click()
@@ -228,6 +232,7 @@ test('whoever has scrolled stays there, whatever is drawn before the browser tel
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(1)
   // The event of a scroll comes with the next frame, which a busy machine may take long to draw; here it does not come at all.
   await guest.page.evaluate(() => window.addEventListener('scroll', (event) => event.stopImmediatePropagation(), true))
+  await untilWhole(guest)
   await guest.conversation.evaluate((log) => log.scrollTo({ top: 120 }))
   const before = await heightPx()
   await guest.composer.fill('one\ntwo\nthree\nfour')
@@ -239,6 +244,26 @@ test('whoever has scrolled stays there, whatever is drawn before the browser tel
   await expect.poll(heightPx).toBe(before)
   await untilDrawn(guest)
   expect(await topPx()).toBe(60)
+})
+
+test('whoever wants Enter to begin a new line has it so, on this device', async () => {
+  const guest = await arrive()
+  await guest.page.goto('/account/preferences')
+  await guest.page.getByRole('switch', { name: 'Enter sends' }).click()
+  await guest.page.getByText('Enter begins a new line, Shift+Enter sends.').waitFor()
+  await guest.open()
+  await guest.composer.pressSequentially('/demo chunks=2')
+  await guest.composer.press('Enter')
+  await guest.composer.pressSequentially('delay=0')
+  await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=2\ndelay=0')
+  await guest.composer.press('Shift+Enter')
+  await guest.conversation.getByText('word2').waitFor()
+  await guest.page.goto('/account/preferences')
+  await guest.page.getByRole('switch', { name: 'Enter sends', checked: false }).click()
+  await guest.open()
+  await guest.composer.fill('/demo chunks=3 delay=0')
+  await guest.composer.press('Enter')
+  await guest.conversation.getByText('word3').waitFor()
 })
 
 test('a magic link works once; used again, it says so and leads to a new one', async () => {

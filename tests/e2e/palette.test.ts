@@ -83,6 +83,8 @@ test('Escape closes it and gives the focus back; the arrows go round; a choice c
   await expect.poll(more).toContain('above')
   await guest.page.keyboard.press('ArrowDown')
   await expect.poll(() => pointedAt(guest)).toBe(first)
+  // Its heading too, whole.
+  await expect.poll(more).toBe('below')
   await field(guest).fill('no such thing anywhere')
   await guest.page.getByText('Nothing found. Try other words.').waitFor()
   await field(guest).fill('switch model')
@@ -153,7 +155,8 @@ test('the list of shortcuts comes by its own key, by the menu and by the palette
   await guest.composer.fill('')
   await guest.composer.blur()
   await guest.page.keyboard.press('?')
-  for (const { rows } of shortcutGroups) for (const { does } of rows) await sheet(guest).getByText(does, { exact: true }).last().waitFor()
+  for (const { rows } of shortcutGroups(true))
+    for (const { does } of rows) await sheet(guest).getByText(does, { exact: true }).last().waitFor()
   await guest.page.keyboard.press('Escape')
   await guest.page.getByRole('button', { name: /credits left/ }).click()
   await guest.page.getByRole('menuitem', { name: pageShortcuts.help.does }).click()

@@ -1,11 +1,19 @@
 /** Where in a thread somebody was, found again: also by a page that was loaded anew in between, and has measured nothing yet. */
 import { expect, test } from 'vitest'
-import { type Person, untilDrawn } from './person.ts'
+import type { Person } from './person.ts'
+import { atTop, restingPlace } from './resting-place.ts'
 import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meetAgain } = setStage()
 
 const questionOf = (words: number) => `/demo chunks=${words} delay=0`
+
+/** The last turn that is drawn, when it is an answer that is finished. */
+const lastAnswer = ({ conversation }: Person): Promise<string | null> =>
+  conversation.evaluate((log) => {
+    const last = [...log.querySelectorAll<HTMLElement>('[data-turn]')].at(-1)
+    return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
+  })
 
 /** Its words cannot be waited for: a longer answer before it has them all. */
 const untilSaid = async ({ conversation }: Person, words: number) => {
@@ -13,28 +21,16 @@ const untilSaid = async ({ conversation }: Person, words: number) => {
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
+/** Nor can the question: above a long answer it is not drawn for long. */
 const say = async (person: Person, words: number) => {
+  const isNew = pathOf(person) === '/'
+  if (!isNew) await expect.poll(() => lastAnswer(person)).not.toBeNull()
+  const before = isNew ? null : await lastAnswer(person)
   await person.send(questionOf(words))
-  await untilSaid(person, words)
+  await expect.poll(async () => [null, before].includes(await lastAnswer(person))).toBe(false)
 }
 
 const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
-
-/** What is at the upper edge of the view, and how far above it that begins, once what was scrolled to has been measured. */
-const restingPlace = async (person: Person): Promise<string> => {
-  for (let [before, after] = ['', await atTop(person)]; ; [before, after] = [after, await atTop(person)]) {
-    if (before === after) return after
-    await untilDrawn(person)
-  }
-}
-
-/** What is at the upper edge of the view now. */
-const atTop = ({ conversation }: Person): Promise<string> =>
-  conversation.evaluate((log) => {
-    const edge = log.getBoundingClientRect().top
-    const turn = [...log.querySelectorAll('[data-turn]')].find((element) => element.getBoundingClientRect().bottom > edge)
-    return `${turn?.getAttribute('data-turn')} ${Math.round((turn?.getBoundingClientRect().top ?? 0) - edge)}`
-  })
 
 test.each([
   ['the middle of a long answer', [900, 800], 0.4],

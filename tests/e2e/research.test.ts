@@ -43,6 +43,8 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   const phone = await meetAgain(desk, { phone: true, still: true })
   await phone.open(new URL(desk.page.url()).pathname)
   await show(desk, 'research-plan')
+  // What is said of it is no other research.
+  await expect.poll(() => option(desk, 'Chat').isChecked()).toBe(true)
   await planOf(phone).getByRole('button', { name: 'Remove step 2' }).click()
   await expect.poll(() => plan.getByRole('listitem').count()).toBe(2)
   const second = plan.getByRole('textbox', { name: 'Step 2' })

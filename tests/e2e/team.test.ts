@@ -33,6 +33,7 @@ test('an organization is made, joined by mail, changed and left, and every scree
   // Who pays for nothing is told of no price.
   expect(await ada.page.getByText(/adds a seat/).count()).toBe(0)
   await invite(ada, 'ben@example.test')
+  expect(await mailTo('ben@example.test')).toContain('ada@example.test at Ateliér Nord would like to work with you')
 
   await ben.page.goto(await invitationPath('ben@example.test'))
   await ben.page.getByText('ada@example.test invites you to').waitFor()
@@ -45,10 +46,19 @@ test('an organization is made, joined by mail, changed and left, and every scree
   // What a member may not do is visible, and says why.
   await tab(ben, 'Teams').click()
   await expect.poll(() => button(ben, 'New team').getAttribute('aria-disabled')).toBe('true')
+  // A form that he could not send is none: what stands in it is told.
+  await tab(ben, 'Settings').click()
+  await ben.page.getByText('Only owners and admins can change this.').waitFor()
+  await ben.page.getByText('atelier-nord', { exact: true }).waitFor()
+  expect(await ben.page.locator('main').getByRole('textbox').count()).toBe(0)
+  expect(await button(ben, 'Delete organization').count()).toBe(0)
   await tab(ben, 'Members').click()
+  await ben.page.getByText('Only owners and admins can invite people.').waitFor()
+  expect(await field(ben, 'E-mail').count()).toBe(0)
   await button(ada, 'Change ben').click()
   await ada.page.getByRole('menuitemradio', { name: 'Admin' }).click()
   await ben.page.getByRole('main').getByText('Admin').first().waitFor()
+  await field(ben, 'E-mail').waitFor()
   await tab(ben, 'Teams').click()
   await button(ben, 'New team').click()
   await field(ben, 'Name').fill('Makers')

@@ -41,7 +41,7 @@ test('[L1] a thread is found by what was said in it, as it is now, by the person
   const [moon = '', sun = ''] = await write(ada, ['the moon pulls the sea', 'the sun warms the sea'])
   await wire.until(() => wire.rowsOf('thread').length === 2, 'both threads')
   expect(await search(ada, 'moon')).toEqual({
-    found: [{ threadId: moon, title: 'Thread 0', excerpt: 'the moon pulls the sea' }],
+    found: [{ threadId: moon, messageId: expect.any(String), title: 'Thread 0', excerpt: 'the moon pulls the sea' }],
     isComplete: true,
     isCut: false,
   })

@@ -46,9 +46,11 @@ export function foundIn<T>(items: readonly T[], words: readonly string[], read: 
     .toSorted((a, b) => a.keys.map((key, index) => key - (b.keys[index] ?? 0)).find((difference) => difference !== 0) ?? 0)
 }
 
+/** Whether what stands here in a text begins a word of it. */
+export const isBeginning = (text: string, at: number): boolean => at === 0 || !isLetter.test(text[at - 1] ?? '')
+
 const beginsWord = (text: string, word: string): boolean => {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
-    if (at === 0 || !isLetter.test(text[at - 1] ?? '')) return true
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (isBeginning(text, at)) return true
   return false
 }
 

@@ -25,8 +25,12 @@ export const composerShortcuts = {
 
 export type PageShortcut = keyof typeof pageShortcuts
 
+const { send, newLine, stepBack } = composerShortcuts
+/** For whoever begins a new line with Enter. */
+const swapped: readonly Row[] = [{ ...newLine, does: send.does }, { ...send, does: newLine.does }, stepBack]
+
 /** As the sheet shows them. */
-export const shortcutGroups: readonly { readonly name: string; readonly rows: readonly Row[] }[] = [
+export const shortcutGroups = (enterSends: boolean): readonly { readonly name: string; readonly rows: readonly Row[] }[] => [
   { name: 'Everywhere', rows: Object.values(pageShortcuts) },
-  { name: 'While writing', rows: Object.values(composerShortcuts) },
+  { name: 'While writing', rows: enterSends ? Object.values(composerShortcuts) : swapped },
 ]

@@ -4,7 +4,7 @@
  * Nothing is taken from an input method.
  */
 import { useEffect, useRef } from 'react'
-import { type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
+import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
 
@@ -16,6 +16,10 @@ export const matches = (keys: Keys, event: Pressed, apple = isApple): boolean =>
   (apple ? event.ctrlKey : event.metaKey) === false &&
   // Which of these a sign needs is the keyboard's business.
   (isSign(keys.key) || (event.shiftKey === (keys.shift ?? false) && event.altKey === (keys.alt ?? false)))
+
+/** Where a text is written. With Control or Command, Enter sends in any case, as in programs where alone it does not. */
+export const isSend = ({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed, enterSends: boolean): boolean =>
+  key === composerShortcuts.send.key && !altKey && (ctrlKey || metaKey ? !shiftKey : shiftKey !== enterSends)
 
 const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/i.test(key)
 

@@ -3,6 +3,7 @@
  * itself; this keeps what was written, should the page be gone when the write is refused, or the write be gone with the page.
  */
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
+import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { createId } from '../lib/create-id.ts'
 import { keysBelow, withStorage } from './browser-storage.ts'
 import { createStore, type Store } from './store.ts'
@@ -13,6 +14,7 @@ export type Unsent = {
   readonly text: string
   /** Stored already; attached to it. */
   readonly files: readonly AttachedFile[]
+  readonly mode: TurnMode
   /** By this browser's clock, as the row says it until the server has put its own time there. */
   readonly sentAtMs: number
   /** Whose it is as long as that page is open. */
@@ -20,7 +22,7 @@ export type Unsent = {
 }
 
 /** What came back, and why; `unsent` when the composer was in use, so that it waits there to be taken. */
-export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files'> | null }
+export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files' | 'mode'> | null }
 
 const prefix = 'parley:unsent:'
 const pageId = createId()
@@ -95,7 +97,7 @@ async function openPages(): Promise<ReadonlySet<string | undefined>> {
 function parseUnsent(json: string | null): Unsent | null {
   const value: unknown = json === null ? null : JSON.parse(json)
   if (typeof value !== 'object' || value === null) return null
-  const { messageId, threadId, text, sentAtMs, pageId: page } = value as { readonly [key in keyof Unsent]?: unknown }
+  const { messageId, threadId, text, files, mode, sentAtMs, pageId: page } = value as { readonly [key in keyof Unsent]?: unknown }
   const isWhole = [messageId, threadId, text, page].every((field) => typeof field === 'string') && typeof sentAtMs === 'number'
-  return isWhole ? { ...(value as Unsent), files: parseFiles((value as { readonly files?: unknown }).files) } : null
+  return isWhole ? { ...(value as Unsent), files: parseFiles(files), mode: isTurnMode(mode) ? mode : 'chat' } : null
 }

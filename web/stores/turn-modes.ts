@@ -1,13 +1,12 @@
 /** How the next message of a thread is to be answered: kept across reloading, per thread, like the draft it belongs to. */
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { forgetAll, withStorage } from './browser-storage.ts'
-import { newThreadKey } from './drafts.ts'
 import { createStore, type Store } from './store.ts'
 
 const prefix = 'parley:mode:'
 const modes = new Map<string, Store<TurnMode>>()
 
-/** `key`: a thread's id, or `newThreadKey`. */
+/** `key`: a thread's id, or `newThreadKey` of the drafts. */
 export function turnModeOf(key: string): Store<TurnMode> {
   const known = modes.get(key)
   if (known) return known
@@ -21,10 +20,14 @@ export function chooseTurnMode(key: string, mode: TurnMode): void {
   withStorage((storage) => (mode === 'chat' ? storage.removeItem(prefix + key) : storage.setItem(prefix + key, mode)))
 }
 
-/** The thread that a first message has made goes on as it began; the next new one begins anew. */
-export function keepTurnMode(threadId: string): void {
-  chooseTurnMode(threadId, turnModeOf(newThreadKey).get())
-  chooseTurnMode(newThreadKey, 'chat')
+/**
+ * A message was sent: its thread goes on in the same way, except that a research is done with its question, and what is said of it is
+ * chat. The next new thread begins anew.
+ */
+export function goOnAfterSending(key: string, threadId: string): void {
+  const mode = turnModeOf(key).get()
+  chooseTurnMode(threadId, mode === 'research' ? 'chat' : mode)
+  if (key !== threadId) chooseTurnMode(key, 'chat')
 }
 
 /** For signing out. */

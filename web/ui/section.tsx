@@ -17,7 +17,7 @@ export function Section({ title, description, action, children }: SectionProps) 
         {action}
       </div>
       {description && <p className="mt-1 max-w-prose text-muted-foreground text-pretty">{description}</p>}
-      <div className="mt-4">{children}</div>
+      {children && <div className="mt-4">{children}</div>}
     </section>
   )
 }

@@ -51,11 +51,19 @@ export const linkMail = (to: string, link: string, code: string): Mail =>
     note: ignore,
   })
 
-export const invitationMail = (to: string, organizationName: string, link: string): Mail =>
+type Inviter = { readonly name: string; readonly email: string }
+
+/** Always by their address, which is proven, and by their name when they have given themselves one. */
+function nameOf({ name, email }: Inviter): string {
+  const own = name.trim()
+  return own === '' || own === email.split('@')[0] ? email : `${own} (${email})`
+}
+
+export const invitationMail = (to: string, inviter: Inviter, organizationName: string, link: string): Mail =>
   mailOf(to, {
     subject: `Join ${organizationName} on Parley`,
     title: `You are invited to ${organizationName}`,
-    lines: [`Somebody at ${organizationName} would like to work with you on Parley. Log in with this address to accept.`],
+    lines: [`${nameOf(inviter)} at ${organizationName} would like to work with you on Parley. Log in with this address to accept.`],
     action: { label: 'See the invitation', link },
     note: 'If you do not know them, ignore this mail.',
   })

@@ -19,7 +19,7 @@ import {
   maxTeams,
 } from '../contract/limits.ts'
 import { isLogo, isOrganizationRole, isSlug } from '../contract/organization.ts'
-import { deleteOrganization } from '../db/organizations.ts'
+import { deleteOrganization, isBeyond } from '../db/organizations.ts'
 import type { Env } from '../env.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail } from './mails.ts'
@@ -38,9 +38,16 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     invitationExpiresIn: invitationLifeMs / 1000,
     requireEmailVerificationOnInvitation: true,
     teams: { enabled: true, defaultTeam: { enabled: false }, maximumTeams: maxTeams, allowRemovingAllTeams: true },
-    sendInvitationEmail: ({ email, id, organization: { name } }) => send(invitationMail(email, name, `${origin}/team/invitation/${id}`)),
+    sendInvitationEmail: ({ email, id, organization, inviter }) =>
+      send(invitationMail(email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
     organizationHooks: {
       beforeCreateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(newOrganization, organization) } }),
+      // better-auth counts before it makes one, and of many that are asked for at once it makes all.
+      afterCreateOrganization: async ({ organization, user }) => {
+        if (!(await isBeyond(env, organization.id, user.id, maxOrganizationsPerPerson))) return
+        await deleteOrganization(env, organization.id)
+        throw tooMany()
+      },
       beforeUpdateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(changedOrganization, organization) } }),
       // Its payments end first: afterwards nobody here knows what it pays for. Then at once and whole, members with it; what better-auth
       // does after this finds nothing left to delete.
@@ -86,5 +93,12 @@ function checked<T extends object>(schema: z.ZodType<T>, value: unknown): { [Fie
 function assertRole(role: string): void {
   if (!isOrganizationRole(role)) throw refused('invalid_request')
 }
+
+/** As better-auth says it. */
+const tooMany = () =>
+  new APIError('FORBIDDEN', {
+    code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
+    message: 'You have reached the maximum number of organizations',
+  })
 
 const refused = (code: RefusalCode) => new APIError('BAD_REQUEST', refusal(code))

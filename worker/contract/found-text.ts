@@ -10,8 +10,8 @@ export const findSchema = z.object({
 })
 export type FindRequest = Readonly<z.infer<typeof findSchema>>
 
-/** A thread in which it was said, and the words around it. */
-const foundMessageSchema = z.object({ threadId: z.string(), title: z.nullable(z.string()), excerpt: z.string() })
+/** A thread in which it was said, by which message, and the words around it. */
+const foundMessageSchema = z.object({ threadId: z.string(), messageId: z.string(), title: z.nullable(z.string()), excerpt: z.string() })
 export type FoundMessage = Readonly<z.infer<typeof foundMessageSchema>>
 
 /**

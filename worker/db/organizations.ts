@@ -15,6 +15,18 @@ export async function deleteOrganization(env: DatabaseBindings, organizationId: 
   await directoryDb(env).prepare('delete from organization where id = ?').bind(organizationId).run()
 }
 
+/** Whether as many memberships of this person are older than the one here. */
+export async function isBeyond(env: DatabaseBindings, organizationId: string, userId: string, max: number): Promise<boolean> {
+  const older = await directoryDb(env)
+    .prepare(
+      `select count(*) older from member
+       where userId = ?2 and rowid < (select rowid from member where organizationId = ?1 and userId = ?2)`,
+    )
+    .bind(organizationId, userId)
+    .first<number>('older')
+  return (older ?? 0) >= max
+}
+
 /** Whether everything that a call names lies in one organization of the person who calls. What is not named restricts nothing; an invitation or a team may be named without its organization. */
 export async function isWithinOrganization(env: DatabaseBindings, named: Named): Promise<boolean> {
   const found = await directoryDb(env)

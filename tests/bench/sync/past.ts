@@ -143,7 +143,8 @@ export const benchmarks: readonly Benchmark[] = [
         await sleep(sleepMs)
         for (const name of names) taken.get(name)?.push([])
         for (let at = 0; at < sleepersOfEach; at++)
-          for (const name of names) {
+          // In turn: whoever is the first after all have slept wakes the process as well.
+          for (const name of [...names.slice(at % names.length), ...names.slice(0, at % names.length)]) {
             const person = people.get(name)?.[at]
             if (person)
               taken

@@ -109,6 +109,16 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
   },
   { name: 'palette with nothing', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'no such thing') },
   {
+    name: 'message that was found',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await palette(page, world.thread, 'word2')
+      await page.getByRole('option', { name: /word2/ }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.locator('article:focus').waitFor()
+    },
+  },
+  {
     name: 'keyboard shortcuts',
     route: '/$threadId',
     open: async (page, world) => {

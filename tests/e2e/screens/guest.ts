@@ -20,6 +20,14 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
   { name: 'guest account', route: '/account', open: at('/account', 'Current') },
   { name: 'guest subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
   { name: 'guest preferences', route: '/account/preferences', open: at('/account/preferences', 'Instructions') },
+  {
+    name: 'guest preferences, how to write',
+    route: '/account/preferences',
+    open: async (page) => {
+      await at('/account/preferences', 'Enter sends')(page)
+      await page.getByRole('switch', { name: 'Enter sends' }).scrollIntoViewIfNeeded()
+    },
+  },
   { name: 'guest models', route: '/account/models', open: at('/account/models', 'Claude Opus') },
   { name: 'guest appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
   {

@@ -111,6 +111,7 @@ export const teamScreens: readonly Row[] = [
   },
   { name: 'billing, nothing paid', route: '/team/$organizationId/billing', as: 'owner', open: part('/billing', '3 seats') },
   { name: 'settings of an organization', route: '/team/$organizationId/settings', as: 'owner', open: settings },
+  { name: 'settings of an organization, for an admin', route: '/team/$organizationId/settings', as: 'admin', open: settings },
   { name: 'settings of an organization, for a member', route: '/team/$organizationId/settings', as: 'member', open: settings },
   {
     name: 'delete an organization',

@@ -65,8 +65,20 @@ test('switched off in production means refused, not kept in an outbox', async ()
 })
 
 test('what strangers typed stays text in a mail, and a link leads where the text says', () => {
-  const { html, body } = invitationMail('a@b.test', '<img src=x onerror=alert(1)>', 'https://chat.test/login?a=1&b="2"')
+  const inviter = { name: '<b>Ada</b>', email: 'ada@b.test' }
+  const { html, body } = invitationMail('a@b.test', inviter, '<img src=x onerror=alert(1)>', 'https://chat.test/login?a=1&b="2"')
   expect(html).not.toContain('<img')
+  expect(html).not.toContain('<b>Ada')
   expect(html).toContain('href="https://chat.test/login?a=1&amp;b=&quot;2&quot;"')
   expect(body).toContain('https://chat.test/login?a=1&b="2"')
+})
+
+test.each([
+  ['Ada Lovelace', 'Ada Lovelace (ada@b.test)'],
+  ['  ', 'ada@b.test'],
+  // The name that an account has when nobody gave it one.
+  ['ada', 'ada@b.test'],
+])('whoever is called %j invites as %s', (name, said) => {
+  const { body } = invitationMail('a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
+  expect(body).toContain(`${said} at Ateliér Nord would like to work with you on Parley.`)
 })

@@ -31,6 +31,7 @@ test('whatever is not is refused, and changes nothing', async () => {
   const { world, owner } = await paidWorld()
   const payload = JSON.stringify(eventOf(world))
   const good = await signed(world, payload)
+  const thin = JSON.stringify({ object: 'v2.core.event', type: 'invoice.paid', id: 'evt_thin' })
   const tries: [string, string, string][] = [
     ['no signature', payload, ''],
     ['garbage', payload, 't=1,v1=00'],
@@ -40,6 +41,7 @@ test('whatever is not is refused, and changes nothing', async () => {
     ['the same JSON, written anew', JSON.stringify(JSON.parse(payload), null, 1), good],
     ['no JSON, though signed', 'hello', await signed(world, 'hello')],
     ['JSON that is no event, though signed', '{}', await signed(world, '{}')],
+    ['an event of the newer API, which has no object', thin, await signed(world, thin)],
     ['a number, though signed', '1', await signed(world, '1')],
     [
       'an event of nothing, though signed',

@@ -35,9 +35,9 @@ test('[L1] one message of a thread, the newest; whole words before beginnings; s
   catchUp(state)
   expect(findMessages(state.sql, userId, asking('tide'))).toEqual({
     found: [
-      { threadId: 'new', title: 'Title of new', excerpt: 'one more tide' },
-      { threadId: 'old', title: 'Title of old', excerpt: 'a tide' },
-      { threadId: 'begun', title: 'Title of begun', excerpt: 'many tides' },
+      { threadId: 'new', messageId: 'later', title: 'Title of new', excerpt: 'one more tide' },
+      { threadId: 'old', messageId: 'old-message', title: 'Title of old', excerpt: 'a tide' },
+      { threadId: 'begun', messageId: 'begun-message', title: 'Title of begun', excerpt: 'many tides' },
     ],
     isCut: false,
   })
@@ -125,7 +125,7 @@ test('[L3] half a replica says that it is not everything; an object that was emp
   const state = given()
   said(state, 'thread', 'the words')
   const now = async (step: () => boolean) => step()
-  const excerpt = { threadId: 'thread', title: 'Title of thread', excerpt: 'the words' }
+  const excerpt = { threadId: 'thread', messageId: 'thread-message', title: 'Title of thread', excerpt: 'the words' }
   const answer = { found: [excerpt], isCut: false }
   expect(await searchMessages({ state, userId, isImporting: true }, asking('words'), now)).toEqual({ ...answer, isComplete: false })
   expect(await searchMessages({ state, userId, isImporting: false }, asking('words'), now)).toEqual({ ...answer, isComplete: true })

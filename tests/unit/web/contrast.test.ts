@@ -44,6 +44,9 @@ const faded: readonly (readonly [string, number, string, number])[] = [
   ...grounds.map((ground) => ['foreground', 0.85, ground, 4.5] as const),
 ]
 
+/** Words that were looked for, in answers and in a person's own bubble: [ground, the tint's opacity]. */
+const found = ['background', 'muted'].map((ground) => [ground, 0.24] as const)
+
 /** Buttons with a pointer on them, whose ground shines through: [text, ground, its opacity]. */
 const pointedAt = [
   ['accent-foreground', 'accent', 0.88],
@@ -111,7 +114,12 @@ describe.each(themes.flatMap((theme) => [[theme, 'light'] as const, [theme, 'dar
       const ratio = contrastOf(over(colour(palette, text), colour(palette, ground), opacity), colour(palette, ground))
       return ratio < least ? [`${text} at ${opacity} on ${ground}: ${ratio.toFixed(2)} < ${least}`] : []
     })
-    expect([...low, ...lowTinted, ...lowFaded]).toEqual([])
+    const lowFound = found.flatMap(([ground, opacity]) => {
+      const marked = over(colour(palette, 'accent'), colour(palette, ground), opacity)
+      const ratio = contrastOf(colour(palette, 'foreground'), marked)
+      return ratio < 4.5 ? [`foreground on what was found on ${ground}: ${ratio.toFixed(2)} < 4.5`] : []
+    })
+    expect([...low, ...lowTinted, ...lowFaded, ...lowFound]).toEqual([])
   })
 })
 

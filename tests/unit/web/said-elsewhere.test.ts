@@ -5,7 +5,7 @@ import { searchMessages } from '../../../web/lib/search-messages.ts'
 import { refusal, refusals } from '../../../worker/contract/errors.ts'
 import type { FoundMessages } from '../../../worker/contract/found-text.ts'
 
-const found = [{ threadId: 'thread', title: null, excerpt: 'the moon' }]
+const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
 const answer: FoundMessages = { found, isComplete: true, isCut: false }
 
 test('an answer counts for its own question; without one it is being looked for, and offline it is not', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { settlesOpen } from '../../../web/features/shell/swipe.ts'
 import { pageShortcuts } from '../../../web/lib/shortcut-table.ts'
-import { matches } from '../../../web/lib/shortcuts.ts'
+import { isSend, matches } from '../../../web/lib/shortcuts.ts'
 
 const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
   key,
@@ -35,6 +35,17 @@ describe('a shortcut is exactly its keys', () => {
     expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true }), false)).toBe(true)
     expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true, ctrlKey: true }), true)).toBe(false)
   })
+})
+
+test.each([
+  ['Enter', {}, true, false],
+  ['Shift+Enter', { shiftKey: true }, false, true],
+  ['Ctrl+Enter', { ctrlKey: true }, true, true],
+  ['Command+Enter', { metaKey: true }, true, true],
+  ['Ctrl+Shift+Enter', { ctrlKey: true, shiftKey: true }, false, false],
+  ['Alt+Enter', { altKey: true }, false, false],
+])('%s, which is %j, sends: %s; where Enter begins a new line: %s', (_, held, sends, sendsSwapped) => {
+  expect([isSend(keys('Enter', held), true), isSend(keys('Enter', held), false)]).toEqual([sends, sendsSwapped])
 })
 
 test.each([

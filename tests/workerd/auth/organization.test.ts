@@ -1,6 +1,7 @@
 // Organizations on the server: specification section 6, and that whoever is concerned hears of it.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
+import { maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
 import { lastOps } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 import { Person, signInByCode } from './person.ts'
@@ -99,6 +100,26 @@ test('a short name that somebody else was given between the look and the write i
   for (const name of ['quicker', 'quicker_still']) await env.DB.exec(`drop trigger ${name}`)
   for (const answer of answers)
     expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' })])
+})
+
+test('an organization too many, made while others were, is taken back', async () => {
+  const { person, userId } = await account('eager')
+  const others = Array.from({ length: maxOrganizationsPerPerson }, (_, i) => i)
+  const made = others.map(
+    (i) =>
+      `insert into organization (id, name, slug, createdAt) values ('meanwhile-${i}', 'Meanwhile', 'meanwhile-${i}', 1);
+       insert into member (id, organizationId, userId, role, createdAt) values ('member-${i}', 'meanwhile-${i}', '${userId}', 'owner', 1);`,
+  )
+  const trigger = `create trigger meanwhile before insert on organization when new.slug = 'one-too-many' begin ${made.join(' ')} end`
+  await env.DB.exec(trigger.replaceAll(/\s+/g, ' '))
+  const answer = await person.call('/api/auth/organization/create', { body: { name: 'Too many', slug: 'one-too-many' } })
+  await env.DB.exec('drop trigger meanwhile')
+  expect([answer.status, await answer.json()]).toEqual([
+    403,
+    expect.objectContaining({ code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' }),
+  ])
+  const { results } = await env.DB.prepare('select organizationId from member where userId = ?').bind(userId).all()
+  expect(results).toHaveLength(maxOrganizationsPerPerson)
 })
 
 test('members are listed by the page, and by nothing that only a database understands', async () => {

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -39,11 +40,13 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
     <>
       <Section title="Profile">
         <NameForm saved={user.name} />
-        <dl className="mt-4 divide-y rounded-lg border">
-          {!isGuest && <Fact name="E-mail" value={user.email} />}
-          <Fact name="Plan" value={planName(me.plan)} />
-          <Fact name="Since" value={new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })} />
-        </dl>
+        <div className="mt-4">
+          <Facts>
+            {!isGuest && <Fact name="E-mail">{user.email}</Fact>}
+            <Fact name="Plan">{planName(me.plan)}</Fact>
+            <Fact name="Since">{new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Fact>
+          </Facts>
+        </div>
       </Section>
       <SessionsSection onLogout={() => setLeaving('logout')} />
       <Section
@@ -71,14 +74,5 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
         <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={leaving === 'back'} onClose={close} />
       )}
     </>
-  )
-}
-
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div className="flex justify-between gap-4 px-4 py-3">
-      <dt className="text-muted-foreground">{name}</dt>
-      <dd className="min-w-0 truncate">{value}</dd>
-    </div>
   )
 }

@@ -1,10 +1,13 @@
-/** What models are told about the person. Each field is saved by itself. */
+/** What models are told about the person, each field saved by itself; and how they write to them. */
 import { type FormEvent, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
+import { enterSends, setEnterSends } from '../../stores/enter-key.ts'
+import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { saveSetting } from './save-setting.ts'
 
@@ -38,6 +41,22 @@ export function PreferencesPage() {
       {fields.map((field) => (
         <PreferenceField key={field.name} field={field} saved={setting[field.name] ?? ''} />
       ))}
+      <EnterKey />
+    </div>
+  )
+}
+
+function EnterKey() {
+  const sends = useStore(enterSends)
+  return (
+    <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
+      <div className="min-w-0">
+        <div className="font-medium">Enter sends</div>
+        <p className="mt-0.5 text-muted-foreground text-pretty">
+          {sends ? 'Shift+Enter begins a new line.' : 'Enter begins a new line, Shift+Enter sends.'} Only on this device.
+        </p>
+      </div>
+      <Switch label="Enter sends" checked={sends} onChange={setEnterSends} />
     </div>
   )
 }

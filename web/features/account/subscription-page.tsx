@@ -1,4 +1,4 @@
-/** The plan, and what of the day's allowance is used. */
+/** The plan, and what of the day's allowance is left. */
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import { pageHint } from '../../lib/page-hint.ts'
@@ -30,13 +30,13 @@ export function SubscriptionPage() {
       <Section title="Today" description="Credits come back every day at midnight UTC.">
         <div className="flex justify-between text-muted-foreground">
           <span>
-            {credits.used} of {credits.limit} credits used
+            {credits.left} of {credits.limit} credits left
           </span>
-          <span>{credits.left} left</span>
+          <span>{credits.used} used</span>
         </div>
         <Meter
-          label="Credits used today"
-          value={credits.used}
+          label="Credits left today"
+          value={credits.left}
           max={credits.limit}
           tone={credits.warn ? 'warning' : 'accent'}
           className="mt-2.5 h-1.5"

@@ -94,7 +94,13 @@ function Credits({ me: { credits } }: { readonly me: Me }) {
         </span>
       </div>
       <div aria-hidden="true">
-        <Meter label="Credits left" value={credits.left} max={credits.limit} tone={credits.warn ? 'warning' : 'accent'} className="mt-2" />
+        <Meter
+          label="Credits left today"
+          value={credits.left}
+          max={credits.limit}
+          tone={credits.warn ? 'warning' : 'accent'}
+          className="mt-2"
+        />
       </div>
     </div>
   )

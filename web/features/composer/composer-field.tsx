@@ -1,7 +1,9 @@
 /** The text of the next message. Grows with it up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
 import { composerShortcuts } from '../../lib/shortcut-table.ts'
-import { matches } from '../../lib/shortcuts.ts'
+import { isSend, matches } from '../../lib/shortcuts.ts'
+import { enterSends } from '../../stores/enter-key.ts'
+import { useStore } from '../../stores/store.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -17,6 +19,7 @@ type ComposerFieldProps = {
 const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
 
 export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles }: ComposerFieldProps) {
+  const sends = useStore(enterSends)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
     const field = fieldRef.current
@@ -28,8 +31,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     // An input method uses Enter to accept a word; 229 is what older browsers say of that.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
-    // With Control or Command it sends as well, as in programs where Enter alone does not.
-    if (event.key === composerShortcuts.send.key && !event.shiftKey && !event.altKey) {
+    if (isSend(event, sends)) {
       event.preventDefault()
       onSubmit()
     } else if (matches(composerShortcuts.stepBack, event) && onEscape()) event.preventDefault()
@@ -43,7 +45,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       rows={1}
       value={value}
       placeholder={placeholder}
-      enterKeyHint="send"
+      enterKeyHint={sends ? 'send' : 'enter'}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={(event) => {

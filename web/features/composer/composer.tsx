@@ -8,9 +8,10 @@ import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
+import { foundMessage } from '../../stores/found-message.ts'
 import { newThreadEffort } from '../../stores/new-effort.ts'
 import { useStore } from '../../stores/store.ts'
-import { chooseTurnMode, keepTurnMode, turnModeOf } from '../../stores/turn-modes.ts'
+import { chooseTurnMode, goOnAfterSending, turnModeOf } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { AttachButton } from './attach-button.tsx'
@@ -63,7 +64,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   }, [isNew, threadId])
   const newEffort = useStore(newThreadEffort)
   useEffect(() => (isNew ? () => newThreadEffort.set(null) : undefined), [isNew])
-  useFocusOnArrival(fieldRef)
+  useFocusOnArrival(fieldRef, threadId)
   useFocusForEditing(fieldRef, editing?.messageId)
 
   // What stood in the way of Enter is gone with the answer that was waited for.
@@ -94,7 +95,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       // A thread that exists remembers its effort itself.
       if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
       else sender.send(me.model.id, thread ? null : newEffort, mode)
-      if (isNew) keepTurnMode(threadId)
+      goOnAfterSending(draftKey, threadId)
       // The button that was pressed is about to become another one.
       focusField()
     }
@@ -195,10 +196,12 @@ const Price = ({ credits, hint }: { readonly credits: number; readonly hint: str
 /** Where the keyboard is on the screen it covers half of it, and waits until it is asked for. */
 const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
 
-function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }) {
+function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
   useEffect(() => {
-    if (hasKeyboard() && !document.querySelector('dialog:modal')) fieldRef.current?.focus({ preventScroll: true })
-  }, [fieldRef])
+    // Whoever looked up a message came to read it, and the focus goes there.
+    const isLookedUp = foundMessage.get()?.threadId === threadId
+    if (hasKeyboard() && !isLookedUp && !document.querySelector('dialog:modal')) fieldRef.current?.focus({ preventScroll: true })
+  }, [fieldRef, threadId])
 }
 
 function useFocusForEditing(fieldRef: { readonly current: HTMLTextAreaElement | null }, messageId: string | undefined) {

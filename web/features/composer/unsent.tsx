@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { draftOf, isEmpty, newThreadKey, setDraft } from '../../stores/drafts.ts'
 import { forgetUnsent, leftCount, returnedTo, type Unsent, unsentLeft } from '../../stores/outbox.ts'
 import { useStore } from '../../stores/store.ts'
+import { chooseTurnMode } from '../../stores/turn-modes.ts'
 import { useConnection, useThread } from '../../sync/hooks.ts'
 import { fateOf } from './unsent-fate.ts'
 
@@ -49,14 +50,17 @@ function Watched({ unsent, onDone }: { readonly unsent: Unsent; readonly onDone:
   return null
 }
 
-function giveBack({ text, files }: Unsent, draftKey: string): void {
+function giveBack({ text, files, mode }: Unsent, draftKey: string): void {
   const draft = draftOf(draftKey).get()
   // The page that sent it may have managed to give it back before it closed.
   if (draft.text === text && draft.files.length === files.length) return
   const isFree = isEmpty(draft) && !draft.editing
-  if (isFree) setDraft(draftKey, { text, files })
+  if (isFree) {
+    setDraft(draftKey, { text, files })
+    chooseTurnMode(draftKey, mode)
+  }
   returnedTo(draftKey).set({
     message: 'A message that was on its way was not accepted.',
-    unsent: isFree ? null : { text, files },
+    unsent: isFree ? null : { text, files, mode },
   })
 }

@@ -10,6 +10,7 @@ import { type Draft, draftOf, endEditing, isEmpty, setDraft } from '../../stores
 import { forgetUnsent, keepUnsent, leaveUnsent, type Returned, returnedTo } from '../../stores/outbox.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { useStore } from '../../stores/store.ts'
+import { chooseTurnMode } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 
@@ -18,8 +19,11 @@ type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 export type Problem = {
   readonly refusal: RefusedSend
   /** What could not be put back because the composer was in use. */
-  readonly unsent: Draft | null
+  readonly unsent: Sent | null
 }
+
+/** A text, and how it was to be answered. */
+type Sent = { readonly draft: Draft; readonly mode: TurnMode }
 
 type Destination = {
   readonly threadId: string
@@ -51,26 +55,27 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   const draftKeyRef = useRef(draftKey)
   draftKeyRef.current = draftKey
 
-  const giveBack = useCallback((sent: Draft, refusal: RefusedSend) => {
+  const giveBack = useCallback((sent: Sent, refusal: RefusedSend) => {
     const key = draftKeyRef.current
     const now = draftOf(key).get()
-    const isFree = isEmpty(now) || (now.text === sent.aside.text && now.files === sent.aside.files)
-    if (isFree) setDraft(key, sent)
+    const { aside } = sent.draft
+    const isFree = isEmpty(now) || (now.text === aside.text && now.files === aside.files)
+    if (isFree) putBack(key, sent)
     setProblem({ refusal, unsent: isFree ? null : sent })
   }, [])
 
   const dispatch = useCallback(
-    (act: (sent: Draft, messageId: string, at: number) => Action) => {
-      const sent = draftOf(draftKey).get()
+    (mode: TurnMode, act: (sent: Draft, messageId: string, at: number) => Action) => {
+      const draft = draftOf(draftKey).get()
       const [messageId, sentAtMs] = [createId(), Date.now()]
-      keepUnsent({ messageId, threadId, text: sent.text, files: sent.files, sentAtMs })
-      const action = act(sent, messageId, sentAtMs)
+      keepUnsent({ messageId, threadId, text: draft.text, files: draft.files, mode, sentAtMs })
+      const action = act(draft, messageId, sentAtMs)
       clearProblem()
       endEditing(draftKey)
       announceOwnTurn(threadId)
       void settled(action).then((outcome) => {
         if (outcome.ok && outcome.isOpen) return leaveUnsent(messageId)
-        if (!outcome.ok) giveBack(sent, outcome.refusal)
+        if (!outcome.ok) giveBack({ draft, mode }, outcome.refusal)
         forgetUnsent(messageId)
       })
     },
@@ -78,7 +83,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   )
   const send = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(({ text, files, editing }, messageId, at) =>
+      dispatch(mode, ({ text, files, editing }, messageId, at) =>
         actions.send({
           threadId,
           messageId,
@@ -96,7 +101,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   )
   const queue = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(({ text, files }, id, at) =>
+      dispatch(mode, ({ text, files }, id, at) =>
         actions.queue({
           threadId,
           id,
@@ -113,7 +118,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   )
 
   const restore = useCallback(() => {
-    if (problem?.unsent) setDraft(draftKeyRef.current, problem.unsent)
+    if (problem?.unsent) putBack(draftKeyRef.current, problem.unsent)
     clearProblem()
   }, [problem, clearProblem])
   const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null }), [])
@@ -124,5 +129,13 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
 /** Why the server refused it only the page that sent it would have been told. */
 const problemOf = ({ message, unsent }: Returned): Problem => ({
   refusal: { code: 'offline', message },
-  unsent: unsent && { ...unsent, editing: null, aside: { text: '', files: [] } },
+  unsent: unsent && {
+    draft: { text: unsent.text, files: unsent.files, editing: null, aside: { text: '', files: [] } },
+    mode: unsent.mode,
+  },
 })
+
+function putBack(key: string, { draft, mode }: Sent): void {
+  setDraft(key, draft)
+  chooseTurnMode(key, mode)
+}

@@ -67,3 +67,15 @@ type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
 /** Why a model would refuse the next message; null for those that would take it. */
 export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs: number): Refusal | null =>
   viewer ? sendRefusal(viewer.plan, model, viewer.usage, nowMs) : null
+
+/** The same, each model judged once however often it is asked about. */
+export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {
+  const known = new Map<ModelRow, Refusal | null>()
+  return (model) => {
+    const before = known.get(model)
+    if (before !== undefined) return before
+    const problem = modelProblem(model, viewer, nowMs)
+    known.set(model, problem)
+    return problem
+  }
+}

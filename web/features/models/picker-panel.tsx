@@ -1,6 +1,6 @@
 /** The open picker. The search field keeps the focus; arrows move through the list, Enter chooses, Escape closes. */
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
 import { modelPrice } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
@@ -8,7 +8,7 @@ import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
-import { makersOf, modelProblem, modelsShown, pinnedShelf, pinsOf, type Shelf } from './catalogue.ts'
+import { makersOf, modelProblems, modelsShown, pinnedShelf, pinsOf, type Shelf } from './catalogue.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { RefusedChoice } from './refused-choice.tsx'
@@ -27,7 +27,9 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   const [shelf, setShelf] = useState<Shelf>(pinnedShelf)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
-  const shown = modelsShown(models, { search, shelf, pins, isRefused: (model) => modelProblem(model, me, Date.now()) !== null })
+  // With the day that it counts for, whoever looks changes as well.
+  const problemOf = useMemo(() => modelProblems(me, Date.now()), [me])
+  const shown = modelsShown(models, { search, shelf, pins, isRefused: (model) => problemOf(model) !== null })
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
   const active = shown.find(({ id }) => id === pointedId) ?? shown[0]
   const listId = useId()
@@ -43,7 +45,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
 
   // A model that would refuse every message is not taken.
   const choose = (model: ModelRow) => {
-    const refusal = model.id === selectedId ? null : modelProblem(model, me, Date.now())
+    const refusal = model.id === selectedId ? null : problemOf(model)
     setRefused(refusal && { refusal, modelName: model.name })
     if (!refusal) onChoose(model)
   }
@@ -131,7 +133,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
               isActive={model === active}
               isSelected={model.id === selectedId}
               isPinned={pins.includes(model.id)}
-              problem={modelProblem(model, me, Date.now())?.message}
+              problem={problemOf(model)?.message}
               onChoose={() => choose(model)}
               onTogglePin={() => togglePin(model)}
               onPoint={() => setPointedId(model.id)}

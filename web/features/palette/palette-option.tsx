@@ -21,7 +21,8 @@ export function PaletteOption({ id, command, isActive, onPoint, onChoose }: Pale
       role="option"
       aria-selected={isActive}
       className={cx(
-        'flex min-h-9 scroll-my-8 items-center gap-3 rounded-md px-2.5 py-1.5 select-none touch:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0',
+        // A heading and the fade above it stay in view as well.
+        'flex min-h-9 scroll-mt-13 scroll-mb-8 items-center gap-3 rounded-md px-2.5 py-1.5 select-none touch:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0',
         isActive && 'bg-foreground/7',
         isDanger ? 'text-danger' : '[&>svg]:text-muted-foreground',
       )}

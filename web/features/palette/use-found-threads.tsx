@@ -9,6 +9,7 @@ import { pathTo } from '../../../worker/contract/branches.ts'
 import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
 import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
+import { foundMessage } from '../../stores/found-message.ts'
 import { useConnection, useRecentThreads, useThreadList } from '../../sync/hooks.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
@@ -18,7 +19,9 @@ import { useSaidElsewhere } from './use-said-elsewhere.ts'
 const maxRecent = 6
 const maxFound = maxLeftOut - preloadedThreads
 const idPrefix = 'thread-'
-const textIcon = <TextSearch aria-hidden="true" />
+
+/** The message that says it, where the thread is to be opened then. */
+type Said = { readonly messageId: string; readonly excerpt: string }
 
 type FoundThreads = {
   readonly groups: readonly CommandGroup[]
@@ -38,22 +41,25 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const commandOf = useCallback(
-    ({ id, title }: Pick<ThreadRow, 'id' | 'title'>): Command => ({
+    ({ id, title, said }: Pick<ThreadRow, 'id' | 'title'> & { readonly said?: Said }): Command => ({
       id: `${idPrefix}${id}`,
       title: title || 'New thread',
-      icon: <MessageSquare aria-hidden="true" />,
-      run: () => void navigate({ to: '/$threadId', params: { threadId: id } }),
+      icon: said ? <TextSearch aria-hidden="true" /> : <MessageSquare aria-hidden="true" />,
+      ...(said && { excerpt: said.excerpt }),
+      run: () => {
+        if (said) foundMessage.set({ threadId: id, messageId: said.messageId, words })
+        void navigate({ to: '/$threadId', params: { threadId: id } })
+      },
     }),
-    [navigate],
+    [navigate, words],
   )
   const here = useMemo(() => {
     if (!isSearching) return { byTitle: [], byText: [], known: [] }
     const byTitle = ranked(threads.map(commandOf), words).slice(0, maxFound)
     const titled = new Set(byTitle.map(({ id }) => id))
     const byText = recent.flatMap((thread) => {
-      const excerpt = excerptIn(thread, words)
-      const command = commandOf(thread)
-      return excerpt === null || titled.has(command.id) ? [] : [{ ...command, icon: textIcon, excerpt }]
+      const said = saidIn(thread, words)
+      return said === null || titled.has(`${idPrefix}${thread.id}`) ? [] : [commandOf({ ...thread, said })]
     })
     const known = new Set([...recent.map(({ id }) => id), ...byTitle.map(({ id }) => id.slice(idPrefix.length))])
     return { byTitle, byText, known: [...known] }
@@ -66,7 +72,7 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
     }
     const shown = new Set([...here.byTitle, ...here.byText].map(({ id }) => id))
     const byServer = elsewhere.found
-      .map(({ threadId, title, excerpt }) => ({ ...commandOf({ id: threadId, title }), icon: textIcon, excerpt }))
+      .map(({ threadId, title, ...said }) => commandOf({ id: threadId, title, said }))
       .filter(({ id }) => !shown.has(id))
     return {
       groups: [...groupOf('Threads', here.byTitle), ...groupOf('In your latest threads', here.byText)],
@@ -80,10 +86,10 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
 
 /** Of the branch on show, the last message that says it. */
-function excerptIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): string | null {
-  for (const { message } of pathTo(messages, headId).toReversed()) {
+function saidIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): Said | null {
+  for (const { id, message } of pathTo(messages, headId).toReversed()) {
     const excerpt = excerptOf(words, withoutMarks(textOf(message)))
-    if (excerpt !== null) return excerpt
+    if (excerpt !== null) return { messageId: id, excerpt }
   }
   return null
 }

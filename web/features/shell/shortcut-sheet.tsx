@@ -1,12 +1,15 @@
 /** All shortcuts, as the table has them. */
 import { shortcutGroups } from '../../lib/shortcut-table.ts'
+import { enterSends } from '../../stores/enter-key.ts'
+import { useStore } from '../../stores/store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { chordOf, Kbd } from '../../ui/kbd.tsx'
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
+  const groups = shortcutGroups(useStore(enterSends))
   return (
     <Dialog open title="Keyboard shortcuts" onClose={onClose}>
-      {shortcutGroups.map(({ name, rows }) => (
+      {groups.map(({ name, rows }) => (
         <section key={name} aria-label={name} className="mt-4">
           <h3 className="text-xs font-medium text-muted-foreground">{name}</h3>
           <dl className="mt-1 divide-y">

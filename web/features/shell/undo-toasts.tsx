@@ -38,7 +38,8 @@ const toastId = (id: string): string => `deleted-${id}`
 
 /** Ours: nobody reads and presses in less. */
 const shortestOfferMs = 1500
-const maxWordsChars = 80
+/** Ours: one line. It stands there for long, and more of it would lie over what is being read. */
+const maxWordsChars = 32
 
 function offerOf({ kind, id, threadId, words, deletedAt }: Deletion, actions: Actions): ((isMore: boolean) => void) | undefined {
   const whenUndone = ownDeletion(id)

@@ -1,29 +1,26 @@
 import { type FormEvent, useState } from 'react'
 import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
-import { cx } from '../../lib/cx.ts'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { proPrice } from '../../lib/pro-price.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { onlyAdmins } from './role-name.ts'
 import { RoleSelect } from './role-select.tsx'
 
 type InviteFormProps = {
   readonly organizationId: string
   readonly role: OrganizationRole
-  readonly mayInvite: boolean
   /** The organization pays for its members by seat. */
   readonly addsSeat: boolean
 }
 
 /** A refusal stands at the address it is about, which stays as it was typed. */
-export function InviteForm({ organizationId, role: mine, mayInvite, addsSeat }: InviteFormProps) {
+export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OrganizationRole>('member')
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
-  const reason = mayInvite ? (email.trim() === '' ? 'Type an address first.' : undefined) : onlyAdmins
+  const reason = email.trim() === '' ? 'Type an address first.' : undefined
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isPending) return
@@ -43,7 +40,7 @@ export function InviteForm({ organizationId, role: mine, mayInvite, addsSeat }: 
         inputMode="email"
         autoComplete="off"
         placeholder="name@example.com"
-        className={cx('flex-1', mayInvite && 'max-sm:basis-full')}
+        className="flex-1 max-sm:basis-full"
         value={email}
         onValueChange={(value) => {
           setEmail(value)
@@ -51,13 +48,13 @@ export function InviteForm({ organizationId, role: mine, mayInvite, addsSeat }: 
         }}
         error={problem}
       />
-      <div className={cx('flex gap-2', mayInvite ? 'max-sm:w-full sm:mt-6.5' : 'mt-6.5')}>
-        {mayInvite && <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />}
+      <div className="flex gap-2 max-sm:w-full sm:mt-6.5">
+        <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />
         <Button type="submit" variant="primary" className="h-10 max-sm:flex-1" pending={isPending} disabledReason={reason}>
           Invite
         </Button>
       </div>
-      {addsSeat && mayInvite && (
+      {addsSeat && (
         <p className="basis-full text-muted-foreground text-pretty">Whoever accepts adds a seat, which costs {proPrice} a month.</p>
       )}
     </form>

@@ -1,6 +1,7 @@
 /** Who is in it, and who is asked to be. */
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive } from '../../../worker/contract/subscription.ts'
+import { cx } from '../../lib/cx.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { usePayers } from '../../sync/organizations.ts'
 import { Section } from '../../ui/section.tsx'
@@ -27,10 +28,13 @@ export function MembersPage() {
           ))}
         </ul>
       </Section>
-      <Section title="Invitations" description="An invitation goes by mail and is good for a week.">
-        <InviteForm organizationId={organization.id} role={role} mayInvite={mayInvite} addsSeat={isPaying && isLive(subscription)} />
+      <Section
+        title="Invitations"
+        description={mayInvite ? 'An invitation goes by mail and is good for a week.' : 'Only owners and admins can invite people.'}
+      >
+        {mayInvite && <InviteForm organizationId={organization.id} role={role} addsSeat={isPaying && isLive(subscription)} />}
         {invitations.length > 0 && (
-          <ul className="mt-5 divide-y rounded-lg border">
+          <ul className={cx('divide-y rounded-lg border', mayInvite && 'mt-5')}>
             {invitations.map((invitation) => (
               <InvitationRowView key={invitation.id} invitation={invitation} role={role} />
             ))}

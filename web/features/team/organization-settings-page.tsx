@@ -3,34 +3,48 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { useOrganizationView } from './organization-context.ts'
 import { type OrganizationDraft, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
-import { onlyAdmins, onlyOwners } from './role-name.ts'
+import { OrganizationLogo } from './organization-logo.tsx'
 import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {
   const { organization, role } = useOrganizationView()
   const saved = { name: organization.name, slug: organization.slug ?? '', logo: organization.logo ?? null }
   const [isDeleting, setDeleting] = useState(false)
+  const mayDelete = mayDo(role, 'organization', 'delete')
   return (
     <>
-      <Section title="Organization">
-        {/* Somebody else's change starts the form afresh. */}
-        <Form key={JSON.stringify(saved)} saved={saved} />
-      </Section>
+      {mayDo(role, 'organization', 'update') ? (
+        <Section title="Organization">
+          {/* Somebody else's change starts the form afresh. */}
+          <Form key={JSON.stringify(saved)} saved={saved} />
+        </Section>
+      ) : (
+        <Section title="Organization" description="Only owners and admins can change this.">
+          <Facts>
+            <Fact name="Name">{saved.name}</Fact>
+            {saved.slug !== '' && <Fact name="Short name">{saved.slug}</Fact>}
+            <Fact name="Logo">{saved.logo ? <OrganizationLogo {...saved} /> : 'None'}</Fact>
+          </Facts>
+        </Section>
+      )}
       <Section
         title="Delete"
-        description="The organization, its teams and its invitations go for good. Its members keep their own threads."
+        description={
+          mayDelete
+            ? 'The organization, its teams and its invitations go for good. Its members keep their own threads.'
+            : 'Only owners can delete the organization.'
+        }
       >
-        <Button
-          variant="danger"
-          disabledReason={mayDo(role, 'organization', 'delete') ? undefined : onlyOwners}
-          onClick={() => setDeleting(true)}
-        >
-          Delete organization
-        </Button>
+        {mayDelete && (
+          <Button variant="danger" onClick={() => setDeleting(true)}>
+            Delete organization
+          </Button>
+        )}
       </Section>
       {isDeleting && <Deletion onClose={() => setDeleting(false)} />}
     </>
@@ -38,11 +52,11 @@ export function OrganizationSettingsPage() {
 }
 
 function Form({ saved }: { readonly saved: OrganizationDraft }) {
-  const { organization, role } = useOrganizationView()
+  const { organization } = useOrganizationView()
   const { draft, change, reason } = useOrganizationDraft(saved)
   const { isPending, run } = useCall()
   const isSame = JSON.stringify({ ...draft, name: draft.name.trim() }) === JSON.stringify(saved)
-  const why = mayDo(role, 'organization', 'update') ? (isSame ? 'Nothing to save.' : reason) : onlyAdmins
+  const why = isSame ? 'Nothing to save.' : reason
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (why) return

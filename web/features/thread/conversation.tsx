@@ -4,10 +4,11 @@ import { ArrowDown } from 'lucide-react'
 import { useState } from 'react'
 import { createId } from '../../lib/create-id.ts'
 import { draftOf } from '../../stores/drafts.ts'
-import { useStored } from '../../stores/store.ts'
-import type { QueuedRow } from '../../sync/rows.ts'
+import { type Store, useStore, useStored } from '../../stores/store.ts'
+import type { MessageRow, QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
+import { FoundMessage } from './found-message.tsx'
 import { Queue } from './queue.tsx'
 import { TurnView } from './turn-view.tsx'
 import { busyText, type Turn } from './turns.ts'
@@ -17,18 +18,21 @@ import type { TurnActions } from './use-turn-actions.ts'
 type ConversationProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
+  /** On every branch. */
+  readonly messages: readonly MessageRow[]
   readonly isComplete: boolean
   readonly queue: readonly QueuedRow[]
   readonly isBusy: boolean
   readonly actions: TurnActions
 }
 
-export function Conversation({ threadId, turns, isComplete, queue, isBusy, actions }: ConversationProps) {
+export function Conversation({ threadId, turns, messages, isComplete, queue, isBusy, actions }: ConversationProps) {
   // For a moment after leaving, the address is already another's.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
-  const { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd } = useConversationView({ threadId, entry, turns, isComplete })
+  const view = useConversationView({ threadId, entry, turns, isComplete })
+  const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo } = view
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -46,8 +50,9 @@ export function Conversation({ threadId, turns, isComplete, queue, isBusy, actio
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-none [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:outline-2 focus-visible:-outline-offset-2"
       >
         <div
-          className="mx-auto w-full max-w-reading px-4 md:px-6"
-          style={{ paddingTop: `calc(${span.beforePx}px + 3.5rem)`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
+          // Room for the floating bar, and on a wide window for a toast of two lines: neither lies over how a thread begins.
+          className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
+          style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
           {turns.slice(span.first, span.end).map((turn, index) => (
             <div
@@ -72,20 +77,37 @@ export function Conversation({ threadId, turns, isComplete, queue, isBusy, actio
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
-      {isAwayFromEnd && (
-        <Button
-          size="sm"
-          className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
-          onClick={() => {
-            scrollToEnd()
-            scrollerRef.current?.focus({ preventScroll: true })
-          }}
-        >
-          <ArrowDown className="size-3.5" aria-hidden="true" />
-          Scroll to bottom
-        </Button>
-      )}
+      <WayToEnd
+        awayFromEnd={awayFromEnd}
+        onGo={() => {
+          scrollToEnd()
+          scrollerRef.current?.focus({ preventScroll: true })
+        }}
+      />
       <FinishedAnswer turns={turns} />
+      <FoundMessage
+        threadId={threadId}
+        turns={turns}
+        messages={messages}
+        isComplete={isComplete}
+        scrollerRef={scrollerRef}
+        leadTo={leadTo}
+        showBranch={actions.show}
+      />
     </div>
+  )
+}
+
+function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }) {
+  if (!useStore(awayFromEnd)) return null
+  return (
+    <Button
+      size="sm"
+      className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
+      onClick={onGo}
+    >
+      <ArrowDown className="size-3.5" aria-hidden="true" />
+      Scroll to bottom
+    </Button>
   )
 }

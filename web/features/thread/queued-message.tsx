@@ -4,6 +4,9 @@ import { type KeyboardEvent, useState } from 'react'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import { cx } from '../../lib/cx.ts'
+import { isSend } from '../../lib/shortcuts.ts'
+import { enterSends } from '../../stores/enter-key.ts'
+import { useStore } from '../../stores/store.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -73,12 +76,13 @@ type EditorProps = { readonly text: string; readonly mayBeEmpty: boolean; readon
 
 function Editor({ text, mayBeEmpty, onDone }: EditorProps) {
   const [value, setValue] = useState(text)
+  const sends = useStore(enterSends)
   const problem =
     value.trim() === '' && !mayBeEmpty ? 'Message cannot be empty' : value.length > maxMessageChars ? 'This message is too long' : undefined
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onDone(null)
-    else if (event.key === 'Enter' && !event.shiftKey && !problem) onDone(value)
+    else if (isSend(event, sends) && !problem) onDone(value)
     else return
     event.preventDefault()
   }

@@ -5,7 +5,9 @@ import { toast } from '../../ui/toaster.tsx'
 export const reportCopy = (isCopied: boolean) =>
   isCopied ? toast('success', 'Copied to clipboard') : toast('error', 'The browser did not allow copying')
 
-export async function report(action: Action): Promise<void> {
+/** Whether it was done. */
+export async function report(action: Action): Promise<boolean> {
   const outcome = await settled(action)
   if (!outcome.ok) toast('error', outcome.refusal.message)
+  return outcome.ok
 }

@@ -31,6 +31,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
       <Conversation
         threadId={threadId}
         turns={turns}
+        messages={shown.thread.messages}
         isComplete={shown.isComplete}
         queue={shown.thread.queue}
         isBusy={isBusy(shown.thread)}

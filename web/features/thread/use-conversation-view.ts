@@ -6,6 +6,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { onOwnTurn } from '../../stores/own-turns.ts'
 import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
+import { createStore, type Store } from '../../stores/store.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
@@ -17,8 +18,11 @@ export type ConversationView = {
   /** Ref callback for the element of the turn with this id. */
   readonly turnRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
   readonly onScroll: () => void
-  readonly isAwayFromEnd: boolean
+  /** Followed by what offers the way back to the end, and not by the conversation: putting the view right must not draw it again. */
+  readonly awayFromEnd: Store<boolean>
   readonly scrollToEnd: () => void
+  /** Leads the view there, and keeps it there until somebody moves it or says something. */
+  readonly leadTo: (place: Place) => void
 }
 
 /** Every turn seen so far, by id: a thread that is opened again takes the room it took before, so a place in it is the same place. */
@@ -43,15 +47,15 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Place | null>(null)
   /**
-   * Where this entry of the history was left, until somebody moves the view or says something. Not only until its turn is here: what is
-   * drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the end for want of room is not
-   * following it.
+   * Where this entry of the history was left, or where somebody wants to be led, until somebody moves the view or says something. Not only
+   * until its turn is here: what is drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the
+   * end for want of room is not following it.
    */
   const [left] = useState(() => placeIn(entry))
   const wanted = useRef(left)
   /** How the view stood on its way there, once all that was said was here: what was said last, and whether there was no more room. */
   const led = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
-  const [isAwayFromEnd, setAwayFromEnd] = useState(false)
+  const [awayFromEnd] = useState(() => createStore(false))
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
 
@@ -113,8 +117,8 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
       if (last.kind === 'live' && !isAtEnd) wanted.current = null
     }
     if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
-    setAwayFromEnd(scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop > awayPx)
-  }, [rememberAnchor, letGo])
+    awayFromEnd.set(isAway(metricsOf(scroller)))
+  }, [rememberAnchor, letGo, awayFromEnd])
 
   const observer = useMemo(
     () =>
@@ -176,9 +180,9 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
       rememberAnchor()
     }
     if (!wanted.current) keepPlace(latest.current.entry, after.isFollowing ? null : anchor.current)
-    setAwayFromEnd(metrics.contentPx - metrics.heightPx - metrics.topPx > awayPx)
+    awayFromEnd.set(isAway(metrics))
     if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
-  }, [rememberAnchor])
+  }, [rememberAnchor, awayFromEnd])
 
   const scrollToEnd = useCallback(() => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
@@ -187,10 +191,20 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
     remeasured()
   }, [settle])
 
+  const leadTo = useCallback((place: Place) => {
+    wanted.current = place
+    led.current = null
+    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+    keepPlace(latest.current.entry, place)
+    remeasured()
+  }, [])
+
   useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
 
-  return { scrollerRef, span, turnRef, onScroll, isAwayFromEnd, scrollToEnd }
+  return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo }
 }
+
+const isAway = ({ topPx, heightPx, contentPx }: Metrics): boolean => contentPx - heightPx - topPx > awayPx
 
 const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx }: HTMLElement): Metrics => ({
   topPx,

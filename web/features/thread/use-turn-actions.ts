@@ -34,7 +34,8 @@ export type TurnActions = {
   readonly regenerate: (turn: AnswerTurn, modelId?: string) => void
   /** Goes on where an unfinished answer ended. */
   readonly resume: (turn: AnswerTurn) => void
-  readonly show: (messageId: string) => void
+  /** False when it may not be shown, which has been said then. */
+  readonly show: (messageId: string) => Promise<boolean>
   readonly fork: (turn: StoredTurn) => void
   /** Takes it and what follows it away, with a way back. */
   readonly remove: (turn: StoredTurn) => void
@@ -71,7 +72,7 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
       answer: ({ id }) => ask(id, {}),
       regenerate: ({ parentId, message }, modelId) => ask(parentId, { ...modeOf(message), ...(modelId && { modelId }) }),
       resume: ({ id, parentId, message }) => ask(parentId, { ...modeOf(message), ...(canContinue(message) && { continueId: id }) }),
-      show: (messageId) => void report(actions.show(threadId, messageId)),
+      show: (messageId) => report(actions.show(threadId, messageId)),
       fork: async ({ id }) => {
         const newThreadId = createId()
         const action = actions.fork(threadId, id, newThreadId)

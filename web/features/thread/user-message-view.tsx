@@ -2,6 +2,8 @@
 import { useState } from 'react'
 import { filesOf } from '../../../worker/contract/files.ts'
 import { cx } from '../../lib/cx.ts'
+import { type FoundMessage, foundMessage } from '../../stores/found-message.ts'
+import { useStored } from '../../stores/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
@@ -22,6 +24,13 @@ const foldedLines = 18
 
 export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
+  const found = useStored(foundMessage, (any) => (any?.messageId === turn.id ? any : null))
+  const [lastFound, setLastFound] = useState<FoundMessage | null>(null)
+  // What was looked for may stand below the fold.
+  if (found && found !== lastFound) {
+    setLastFound(found)
+    setUnfolded(true)
+  }
   const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
   const isFolded = isLong && !isUnfolded
   const files = filesOf(turn.message)
@@ -34,6 +43,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
       {hasBubble && (
         <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
           <p
+            data-said=""
             dir="auto"
             className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
           >

@@ -17,6 +17,7 @@ import { Renaming } from '../../features/sidebar/renaming.tsx'
 import { Sidebar } from '../../features/sidebar/sidebar.tsx'
 import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { forgetFoundOutside } from '../../stores/found-message.ts'
 import { lastThread } from '../../stores/last-thread.ts'
 import { ThreadView } from '../-thread-view.tsx'
 
@@ -27,7 +28,10 @@ function Chat() {
   const { threadId, view, thread } = useDraftThread(routeThreadId)
   usePageTitle(view === 'thread' ? thread?.title : null)
   useShellShortcuts(routeThreadId)
-  useEffect(() => lastThread.set(routeThreadId), [routeThreadId])
+  useEffect(() => {
+    lastThread.set(routeThreadId)
+    forgetFoundOutside(routeThreadId)
+  }, [routeThreadId])
 
   return (
     <>

@@ -41,6 +41,7 @@ function mostMarks(text: string): number {
     const begun = mayBegin ? item.exec(line) : null
     const isItem = begun !== null && (begun[1] === undefined || isNumbered || Number(begun[1]) === 1)
     if (opened || isItem || isTable || isBlank(line)) count = 0
+    if (opened && indent < content) content = 0
     if (isItem) [content, isNumbered] = [indent + 2, begun[1] !== undefined]
     isAfterBlank = isBlank(line)
     if (isAfterBlank) isTable = false

@@ -101,7 +101,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         createLog(sql)
         createStruct(sql)
         replica.migrate()
-        return createQueryTable(sql, tables)
+        return createQueryTable(sql)
       })
     },
 

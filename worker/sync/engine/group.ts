@@ -62,7 +62,8 @@ export class Group {
    * covers, it covered at `since`.
    */
   concernedBy(since: Version, changes: readonly RowChange[]): readonly RegisteredQuery[] {
-    const found = new Set([...this.#kin.values()].flatMap((kin) => kin.of(touchedPins(kin.reach, changes))))
+    const found = new Set<RegisteredQuery>()
+    for (const kin of this.#kin.values()) for (const one of kin.of(touchedPins(kin.reach, changes))) found.add(one)
     if (this.#hasNewerThan(since)) for (const one of this.all()) if (movedAt(one.edges) > since) found.add(one)
     return [...found].toSorted((a, b) => a.got - b.got)
   }
@@ -135,7 +136,7 @@ class Kin {
   }
 
   of(pins: ReadonlySet<string> | 'all'): readonly RegisteredQuery[] {
-    if (pins !== 'all' && pins.size <= MAX_PINS) return [...pins].flatMap((pin) => this.#ofPin(pin))
+    if (pins !== 'all' && pins.size <= MAX_PINS) return pins.size === 0 ? [] : [...pins].flatMap((pin) => this.#ofPin(pin))
     if (!this.#isWhole) this.take(this.#table.ofReach(this.#groupID, this.#text))
     return [...this.#byPin.values()].flat()
   }

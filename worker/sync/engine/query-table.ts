@@ -2,10 +2,8 @@
  * `z_query`: every query that a group has, and those that it had until they are pruned. A row is found by the version at which it came, which no
  * other has. Nothing here reads more rows than it answers with: to have kept or closed many queries must not cost a wake anything.
  */
-import type { AST } from '@rocicorp/zero'
 import { type EdgeHistory, movedAt } from './edges.ts'
-import { reachText, scopeOf } from './scope.ts'
-import type { Sql, Tables, Version } from './types.ts'
+import type { Sql, Version } from './types.ts'
 
 export type QueryRow = {
   got: number
@@ -41,6 +39,15 @@ export class QueryTable {
 
   ofPin(gid: string, reach: string, pin: string): readonly QueryRow[] {
     return this.#sql.all(`select ${columns} from z_query where ${alive} and gid = ? and reach = ? and pin = ?`, gid, reach, pin)
+  }
+
+  /** Stored by an earlier release, which knew of a query what it is and no more. */
+  unscoped(gid: string): readonly Pick<QueryRow, 'got' | 'ast' | 'edges'>[] {
+    return this.#sql.all(`select got, ast, edges from z_query where ${alive} and gid = ? and reach is null`, gid)
+  }
+
+  setScope(got: Version, { reach, pin, moved }: { reach: string; pin: string | null; moved: Version | null }): void {
+    this.#sql.run('update z_query set reach = ?, pin = ?, moved = ? where got = ?', reach, pin, moved, got)
   }
 
   /** Each once, from one to the next: `distinct` would read every query. */
@@ -140,35 +147,18 @@ const statements = [
 /** Earlier releases make it when they wake, on whatever table is there: nothing else says that somebody went back to one of them, and on again. */
 const earlierIndex = 'z_query_gone'
 
-/** Answers whether an earlier release was here last: it writes nothing of what may concern a query. */
-export function createQueryTable(sql: Sql, tables: Tables): boolean {
+/** Answers whether an earlier release was here last: where it has moved edges, what this one says of a query is no longer so. */
+export function createQueryTable(sql: Sql): boolean {
   const known = sql.all<{ name: string }>("select name from pragma_table_info('z_query')").map(({ name }) => name)
   const isOtherTable = known.length > 0 && !known.includes('reach')
   const isEarlier = isOtherTable || sql.all('select 1 found from pragma_index_info(?)', earlierIndex).length > 0
   if (isEarlier) sql.run(`drop index if exists ${earlierIndex}`)
   if (isOtherTable) sql.run('alter table z_query rename to z_query_before')
   for (const statement of statements) sql.run(statement)
-  if (isOtherTable) copyBefore(sql)
-  if (isEarlier) describe(sql, tables)
+  if (isOtherTable) {
+    const common = 'got, gid, hash, gone, name, args, ast, edges'
+    sql.run(`insert into z_query (${common}) select ${common} from z_query_before`)
+    sql.run('drop table z_query_before')
+  } else if (isEarlier) sql.run(`update z_query set reach = null where ${alive}`)
   return isEarlier
-}
-
-function copyBefore(sql: Sql): void {
-  const common = 'got, gid, hash, gone, name, args, ast, edges'
-  sql.run(`insert into z_query (${common}) select ${common} from z_query_before`)
-  sql.run('drop table z_query_before')
-}
-
-/** Live queries that it has added, or whose edges it has moved. */
-function describe(sql: Sql, tables: Tables): void {
-  for (const { gid } of sql.all<{ gid: string }>(`select distinct gid from z_query where ${alive}`)) {
-    for (const { got, ast, edges } of new QueryTable(sql).all(gid)) {
-      const scope = scopeOf(JSON.parse(ast) as AST, tables)
-      const moved = movedAt(JSON.parse(edges) as EdgeHistory)
-      sql.run(
-        'update z_query set reach = ?, pin = ?, moved = ? where got = ?',
-        ...[reachText(scope), scope.pin, moved > got ? moved : null, got],
-      )
-    }
-  }
 }

@@ -5,11 +5,11 @@
  */
 import type { AST } from '@rocicorp/zero'
 import { compile } from './compile.ts'
-import type { EdgeHistory } from './edges.ts'
+import { type EdgeHistory, movedAt } from './edges.ts'
 import { Group, type RegisteredQuery } from './group.ts'
 import type { Plan } from './plan.ts'
 import { type QueryRow, QueryTable } from './query-table.ts'
-import { type Scope, scopeOf } from './scope.ts'
+import { reachText, type Scope, scopeOf } from './scope.ts'
 import type { GroupQuery, Json, Sql, Tables, Version } from './types.ts'
 
 /** Ours: plans are shared by groups with equal ASTs; beyond this many all are compiled anew. */
@@ -44,6 +44,7 @@ export class Registry {
   group(id: string): Group {
     const known = this.#groups.get(id)
     if (known !== undefined) return known
+    this.#takeOver(id)
     const group = new Group(id, this.#table, (row, reach) => this.#registered(row, { ...reach, pin: row.pin }), this.#table.newestGot())
     this.#groups.set(id, group)
     return group
@@ -103,6 +104,15 @@ export class Registry {
     this.#table.clear()
     this.#groups.clear()
     this.#goneCount = null
+  }
+
+  /** What an earlier release stored, also one that was gone back to for a while. */
+  #takeOver(groupID: string): void {
+    for (const { got, ast, edges } of this.#table.unscoped(groupID)) {
+      // Written by that release.
+      const [scope, moved] = [scopeOf(JSON.parse(ast) as AST, this.#tables), movedAt(JSON.parse(edges) as EdgeHistory)]
+      this.#table.setScope(got, { reach: reachText(scope), pin: scope.pin, moved: moved > got ? moved : null })
+    }
   }
 
   #registered(row: QueryRow, scope: Scope): RegisteredQuery {

@@ -63,7 +63,7 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
       }
       left.bytes -= bytes
       const excerpt = excerptIn(sql, id, words)
-      if (excerpt !== null) found.set(threadId, { threadId, title, excerpt })
+      if (excerpt !== null) found.set(threadId, { threadId, messageId: id, title, excerpt })
     }
     if (isEnough()) {
       isCut = true

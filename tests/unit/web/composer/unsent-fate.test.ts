@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Fate, fateOf } from '../../../../web/features/composer/unsent-fate.ts'
 import type { ThreadState } from '../../../../web/sync/hooks.ts'
 
-const unsent = { messageId: 'm', threadId: 't', text: 'Hello', files: [], sentAtMs: 500, pageId: 'p' }
+const unsent = { messageId: 'm', threadId: 't', text: 'Hello', files: [], mode: 'chat', sentAtMs: 500, pageId: 'p' } as const
 type Row = { readonly id: string; readonly createdAt: number; readonly parentId?: string }
 const found = (messages: readonly Row[], queue: readonly Row[] = [], isComplete = true) =>
   ({ state: 'found', thread: { id: 't', messages, queue }, isComplete, isServed: false }) as unknown as ThreadState

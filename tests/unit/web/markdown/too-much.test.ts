@@ -28,6 +28,7 @@ describe('not too much is', () => {
     ['a long table', `| a | b |\n|---|---|\n${many('| **Bold** | [a](b) |\n')}`],
     ['many paragraphs', many('**Bold** and [a link](https://example.com/a_b).\n\n')],
     ['code in an item', `1. Do this:\n   \`\`\`ts\n${many('   a[0] = *b_c < d\n')}   \`\`\`\n2. Done.`],
+    ['code right below an item', `- Do this:\n\`\`\`ts\n${many('a[0] = *b_c < d\n')}\`\`\`\nDone.`],
     ['a paragraph of a thousand marks', many('[a] ')],
   ])('%s', (_, text) => expect(isTooMuch(text)).toBe(false))
 })

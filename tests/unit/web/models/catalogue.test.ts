@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makersOf, modelProblem, modelsShown, pinnedShelf } from '../../../../web/features/models/catalogue.ts'
+import { makersOf, modelProblem, modelProblems, modelsShown, pinnedShelf } from '../../../../web/features/models/catalogue.ts'
 import { model, usage } from '../build.ts'
 
 const models = [
@@ -54,4 +54,22 @@ test('a model says why it cannot be used', () => {
   expect(modelProblem(pro, { plan: 'guest', usage: undefined }, 0)?.code).toBe('premium_required')
   expect(modelProblem(pro, { plan: 'pro', usage: usage() }, 0)).toBeNull()
   expect(modelProblem(pro, undefined, 0)).toBeNull()
+})
+
+test('a model is judged once, whether it may be used or not', () => {
+  let looks = 0
+  const watched = (access: 'public' | 'premium_required') => ({
+    ...model(),
+    get access() {
+      looks += 1
+      return access
+    },
+  })
+  const [open, pro] = [watched('public'), watched('premium_required')]
+  const problemOf = modelProblems({ plan: 'guest', usage: undefined }, 0)
+  expect([problemOf(open), problemOf(pro)?.code]).toEqual([null, 'premium_required'])
+  const before = looks
+  expect(before).toBeGreaterThan(0)
+  expect([problemOf(open), problemOf(pro)?.code]).toEqual([null, 'premium_required'])
+  expect(looks).toBe(before)
 })

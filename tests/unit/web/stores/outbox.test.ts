@@ -27,13 +27,18 @@ async function openPage(): Promise<Outbox> {
   vi.resetModules()
   return import('../../../../web/stores/outbox.ts')
 }
-const hello = { messageId: 'm', threadId: 't', text: 'Hello', files: [], sentAtMs: 5 }
+const hello = { messageId: 'm', threadId: 't', text: 'Hello', files: [], mode: 'research', sentAtMs: 5 } as const
 
 test('a text outlives its page', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
   held.clear()
   expect(await (await openPage()).unsentLeft()).toEqual([{ ...hello, pageId: expect.any(String) }])
+})
+
+test('one that does not say how it was to be answered was chat', async () => {
+  for (const mode of [undefined, 'magic']) items.set(`parley:unsent:${mode}`, JSON.stringify({ ...hello, pageId: 'closed', mode }))
+  expect((await (await openPage()).unsentLeft()).map(({ mode }) => mode)).toEqual(['chat', 'chat'])
 })
 
 test('it is nobody else’s business while its page is open, nor its own page’s', async () => {

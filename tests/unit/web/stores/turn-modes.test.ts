@@ -24,12 +24,25 @@ test('a thread is answered after a reload as it was before, and no other thread 
 })
 
 test('a new thread keeps what its first message was sent with, and the next one begins anew', async () => {
-  const { chooseTurnMode, keepTurnMode, turnModeOf } = await openPage()
+  const { chooseTurnMode, goOnAfterSending, turnModeOf } = await openPage()
   chooseTurnMode('new', 'search')
-  keepTurnMode('thread-one')
+  goOnAfterSending('new', 'thread-one')
   expect([turnModeOf('thread-one').get(), turnModeOf('new').get()]).toEqual(['search', 'chat'])
   const { turnModeOf: afterwards } = await openPage()
   expect([afterwards('thread-one').get(), afterwards('new').get()]).toEqual(['search', 'chat'])
+})
+
+test('a thread goes on searching, and is back at chat after a research, also a new one', async () => {
+  const { chooseTurnMode, goOnAfterSending, turnModeOf } = await openPage()
+  chooseTurnMode('thread-one', 'search')
+  goOnAfterSending('thread-one', 'thread-one')
+  expect(turnModeOf('thread-one').get()).toBe('search')
+  chooseTurnMode('thread-one', 'research')
+  chooseTurnMode('new', 'research')
+  goOnAfterSending('thread-one', 'thread-one')
+  goOnAfterSending('new', 'thread-two')
+  expect(['thread-one', 'new', 'thread-two'].map((key) => turnModeOf(key).get())).toEqual(['chat', 'chat', 'chat'])
+  expect(items.size).toBe(0)
 })
 
 test('signing out forgets all of them; what cannot be read counts as chat', async () => {

@@ -1,0 +1,198 @@
+/** A message that was looked up: its thread opens there, the words are marked, and that is over when the reader goes on. */
+import { expect, test } from 'vitest'
+import { preloadedThreads } from '../../worker/contract/limits.ts'
+import { openRecord } from '../support/record-file.ts'
+import type { Person } from './person.ts'
+import { atTop, restingPlace } from './resting-place.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { arrive, meetAgain, product } = setStage()
+
+type Said = { readonly id: string; readonly parentId: string | null; readonly text: string; readonly isAnswer?: boolean }
+
+const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', credits: 0, ending: 'completed' }
+
+/** Writes them into the record as if they had been said long ago: `headId` ends what is on show. */
+function tell(userId: string, threadId: string, title: string, at: number, headId: string, messages: readonly Said[]): void {
+  const record = openRecord(product().stateDir)
+  const thread = 'insert into thread (id, userId, title, headId, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'
+  record.prepare(thread).run(threadId, userId, title, headId, at, at)
+  const row = record.prepare(
+    'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?, ?)',
+  )
+  for (const [n, { id, parentId, text, isAnswer }] of messages.entries()) {
+    const parts = [{ type: 'text', text }]
+    const message = isAnswer ? { id, role: 'assistant', parts, metadata } : { id, role: 'user', parts }
+    row.run(id, threadId, userId, parentId, JSON.stringify(message), at + n, at + n)
+  }
+  record.close()
+}
+
+const filling = (n: number) => Array.from({ length: 12 }, (_, line) => `Line ${line} of ${n}: nothing that anybody looks for.`).join('\n\n')
+
+/** A long thread, one with two branches, and so many others after them that no browser holds them before they are opened. */
+async function withLongAgo(guest: Person): Promise<(name: string) => string> {
+  const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
+  await product().kill9()
+  const at = Date.now() - 1_000_000
+  const idOf = (name: string) => `${name}-${user.id}`
+  const path = Array.from({ length: 60 }, (_, n): Said => {
+    const text = n === 21 ? `${filling(n)}\n\nAt last a **zeph**yr, and the *other* sea.\n\n${filling(n)}` : filling(n)
+    return { id: idOf(`long-${n}`), parentId: n === 0 ? null : idOf(`long-${n - 1}`), text, isAnswer: n % 2 === 1 }
+  })
+  const versions: readonly Said[] = [
+    { id: idOf('fork-0'), parentId: null, text: 'Which of the two?' },
+    { id: idOf('fork-1'), parentId: idOf('fork-0'), text: 'The quicksilver one.', isAnswer: true },
+    { id: idOf('fork-2'), parentId: idOf('fork-0'), text: 'Neither of them.', isAnswer: true },
+  ]
+  tell(user.id, idOf('long'), 'Long ago', at, idOf('long-59'), path)
+  tell(user.id, idOf('fork'), 'Two ways', at + 1000, idOf('fork-1'), versions)
+  for (let n = 1; n <= preloadedThreads; n++) {
+    const [first, last] = [idOf(`later-${n}-0`), idOf(`later-${n}-1`)]
+    tell(user.id, idOf(`later-${n}`), `Later ${n}`, at + 10_000 * n, last, [
+      { id: first, parentId: null, text: `Something else, ${n}.` },
+      { id: last, parentId: first, text: filling(n), isAnswer: true },
+    ])
+  }
+  await product().restart()
+  await guest.open()
+  await guest.threads.getByRole('link', { name: 'Long ago' }).waitFor()
+  return idOf
+}
+
+/** What has been marked since the page was loaded, and the reader's time, which goes by when it is told to. */
+const watchMarks = ({ context }: Person) =>
+  context.addInitScript(() => {
+    const page = globalThis as unknown as MarkedPage
+    page.marked = []
+    page.later = []
+    const [set, setTimer] = [HighlightRegistry.prototype.set, globalThis.setTimeout]
+    HighlightRegistry.prototype.set = function (name, highlight) {
+      page.marked = [...highlight].map((range) => range.toString())
+      return set.call(this, name, highlight)
+    }
+    const held = (run: () => void, ms?: number) => (ms === 8000 ? page.later.push(run) : setTimer(run, ms))
+    globalThis.setTimeout = held as typeof setTimeout
+  })
+
+type MarkedPage = { marked: string[]; later: (() => void)[] }
+
+const marked = ({ page }: Person) => page.evaluate(() => (globalThis as unknown as MarkedPage).marked)
+const isMarked = ({ page }: Person) => page.evaluate(() => CSS.highlights.has('found-words'))
+const passTime = ({ page }: Person) =>
+  page.evaluate(() => {
+    for (const run of (globalThis as unknown as MarkedPage).later) run()
+  })
+
+/** Until the record knows which branch another browser shows. */
+const untilRecorded = async (threadId: string, headId: string) => {
+  const record = openRecord(product().stateDir, true)
+  const head = record.prepare('select headId from thread where id = ?')
+  await expect.poll(() => head.get(threadId)?.headId).toBe(headId)
+  record.close()
+}
+
+const look = async ({ page }: Person, words: string, found: RegExp) => {
+  await page.locator('dialog:modal').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(words)
+  const option = page.getByRole('option', { name: found })
+  await option.waitFor()
+  return option
+}
+
+/** Whether all of it stands in the view of the conversation. */
+const isInView = ({ conversation }: Person, text: string) =>
+  conversation.evaluate((log, wanted) => {
+    const [first] = [...log.querySelectorAll('p')].filter(({ textContent }) => textContent.includes(wanted))
+    const [box, view] = [first?.getBoundingClientRect(), log.getBoundingClientRect()]
+    return box !== undefined && box.top > view.top && box.bottom < view.bottom
+  }, text)
+
+const focusedTurn = ({ page }: Person) =>
+  page.evaluate(() => document.activeElement?.closest('[data-turn]')?.getAttribute('data-turn') ?? null)
+
+test('a thread opens at the message that was found, its words marked until the reader goes on, and nothing leads there again', async () => {
+  const guest = await arrive()
+  await watchMarks(guest)
+  const idOf = await withLongAgo(guest)
+
+  await (await look(guest, 'zephyr other', /Long ago.*zephyr/)).click()
+  await expect.poll(() => pathOf(guest)).toBe(`/${idOf('long')}`)
+  await expect.poll(() => marked(guest)).toEqual(['zephyr', 'other'])
+  await expect.poll(() => isInView(guest, 'At last a zephyr')).toBe(true)
+  await expect.poll(() => focusedTurn(guest)).toBe(idOf('long-21'))
+  await guest.page.getByRole('status').filter({ hasText: 'Opened at the message that was found' }).waitFor({ state: 'attached' })
+  await restingPlace(guest)
+  expect(await isInView(guest, 'At last a zephyr')).toBe(true)
+  await show(guest, 'found-in-a-long-thread')
+
+  // Reading on a little keeps the marks, scrolling away takes them.
+  const led = await atTop(guest)
+  await guest.conversation.hover()
+  await guest.page.mouse.wheel(0, 60)
+  await expect.poll(() => atTop(guest)).not.toBe(led)
+  await restingPlace(guest)
+  expect(await isMarked(guest)).toBe(true)
+  await guest.page.mouse.wheel(0, 3000)
+  await expect.poll(() => isMarked(guest)).toBe(false)
+  const place = await restingPlace(guest)
+
+  // Where it was left, without a mark: after a reload, and on the way back.
+  await guest.page.reload()
+  await expect.poll(() => atTop(guest)).toBe(place)
+  await guest.startThread()
+  await guest.page.goBack()
+  await expect.poll(() => atTop(guest)).toBe(place)
+  expect(await marked(guest)).toEqual([])
+
+  // In the thread that is open already; and here it is in the browser.
+  await guest.conversation.evaluate((log) => log.scrollTo({ top: log.scrollHeight }))
+  await expect.poll(() => isInView(guest, 'At last a zephyr')).toBe(false)
+  await (await look(guest, 'zephyr', /Long ago.*zephyr/)).click()
+  await expect.poll(() => isInView(guest, 'At last a zephyr')).toBe(true)
+  await expect.poll(() => isMarked(guest)).toBe(true)
+  await guest.composer.fill('half a thought')
+  await expect.poll(() => isMarked(guest)).toBe(false)
+  await (await look(guest, 'zephyr', /Long ago.*zephyr/)).click()
+  await expect.poll(() => isMarked(guest)).toBe(true)
+  await passTime(guest)
+  await expect.poll(() => isMarked(guest)).toBe(false)
+})
+
+test('what was found is shown on its branch; of what was deleted meanwhile a sentence says so', async () => {
+  const guest = await arrive()
+  const idOf = await withLongAgo(guest)
+  const other = await meetAgain(guest)
+  const answer = (text: string) => other.conversation.getByRole('article', { name: 'Answer' }).filter({ hasText: text })
+
+  const quicksilver = await look(guest, 'quicksilver', /Two ways.*quicksilver/)
+  await other.open(`/${idOf('fork')}`)
+  await other.page.getByRole('button', { name: 'Next version' }).click()
+  await answer('Neither of them.').waitFor()
+  await untilRecorded(idOf('fork'), idOf('fork-2'))
+  await quicksilver.click()
+  await guest.conversation.getByText('The quicksilver one.').waitFor()
+  await expect.poll(() => focusedTurn(guest)).toBe(idOf('fork-1'))
+  await show(guest, 'found-on-another-branch')
+  // From there the branches are the reader's again.
+  const [previous, next] = ['Previous version', 'Next version'].map((name) => guest.page.getByRole('button', { name }))
+  await next?.click()
+  await guest.conversation.getByText('Neither of them.').waitFor()
+  await expect.poll(() => isMarked(guest)).toBe(false)
+  await untilRecorded(idOf('fork'), idOf('fork-2'))
+  await previous?.click()
+  await answer('The quicksilver one.').waitFor()
+
+  await guest.startThread()
+  await look(guest, 'quicksilver', /Two ways.*quicksilver/)
+  await answer('The quicksilver one.').hover()
+  await answer('The quicksilver one.').getByRole('button', { name: 'More for this message' }).click()
+  await other.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+  await answer('Neither of them.').waitFor()
+  await untilRecorded(idOf('fork'), idOf('fork-2'))
+  await quicksilver.click()
+  await guest.conversation.getByText('Neither of them.').waitFor()
+  await guest.page.getByText('That message is not there any more').waitFor()
+  await show(guest, 'found-and-gone')
+})

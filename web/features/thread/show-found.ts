@@ -1,0 +1,126 @@
+/**
+ * Shows the message that was looked up until its reader goes on: the view is led to the first of the words, these are marked, and the focus
+ * is in the message, so that it is read from there. Text that is drawn later (a renderer, a font) is looked through again.
+ */
+import type { Place } from '../../stores/places.ts'
+import { rangesIn } from './found-words.ts'
+import './found.css'
+
+type Shown = {
+  readonly scroller: HTMLElement
+  readonly messageId: string
+  readonly words: readonly string[]
+  readonly leadTo: (place: Place) => void
+  /** The reader goes on. */
+  readonly onEnd: () => void
+}
+
+/** Long enough to find it with the eyes, short enough not to stand in the way of reading. */
+const markedMs = 8000
+/** How far below the upper edge of the view the first word stands. */
+const leadShare = 0.3
+const markName = 'found-words'
+
+const handEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown): () => void {
+  let turn: HTMLElement | null = null
+  let marks: readonly Range[] = []
+  let ledToPx: number | undefined
+  let isReaders = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const lead = (offsetPx: number) => {
+    if (isReaders || (ledToPx !== undefined && Math.abs(offsetPx - ledToPx) < 1)) return
+    ledToPx = offsetPx
+    leadTo({ id: messageId, offsetPx })
+  }
+  const look = () => {
+    if (!turn) return
+    marks = rangesIn(turn, words)
+    mark(turn, marks)
+    const first = marks[0]
+    if (first) revealSideways(first, turn)
+    const insidePx = first ? first.getBoundingClientRect().top - turn.getBoundingClientRect().top : 0
+    lead(scroller.clientHeight * leadShare - insidePx)
+  }
+  const resized = new ResizeObserver(look)
+  const find = () => {
+    if (turn?.isConnected) return
+    const found = scroller.querySelector<HTMLElement>(`[data-turn="${CSS.escape(messageId)}"]`)
+    if (!found) return
+    if (turn) unmark(turn)
+    else focusOn(found)
+    turn = found
+    resized.disconnect()
+    resized.observe(turn)
+    timer ??= setTimeout(onEnd, markedMs)
+    look()
+  }
+  const drawn = new MutationObserver((records) => {
+    if (turn?.isConnected && records.some(({ target }) => turn?.contains(target))) look()
+    else find()
+  })
+  const onHand = () => {
+    isReaders = true
+  }
+  const onScroll = () => {
+    if (isReaders && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
+  }
+
+  // Before the message is drawn: where it is in the thread is known sooner.
+  lead(scroller.clientHeight * leadShare)
+  find()
+  drawn.observe(scroller, { childList: true, subtree: true, characterData: true })
+  for (const type of handEvents) scroller.addEventListener(type, onHand, { passive: true })
+  scroller.addEventListener('scroll', onScroll, { passive: true })
+  document.addEventListener('input', onEnd)
+  return () => {
+    clearTimeout(timer)
+    drawn.disconnect()
+    resized.disconnect()
+    for (const type of handEvents) scroller.removeEventListener(type, onHand)
+    scroller.removeEventListener('scroll', onScroll)
+    document.removeEventListener('input', onEnd)
+    if (turn) unmark(turn)
+  }
+}
+
+/** What cannot be marked word by word (a formula, an older browser) is marked as a whole. */
+function mark(turn: HTMLElement, ranges: readonly Range[]): void {
+  const canMark = ranges.length > 0 && 'highlights' in CSS
+  turn.toggleAttribute('data-found', !canMark)
+  if (canMark) CSS.highlights.set(markName, new Highlight(...ranges))
+}
+
+function unmark(turn: HTMLElement): void {
+  turn.removeAttribute('data-found')
+  if ('highlights' in CSS) CSS.highlights.delete(markName)
+}
+
+/** The message itself, which then is what a screen reader reads and what the keys scroll. */
+function focusOn(turn: HTMLElement): void {
+  const message = turn.querySelector('article')
+  if (!message) return
+  message.tabIndex = -1
+  message.addEventListener('blur', () => message.removeAttribute('tabindex'), { once: true })
+  message.focus({ preventScroll: true })
+}
+
+/** Code and tables that are wider than the page scroll by themselves. */
+function revealSideways(range: Range, turn: HTMLElement): void {
+  const start = range.startContainer.parentElement
+  for (let box = start; box && box !== turn; box = box.parentElement) {
+    if (box.scrollWidth <= box.clientWidth || !/auto|scroll/.test(getComputedStyle(box).overflowX)) continue
+    const [at, view] = [range.getBoundingClientRect(), box.getBoundingClientRect()]
+    if (at.left < view.left || at.right > view.right) box.scrollLeft += at.left - view.left - view.width / 3
+  }
+}
+
+function isInView(scroller: HTMLElement, marked: readonly (Range | HTMLElement)[]): boolean {
+  const view = scroller.getBoundingClientRect()
+  return marked.some((part) => {
+    const { top, bottom } = part.getBoundingClientRect()
+    return bottom > view.top && top < view.bottom
+  })
+}

@@ -1,0 +1,12 @@
+/** Whether Enter sends what is written or begins a new line: kept by each browser for itself, because it goes with the keyboard. */
+import { withStorage } from './browser-storage.ts'
+import { createStore } from './store.ts'
+
+const key = 'parley:enter'
+
+export const enterSends = createStore<boolean>(withStorage((storage) => storage.getItem(key)) !== 'new-line')
+
+export function setEnterSends(sends: boolean): void {
+  enterSends.set(sends)
+  withStorage((storage) => (sends ? storage.removeItem(key) : storage.setItem(key, 'new-line')))
+}
