@@ -40,6 +40,8 @@ export class HintWriter {
   /** When the rows were last read for a hint; kept in memory only, for it saves work and no writes. */
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #flight: Promise<void> | null = null
+  /** What was last to be made could not be read. */
+  #hasFailed = false
   /** Sessions that have ended. A connect under way may still bring one: nothing is written for it, and nothing needs to be deleted again. */
   readonly #forgotten = new Set<string>()
 
@@ -79,10 +81,16 @@ export class HintWriter {
     }
     try {
       this.#prepare(readers, nowMs)
+      this.#hasFailed = false
+      return false
     } catch (error) {
       logger.error('hint not made', error)
+      // Once more by the alarm, for nobody else would notice: of a hint that is known to be there, who connects is told nothing.
+      const isRepeated = this.#hasFailed
+      this.#hasFailed = !isRepeated
+      if (!isRepeated) state.meta.setDeadline('hint', nowMs + hintIntervalMs)
+      return !isRepeated
     }
-    return false
   }
 
   /** Sessions have ended: nobody can name their keys any more, and their values need not wait for their end. */
