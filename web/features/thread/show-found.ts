@@ -4,6 +4,7 @@
  */
 import type { Place } from '../../stores/places.ts'
 import { rangesIn } from './found-words.ts'
+import { onHands } from './hands.ts'
 import './found.css'
 
 type Shown = {
@@ -20,8 +21,6 @@ const markedMs = 8000
 /** How far below the upper edge of the view the first word stands. */
 const leadShare = 0.3
 const markName = 'found-words'
-
-const handEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown): () => void {
   let turn: HTMLElement | null = null
@@ -61,9 +60,6 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
     if (turn?.isConnected && records.some(({ target }) => turn?.contains(target))) look()
     else find()
   })
-  const onHand = () => {
-    isReaders = true
-  }
   const onScroll = () => {
     if (isReaders && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
   }
@@ -72,14 +68,16 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
   lead(scroller.clientHeight * leadShare)
   find()
   drawn.observe(scroller, { childList: true, subtree: true, characterData: true })
-  for (const type of handEvents) scroller.addEventListener(type, onHand, { passive: true })
+  const endHands = onHands(scroller, () => {
+    isReaders = true
+  })
   scroller.addEventListener('scroll', onScroll, { passive: true })
   document.addEventListener('input', onEnd)
   return () => {
     clearTimeout(timer)
     drawn.disconnect()
     resized.disconnect()
-    for (const type of handEvents) scroller.removeEventListener(type, onHand)
+    endHands()
     scroller.removeEventListener('scroll', onScroll)
     document.removeEventListener('input', onEnd)
     if (turn) unmark(turn)

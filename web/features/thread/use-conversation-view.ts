@@ -8,6 +8,7 @@ import { onOwnTurn } from '../../stores/own-turns.ts'
 import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
 import { createStore, type Store } from '../../stores/store.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
+import { onHands } from './hands.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
 import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
@@ -30,8 +31,6 @@ const measured = new Map<string, number>()
 
 /** From here on the way back to the end is offered. */
 const awayPx = 200
-
-const handEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 type Shown = {
   readonly threadId: string
@@ -139,16 +138,15 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
 
   useEffect(() => {
     const scroller = scrollerRef.current
+    if (!scroller) return undefined
     // The scroller itself changes when the composer grows or a keyboard opens.
-    if (scroller) observer.observe(scroller)
-    // Also where there is no way to go, and so nothing moves.
-    const onHand = () => {
-      if (scroller && wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
-    }
-    for (const type of handEvents) scroller?.addEventListener(type, onHand, { passive: true })
+    observer.observe(scroller)
+    const endHands = onHands(scroller, () => {
+      if (wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
+    })
     return () => {
       observer.disconnect()
-      for (const type of handEvents) scroller?.removeEventListener(type, onHand)
+      endHands()
     }
   }, [observer, letGo])
 
