@@ -100,7 +100,7 @@ function* visitsOf({ table, where, related = [] }: AST, column: string | null): 
 
 type Subquery = NonNullable<AST['related']>[number]
 
-function existsIn(where: Condition | undefined): readonly Subquery[] {
+export function existsIn(where: Condition | undefined): readonly Subquery[] {
   if (where === undefined || where.type === 'simple') return []
   return where.type === 'correlatedSubquery' ? [where.related] : where.conditions.flatMap(existsIn)
 }

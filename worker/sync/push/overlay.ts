@@ -2,11 +2,12 @@
  * The replica as a mutator sees it: D1's rows as last read, and over them what the mutations of this batch have written so far.
  * The replica itself is fed by D1's answer only, so what is here disappears with the batch.
  */
-import type { AST, Condition } from '@rocicorp/zero'
+import type { AST } from '@rocicorp/zero'
 import { toStoredRow } from '../engine/codec.ts'
 import { compile } from '../engine/compile.ts'
 import { compareKeys, keyOf } from '../engine/order.ts'
 import { holds } from '../engine/predicate.ts'
+import { existsIn } from '../engine/scope.ts'
 import type { Engine, Row, Tables } from '../engine/types.ts'
 
 type Layer = ReadonlyMap<string, ReadonlyMap<string, Row | null>>
@@ -49,7 +50,7 @@ export class Overlay {
   run(ast: AST): readonly Row[] {
     const touched = this.#written.get(ast.table)
     // A plan costs more than the answer, and only what was written needs one.
-    if (this.#written.size === 0 || (!touched && !asksOthers(ast.where))) return this.#ask(ast)
+    if (this.#written.size === 0 || (!touched && existsIn(ast.where).length === 0)) return this.#ask(ast)
     const plan = compile(ast, this.#tables)
     for (const node of plan.nodes) {
       if (node !== plan.root && this.#written.has(node.table.name))
@@ -74,10 +75,4 @@ export class Overlay {
     this.#found = { table: ast.table, rows }
     return rows
   }
-}
-
-/** Whether rows of other tables have a say. */
-function asksOthers(condition: Condition | undefined): boolean {
-  if (condition?.type === 'and' || condition?.type === 'or') return condition.conditions.some(asksOthers)
-  return condition?.type === 'correlatedSubquery'
 }
