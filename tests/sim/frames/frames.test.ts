@@ -47,12 +47,6 @@ const odd: readonly ((rng: Rng) => string | ArrayBuffer)[] = [
 ]
 const tooLarge = JSON.stringify(['push', { filler: 'x'.repeat(1024 * 1024) }])
 
-async function mustConnect(object: LoneObject, params: { readonly [name: string]: string }): Promise<Line> {
-  const line = await object.connect({ params })
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
-  return line
-}
-
 /** What ended the connection, or null while it lives. */
 function endingOf(line: Line): string | null {
   const errors = line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [String(body.kind)] : []))
@@ -82,13 +76,13 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
   const d1 = newRecord()
   const person = new LoneObject(d1, 'person')
   const stranger = new LoneObject(d1, 'stranger')
-  const witness = await mustConnect(person, { clientGroupID: 'witness', clientID: 'witness' })
-  const foreign = await mustConnect(stranger, { clientGroupID: 'foreign', clientID: 'foreign' })
+  const witness = await person.mustConnect({ params: { clientGroupID: 'witness', clientID: 'witness' } })
+  const foreign = await stranger.mustConnect({ params: { clientGroupID: 'foreign', clientID: 'foreign' } })
   foreign.takeHeard()
   const rowIds = ['theirs', ...Array.from({ length: 10 }, (_, i) => `row-${i}`)]
   d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('theirs', 'stranger', 'Theirs', 1, 1)")
   let clients = 0
-  let line = await mustConnect(person, { clientGroupID: 'group', clientID: `client-${clients}` })
+  let line = await person.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
   line.takeHeard()
   for (let count = 0; count < framesPerObject; count += framesAtOnce) {
     const clientID = `client-${clients}`
@@ -110,7 +104,7 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
     )
     await person.close(line)
     clients = (clients + 1) % 5
-    line = await mustConnect(person, { clientGroupID: 'group', clientID: `client-${clients}` })
+    line = await person.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
     line.takeHeard()
   }
 

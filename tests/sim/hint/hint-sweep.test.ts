@@ -85,8 +85,7 @@ async function openPage(object: LoneObject, tab: Tab): Promise<void> {
   const { userId } = object
   const { url, subProtocol } = tab.knock(userId, null, false)
   const { initConnectionMessage } = JSON.parse(atob(decodeURIComponent(subProtocol))) as { initConnectionMessage: unknown }
-  const line = await object.connect({ params: Object.fromEntries(url.searchParams), sent: { initConnectionMessage } })
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+  const line = await object.mustConnect({ params: Object.fromEntries(url.searchParams), sent: { initConnectionMessage } })
   tab.opened(line.client)
   hearAll(tab)
   expect(tab.isConnected).toBe(true)

@@ -24,13 +24,7 @@ async function asker() {
     given.push({ generationId, isFirst: isFirst ?? false, question: history.at(-1)?.id, isInReplica })
   }
   const object: LoneObject = new LoneObject(d1, 'ada', { ordered, patient: new Set(['answer-1', 'answer-2']) })
-  return { d1, given, object, line: await lineTo(object) }
-}
-
-async function lineTo(object: LoneObject): Promise<Line> {
-  const line = await object.connect()
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
-  return line
+  return { d1, given, object, line: await object.mustConnect() }
 }
 
 function send(object: LoneObject, line: Line, id: number): Promise<void> {
@@ -76,7 +70,7 @@ test('[T1] whichever statement of the step fails, one order is the first, and th
     await object.settled()
     // Not reached: the step has fewer.
     if (object.object.storage.failsAfter !== null) break
-    const again = await lineTo(object)
+    const again = await object.mustConnect()
     await send(object, again, 1)
     await object.settled()
     unwritten += Number(given[0]?.isFirst === true && given[1] !== undefined)

@@ -16,12 +16,6 @@ afterEach(() => {
 const sessionId = 'ada-session'
 const unanswered: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
 
-async function pageOf(object: LoneObject): Promise<Line> {
-  const line = await object.connect()
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
-  return line
-}
-
 const kinds = (line: Line) => line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
 /** What the object keeps outside its tables, and whether it has any. */
 const keptBy = ({ object: { storage } }: LoneObject) => ({
@@ -41,7 +35,7 @@ const broken = {
 test.each(Object.entries(broken))('[C7] sockets of a session that has ended are closed at once though %s', async (_what, breakIt) => {
   const kv = new FakeKv()
   const object = new LoneObject(newRecord(), 'ada', { kv: kv.namespace })
-  const line = await pageOf(object)
+  const line = await object.mustConnect()
   line.takeHeard()
   breakIt(object, kv)
   await object.object.awake().endSessions([sessionId])
@@ -53,23 +47,23 @@ test.each(Object.entries(broken))('[C7] the storage of somebody who has gone is 
   const kv = new FakeKv()
   const d1 = newRecord()
   const object = new LoneObject(d1, 'ada', { kv: kv.namespace })
-  const line = await pageOf(object)
+  const line = await object.mustConnect()
   line.takeHeard()
   for (const sql of ["delete from session where userId = 'ada'", "delete from user where id = 'ada'"]) d1.all(sql)
   breakIt(object, kv)
   await object.object.awake().endSessions('all')
   expect([kinds(line), line.server.closedBy?.code, keptBy(object)]).toEqual([['Unauthorized'], 1000, nothing])
   await object.close(line)
-  const late = await pageOf(object)
+  const late = await object.mustConnect()
   expect([kinds(late), keptBy(object)]).toEqual([['Unauthorized'], nothing])
 })
 
 test('[C2] [C7] a first connect that the record does not answer is told to come back, and takes nothing for gone', async () => {
   const readFaults = [unanswered]
   const object = new LoneObject(newRecord(), 'ada', { readFaults })
-  const refused = await pageOf(object)
+  const refused = await object.mustConnect()
   expect([kinds(refused), readFaults, keptBy(object)]).toEqual([['ServerOverloaded'], [], { userId: 'ada', hasTables: true }])
-  const line = await pageOf(object)
+  const line = await object.mustConnect()
   const tags = line.takeHeard().map(([tag]) => tag)
   expect([tags[0], tags.at(-1)]).toEqual(['connected', 'pokeEnd'])
 })

@@ -97,6 +97,13 @@ export class LoneObject {
     return { client, server, takeHeard: () => server.sent.splice(0).map((text) => JSON.parse(text) as Heard) }
   }
 
+  /** For whoever has to be let in. */
+  async mustConnect(changes: Parameters<LoneObject['connect']>[0] = {}): Promise<Line> {
+    const line = await this.connect(changes)
+    if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+    return line
+  }
+
   /** As whoever says this address and this sub-protocol. */
   async knock(url: URL, subProtocol: string): Promise<Response> {
     const { userId } = this

@@ -53,12 +53,6 @@ function watched(d1: MemoryD1): MemoryD1 {
   return d1
 }
 
-async function lineTo(object: LoneObject): Promise<Line> {
-  const line = await object.connect()
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
-  return line
-}
-
 const countOf = (beat: Beat) => beats.filter((other) => other === beat).length
 /** Those before which nobody else had a turn. */
 const unasked = (beat: Beat) => beats.filter((other, i) => other === beat && beats[i - 1] !== 'turn').length
@@ -66,7 +60,7 @@ const held = ({ object }: LoneObject) => object.storage.sql.exec('select count(*
 
 test('[R8] an import lets others in before every page but the first', async () => {
   const { object } = newcomer(pages * pageRows)
-  await lineTo(object)
+  await object.mustConnect()
   expect(held(object)).toEqual({ n: pages * pageRows })
   expect(countOf('page of an import')).toBeGreaterThan(pages)
   expect(unasked('page of an import')).toBe(1)
@@ -89,7 +83,7 @@ test.each([
   const { object } = newcomer(pages * pageRows, readFaults)
   // Its beginning, the screen and the feed; then the record is away.
   readFaults.push(null, null, null, lost)
-  const line = await lineTo(object)
+  const line = await object.mustConnect()
   expect(held(object)).not.toEqual({ n: pages * pageRows })
   beats.length = 0
   await goOn(object, line)
@@ -101,22 +95,22 @@ test.each([
 
 test('[R8] so it does when a deploy has changed the tables, and everybody waits for the rows', async () => {
   const { object } = newcomer(pages * pageRows)
-  await lineTo(object)
+  await object.mustConnect()
   object.object.storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'")
   object.object.evict()
   beats.length = 0
-  await lineTo(object)
+  await object.mustConnect()
   expect(countOf('page of an import')).toBeGreaterThan(pages)
   expect(unasked('page of an import')).toBe(1)
 })
 
 test('[R8] a long stretch of the feed lets others in before every page but the first', async () => {
   const { d1, object } = newcomer(1)
-  await lineTo(object)
+  await object.mustConnect()
   object.object.evict()
   say(d1, 'more', pages * pageRows)
   beats.length = 0
-  await lineTo(object)
+  await object.mustConnect()
   expect(held(object)).toEqual({ n: pages * pageRows + 1 })
   expect(countOf('page of the feed')).toBeGreaterThanOrEqual(pages)
   expect(unasked('page of the feed')).toBe(1)

@@ -23,8 +23,7 @@ const untilQuiet = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 async function open(messages: number): Promise<{ readonly object: LoneObject; readonly line: Line }> {
   const d1 = newRecord()
   const object = new LoneObject(d1, 'ada')
-  const line = await object.connect()
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+  const line = await object.mustConnect()
   const { sql } = object.object.storage
   for (const id of [threadId, beside])
     sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', id, 'ada', 'ready')
@@ -110,11 +109,7 @@ test('[K5] [H1] sleeping makes nobody forget what a client has not heard', async
 test('[K5] [R7] connections that were closed and have not gone are counted, until they are', async () => {
   const object = new LoneObject(newRecord(), 'ada')
   const lines: Line[] = []
-  const visit = async () => {
-    const line = await object.connect({ params: { clientID: 'one-client' } })
-    if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
-    return line
-  }
+  const visit = () => object.mustConnect({ params: { clientID: 'one-client' } })
   // Each closes the one before it, whose client does not hear of it.
   for (let i = 0; i < maxSockets; i++) lines.push(await visit())
   const heard = async () => (await visit()).takeHeard()[0]

@@ -1,7 +1,7 @@
 // A storage that fails while the object wakes for a frame: the frame is not heard, and its client must know. Rules: worker/sync/SPEC.md, X2.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
-import { type Line, LoneObject } from './lone-object.ts'
+import { LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
 beforeEach(() => {
@@ -21,12 +21,6 @@ const rename = (id: number, nickname: string) =>
     },
   ])
 
-async function lineTo(object: LoneObject): Promise<Line> {
-  const line = await object.connect()
-  if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
-  return line
-}
-
 const nicknames = (d1: MemoryD1) =>
   (d1.all("select nickname from setting where userId = 'ada'") as { nickname: string }[]).map(({ nickname }) => nickname)
 
@@ -39,7 +33,7 @@ test('[X2] whichever statement of a wake fails, the connection ends, and what wa
   for (let statement = 0; statement < most; statement++) {
     const d1 = newRecord()
     const object = new LoneObject(d1, 'ada')
-    const line = await lineTo(object)
+    const line = await object.mustConnect()
     object.object.evict()
     object.object.storage.failsAfter = statement
     await object.say(line, rename(1, 'first'))
@@ -51,7 +45,7 @@ test('[X2] whichever statement of a wake fails, the connection ends, and what wa
     const isHeard = nicknames(d1).includes('first')
     expect([isHeard, line.server.readyState === WebSocket.OPEN], `statement ${statement}`).not.toEqual([false, true])
     unheard += Number(!isHeard)
-    const again = await lineTo(object)
+    const again = await object.mustConnect()
     for (const [id, nickname] of [
       [1, 'first'],
       [2, 'second'],
