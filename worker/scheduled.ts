@@ -8,6 +8,7 @@ import { forgetHints, leave, leaveAgain } from './auth/leaving.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { evenSeats, refreshOverdue } from './billing/upkeep.ts'
 import { refreshCatalogue } from './chat/models/refresh-catalogue.ts'
+import { writerOf } from './contract/turn.ts'
 import { pruneDepartures } from './db/departures.ts'
 import { purgeFiles } from './db/file-store.ts'
 import { pruneKnocks } from './db/knocks.ts'
@@ -100,13 +101,13 @@ async function removeGuests(env: Env, nowMs: number): Promise<number> {
 /** Their own alarms end turns; this is for a turn whose object never got its order. The object tells the person's browsers. */
 async function recoverTurns(env: Env, database: D1Database, nowMs: number): Promise<number> {
   let recovered = 0
-  for (const { id, userId } of await readOpenTurnsBefore(database, nowMs - openTurnMs)) {
+  for (const { generationId, userId, writer } of await readOpenTurnsBefore(database, nowMs - openTurnMs)) {
     try {
-      await env.GENERATION.get(env.GENERATION.idFromName(id)).recover(id, userId)
+      await env.GENERATION.getByName(writerOf({ generationId, writer })).recover(generationId, userId)
       recovered += 1
     } catch (error) {
       // The next run asks again; the others should not wait for this one.
-      logger.error('recover_failed', error, { generationId: id })
+      logger.error('recover_failed', error, { generationId })
     }
   }
   return recovered

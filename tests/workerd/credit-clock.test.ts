@@ -1,6 +1,7 @@
 // Credits under a clock that does what it likes: midnight in the middle of a turn, an hour forth and back, a whole day. What is spent belongs
 // to a UTC day, days never go back, and what a day held goes on with the next.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { generationRequest } from '../../worker/chat/stream-request.ts'
 import { dayOf, nextDayStartMs } from '../../worker/contract/access.ts'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { createRng } from '../support/rng.ts'
@@ -57,8 +58,8 @@ test('a turn that begins before midnight and ends after it belongs to its day, c
   expect([await send('/demo chunks=5000 delay=20', charged), await send('/demo silent=start', freed)]).toEqual([null, null])
   const [words] = await all('select streamId from thread where id = ?', charged)
   const isStreamed = async () => {
-    const stream = env.GENERATION.getByName(String(words?.streamId))
-    return (await stream.fetch(`https://generation/stream?userId=${ada.userId}&threadId=${charged}`)).ok
+    const asked = { generationId: String(words?.streamId), userId: ada.userId, threadId: charged, after: 0 }
+    return (await env.GENERATION.getByName(ada.userId).fetch(generationRequest(asked, new AbortController().signal))).ok
   }
   await until(isStreamed, Boolean, 'a stream')
   await new Promise((resolve) => setTimeout(resolve, 100))

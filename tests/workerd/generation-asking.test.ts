@@ -58,8 +58,8 @@ function listen(response: Promise<Response>): { readonly heard: StreamEvent[]; r
 }
 
 /** Of a reader in the object itself: between what it is told and when it hears of it stands nothing. */
-const listenInside = (generation: FaultyGeneration, { userId, threadId }: TurnOrder) =>
-  listen(generation.fetch(generationRequest({ userId, threadId, after: 0 }, new AbortController().signal)))
+const listenInside = (generation: FaultyGeneration, { generationId, userId, threadId }: TurnOrder) =>
+  listen(generation.fetch(generationRequest({ generationId, userId, threadId, after: 0 }, new AbortController().signal)))
 
 describe('a vendor', () => {
   test('is asked before anything is stored, once, and the order is stored although nothing is heard', async () => {

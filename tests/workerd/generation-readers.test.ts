@@ -1,6 +1,6 @@
 // Reading a live answer through the route and the object: who may, from where on, and how soon.
 import { describe, expect, test } from 'vitest'
-import { readStream } from '../../worker/chat/read-stream.ts'
+import { streamAnswer } from '../../worker/chat/read-stream.ts'
 import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEvents, recordOf, untilEnded } from './turns.ts'
 
 const route = (query: string, init?: RequestInit) => new Request(`https://parley.test/api/thread/any/stream${query}`, init)
@@ -45,20 +45,20 @@ describe('the route', () => {
   test('finds the generation that the thread names, and says 204 when none is being written', async () => {
     const order = await givenTurn('/demo chunks=30 delay=3')
     await generationOf(order).ensure(order)
-    const response = await readStream(bindings, route(''), order)
+    const response = await streamAnswer(bindings, route(''), order)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(response.headers.get('cache-control')).toContain('no-store')
     const events = await readEvents(response)
     expect(events.at(-1)).toEqual({ type: 'end', ending: 'completed' })
     await untilEnded(order)
-    expect((await readStream(bindings, route(''), order)).status).toBe(204)
-    expect((await readStream(bindings, route(''), { threadId: order.threadId, userId: 'somebody-else' })).status).toBe(204)
-    const again = await readStream(bindings, route(`?generation=${order.generationId}`, { headers: { 'last-event-id': '20' } }), order)
+    expect((await streamAnswer(bindings, route(''), order)).status).toBe(204)
+    expect((await streamAnswer(bindings, route(''), { threadId: order.threadId, userId: 'somebody-else' })).status).toBe(204)
+    const again = await streamAnswer(bindings, route(`?generation=${order.generationId}`, { headers: { 'last-event-id': '20' } }), order)
     expect(await readEvents(again)).toEqual(events.slice(20))
   })
 
   test('wakes no object for an id that cannot be one of ours', async () => {
-    expect((await readStream(bindings, route('?generation=x'), { threadId: 'thread', userId: 'user' })).status).toBe(404)
+    expect((await streamAnswer(bindings, route('?generation=x'), { threadId: 'thread', userId: 'user' })).status).toBe(404)
   })
 
   test('lets a reader wait for the order; a foreign and an absent answer take equally long to be 404', async () => {

@@ -64,7 +64,7 @@ export async function givenTurn(
       JSON.stringify(question),
     ),
     DB.prepare(
-      `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1)`,
+      `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?2)`,
     ).bind(generationId, userId, threadId, parentId, mode, credits, day),
     DB.prepare(
       `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
@@ -87,8 +87,9 @@ export async function givenTurn(
   }
 }
 
-export const generationOf = ({ generationId }: Pick<TurnOrder, 'generationId'>): DurableObjectStub<FaultyGeneration> =>
-  bindings.GENERATION.get(bindings.GENERATION.idFromName(generationId))
+/** The object that writes this person's answers. */
+export const generationOf = ({ userId }: Pick<TurnOrder, 'userId'>): DurableObjectStub<FaultyGeneration> =>
+  bindings.GENERATION.getByName(userId)
 
 /** Ends an object as a crash does: at once, in the middle of whatever it is doing. */
 export async function kill(order: TurnOrder): Promise<void> {
@@ -145,7 +146,8 @@ export async function untilEnded(order: TurnOrder): Promise<void> {
 export const openStream = (
   { generationId, userId, threadId }: Pick<TurnOrder, 'generationId' | 'userId' | 'threadId'>,
   after = 0,
-): Promise<Response> => generationOf({ generationId }).fetch(generationRequest({ userId, threadId, after }, new AbortController().signal))
+): Promise<Response> =>
+  generationOf({ userId }).fetch(generationRequest({ generationId, userId, threadId, after }, new AbortController().signal))
 
 /** Reads events until `enough` says so or the stream ends, then leaves. */
 export async function readEvents(

@@ -1,6 +1,6 @@
 /** GET /api/thread/:threadId/stream: the answer being written, as server-sent events from any number the reader names. */
 import { viewerOf } from '../auth/session.ts'
-import { readStream } from '../chat/read-stream.ts'
+import { streamAnswer } from '../chat/read-stream.ts'
 import { idSchema } from '../contract/ids.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
@@ -9,6 +9,6 @@ export async function handleStream(c: AppContext): Promise<Response> {
   if (!viewer) return refuseWith(c, 'session_required')
   const threadId = idSchema.safeParse(c.req.param('threadId'))
   if (!threadId.success) return refuseWith(c, 'not_found')
-  const events = await readStream(c.env, c.req.raw, { threadId: threadId.data, userId: viewer.userId })
+  const events = await streamAnswer(c.env, c.req.raw, { threadId: threadId.data, userId: viewer.userId })
   return events.status === 404 ? refuseWith(c, 'not_found') : events
 }

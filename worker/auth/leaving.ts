@@ -5,10 +5,11 @@
  */
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
+import { writerOf } from '../contract/turn.ts'
 import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import {
-  readOpenTurnIds,
+  readOpenTurnRefs,
   readOrganizationsAlone,
   readOrphanedBy,
   removeContent,
@@ -25,8 +26,8 @@ export type Farewell = (leaving: { readonly env: Env; readonly settings: Setting
 
 /** An answer being written costs money until it is stopped. */
 const stopAnswers: Farewell = async ({ env, userId }) => {
-  const ids = await readOpenTurnIds(env, userId)
-  await Promise.all(ids.map((id) => env.GENERATION.get(env.GENERATION.idFromName(id)).stop(id, userId)))
+  const turns = await readOpenTurnRefs(env, userId)
+  await Promise.all(turns.map((turn) => env.GENERATION.getByName(writerOf(turn)).stop(turn.generationId, userId)))
 }
 
 /** Cancelled now, and with it those of the organizations that go with the account because nobody else is in them. */

@@ -1,5 +1,5 @@
 /**
- * One answer as it grows in an object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
+ * One answer as it grows in its object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
  * between looking at the phase and writing what follows from it.
  *
  * Always holds: nothing is stored before the order, and nobody hears anything before it is; chunks are added only while the phase is
@@ -7,22 +7,13 @@
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
+import type { AnswerTables } from './answer-tables.ts'
 import type { Failure } from './failures.ts'
 import { maxAnswerBytes, storedBytes } from './finalize.ts'
 import { Readers } from './readers.ts'
-import { createSegments, SegmentLog } from './segment-log.ts'
+import { SegmentLog } from './segment-log.ts'
 import type { AnswerStorage, Later } from './storage.ts'
-import {
-  createTurnState,
-  readTurnState,
-  rewriteTurn,
-  type Turn,
-  type TurnState,
-  writeAttempt,
-  writeEnded,
-  writeSettled,
-  writeTurn,
-} from './turn-state.ts'
+import { readTurnState, rewriteTurn, type Turn, type TurnState, writeAttempt, writeEnded, writeSettled, writeTurn } from './turn-state.ts'
 
 /** These always fit: the row limit has room for them, and an answer that is full must still be ended properly. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
@@ -30,30 +21,39 @@ const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasonin
 /** Say where a block begins and ends, and nothing else. */
 const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-start', 'reasoning-start', 'start-step'])
 
+/** What an answer stands on in its object. `lost` hears of a write that failed, of which whoever wrote may know nothing, or know no help. */
+export type AnswerPlace = {
+  readonly storage: AnswerStorage
+  readonly tables: AnswerTables
+  readonly later: Later
+  readonly lost: (error: unknown) => void
+}
+
 export class Answer {
   readonly #storage: AnswerStorage
+  readonly #tables: AnswerTables
   readonly #later: Later
   readonly #lost: (error: unknown) => void
   #state: TurnState
   /** Chunks of an order that is not stored yet. */
   #given: readonly StreamChunk[] = []
-  /** There once the order is stored: an object that was never ordered stores nothing. */
+  /** There once the order is stored. */
   #log: SegmentLog | null = null
   /** There from the order on, and told what is in the log once it is known to be stored. */
   #readers: Readers | null = null
   #bytes = 0
   #lastType: StreamChunk['type'] | null = null
 
-  /** `lost` hears of a write that failed, of which whoever wrote may know nothing, or know no help. */
-  constructor(storage: AnswerStorage, later: Later, lost: (error: unknown) => void) {
+  constructor(generationId: string, { storage, tables, later, lost }: AnswerPlace) {
     this.#storage = storage
+    this.#tables = tables
     this.#later = later
     this.#lost = lost
-    this.#state = readTurnState(storage.sql)
+    this.#state = tables.exist ? readTurnState(storage.sql, generationId) : { phase: 'absent' }
     if (this.#state.phase === 'absent') return
-    this.#log = this.#openLog()
+    this.#log = this.#openLog(generationId)
     this.#readers = new Readers(this.#log, later, Date.now)
-    if (this.#state.phase !== 'running') this.#readers?.end(this.#state.ended.ending)
+    if (this.#state.phase !== 'running') this.#readers.end(this.#state.ended.ending)
   }
 
   get state(): TurnState {
@@ -91,15 +91,14 @@ export class Answer {
     const { turn } = this.#state
     try {
       this.#storage.transactionSync(() => {
-        createTurnState(this.#storage.sql)
-        createSegments(this.#storage.sql)
+        this.#tables.create()
         writeTurn(this.#storage.sql, turn)
       })
     } catch (error) {
       this.#lost(error)
       throw error
     }
-    const log = this.#openLog()
+    const log = this.#openLog(turn.generationId)
     this.#log = log
     for (const chunk of this.#given) this.write(chunk)
     this.#given = []
@@ -122,14 +121,15 @@ export class Answer {
   end(ending: Ending, failure: Failure | null, endedAtMs: number): boolean {
     if (this.#state.phase !== 'running') return false
     this.store()
+    const { turn } = this.#state
     const ended = { ending, failure, endedAtMs }
     this.#storage.transactionSync(() => {
       if (failure) this.#log?.append({ type: 'error', errorText: failure.message })
       this.#log?.append({ type: 'finish' })
       this.#log?.flush()
-      writeEnded(this.#storage.sql, ended)
+      writeEnded(this.#storage.sql, turn.generationId, ended)
     })
-    this.#state = { phase: 'ended', turn: this.#state.turn, ended, attempts: 0 }
+    this.#state = { phase: 'ended', turn, ended, attempts: 0 }
     this.#readers?.end(ending)
     return true
   }
@@ -137,14 +137,14 @@ export class Answer {
   /** D1 did not take the ending. */
   settlingFailed(): void {
     if (this.#state.phase !== 'ended') return
-    writeAttempt(this.#storage.sql)
+    writeAttempt(this.#storage.sql, this.#state.turn.generationId)
     this.#state = { ...this.#state, attempts: this.#state.attempts + 1 }
   }
 
   settled(settledAtMs: number): void {
     if (this.#state.phase !== 'ended') return
-    writeSettled(this.#storage.sql, settledAtMs)
     const { turn, ended } = this.#state
+    writeSettled(this.#storage.sql, turn.generationId, settledAtMs)
     this.#state = { phase: 'settled', turn, ended, settledAtMs }
   }
 
@@ -158,14 +158,6 @@ export class Answer {
     return this.#readers.open(after)
   }
 
-  /** The storage has been emptied. */
-  forgotten(): void {
-    this.#state = { phase: 'absent' }
-    this.#given = []
-    this.#log = null
-    this.#readers = null
-  }
-
   /** The first word of anything is waited for; one that follows another is part of a flow, and what stands around them can wait. */
   #tellReaders(type: StreamChunk['type']): void {
     const isFlow = type === this.#lastType && (type === 'text-delta' || type === 'reasoning-delta')
@@ -175,7 +167,7 @@ export class Answer {
     else this.#readers?.wake()
   }
 
-  #openLog(): SegmentLog {
-    return new SegmentLog(this.#storage.sql, this.#later, this.#lost)
+  #openLog(generationId: string): SegmentLog {
+    return new SegmentLog(this.#storage.sql, generationId, this.#later, this.#lost)
   }
 }

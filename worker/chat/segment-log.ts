@@ -18,6 +18,7 @@ export type Events = { readonly text: string; readonly last: number }
 
 export class SegmentLog {
   readonly #sql: Sql
+  readonly #generationId: string
   readonly #later: Later
   readonly #flushFailed: (error: unknown) => void
   /** JSON of the chunks after `#stored`. */
@@ -26,12 +27,13 @@ export class SegmentLog {
   #stored: number
   #cancelFlush: (() => void) | null = null
 
-  /** `createSegments` has run on `sql`. `flushFailed` hears of a write that the clock caused, whose error nobody else would see. */
-  constructor(sql: Sql, later: Later, flushFailed: (error: unknown) => void) {
+  /** The tables are there. `flushFailed` hears of a write that the clock caused, whose error nobody else would see. */
+  constructor(sql: Sql, generationId: string, later: Later, flushFailed: (error: unknown) => void) {
     this.#sql = sql
+    this.#generationId = generationId
     this.#later = later
     this.#flushFailed = flushFailed
-    const row = sql.exec('select max(toChunk) as stored from segment').toArray()[0]
+    const row = sql.exec('select max(toChunk) as stored from segment where generationId = ?', generationId).toArray()[0]
     this.#stored = typeof row?.stored === 'number' ? row.stored : 0
   }
 
@@ -52,7 +54,13 @@ export class SegmentLog {
     this.#cancelFlush?.()
     this.#cancelFlush = null
     if (this.#tail.length === 0) return
-    this.#sql.exec('insert into segment (fromChunk, toChunk, lines) values (?, ?, ?)', this.#stored + 1, this.last, this.#tail.join('\n'))
+    this.#sql.exec(
+      'insert into segment (generationId, fromChunk, toChunk, lines) values (?, ?, ?, ?)',
+      this.#generationId,
+      this.#stored + 1,
+      this.last,
+      this.#tail.join('\n'),
+    )
     this.#stored = this.last
     this.#tail = []
     this.#tailBytes = 0
@@ -65,14 +73,22 @@ export class SegmentLog {
   eventsAfter(after: number): Events | null {
     if (after >= this.last) return null
     if (after >= this.#stored) return encodeFrom(after + 1, this.#tail.slice(after - this.#stored))
-    const row = this.#sql.exec('select fromChunk, lines from segment where toChunk > ? order by fromChunk limit 1', after).toArray()[0]
+    const row = this.#sql
+      .exec(
+        'select fromChunk, lines from segment where generationId = ? and toChunk > ? order by fromChunk limit 1',
+        this.#generationId,
+        after,
+      )
+      .toArray()[0]
     const { fromChunk, lines } = segmentRow(row)
     return encodeFrom(after + 1, lines.slice(after + 1 - fromChunk))
   }
 
   /** Every chunk, oldest first. */
   chunks(): StreamChunk[] {
-    const stored = this.#sql.exec('select fromChunk, lines from segment order by fromChunk').toArray()
+    const stored = this.#sql
+      .exec('select fromChunk, lines from segment where generationId = ? order by fromChunk', this.#generationId)
+      .toArray()
     return [...stored.flatMap((row) => segmentRow(row).lines), ...this.#tail].map((json): StreamChunk => JSON.parse(json))
   }
 
@@ -84,11 +100,6 @@ export class SegmentLog {
       this.#flushFailed(error)
     }
   }
-}
-
-export function createSegments(sql: Sql): void {
-  // Lines: the JSON of a chunk holds no line break, so a segment is split without being parsed.
-  sql.exec('create table if not exists segment (fromChunk integer primary key, toChunk integer not null, lines text not null)')
 }
 
 function segmentRow(row: Record<string, unknown> | undefined): { fromChunk: number; lines: string[] } {

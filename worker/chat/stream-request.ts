@@ -1,6 +1,6 @@
 /** What the Worker asks a generation, who is asking, and from which chunk on: over `fetch`, because the answer is a stream. */
 
-export type StreamRequest = { readonly userId: string; readonly threadId: string; readonly after: number }
+export type StreamRequest = { readonly generationId: string; readonly userId: string; readonly threadId: string; readonly after: number }
 
 /** The number of the last chunk a browser has: its own reconnect says so in a header, our client in the address. */
 export function lastChunkSeen(request: Request): number {
@@ -10,15 +10,16 @@ export function lastChunkSeen(request: Request): number {
 }
 
 /** Never seen outside: the host names nothing. */
-export function generationRequest({ userId, threadId, after }: StreamRequest, signal: AbortSignal): Request {
+export function generationRequest({ after, ...names }: StreamRequest, signal: AbortSignal): Request {
   const address = new URL('https://generation/stream')
-  address.search = new URLSearchParams({ userId, threadId, after: String(after) }).toString()
+  address.search = new URLSearchParams({ ...names, after: String(after) }).toString()
   return new Request(address, { signal })
 }
 
 export function parseStreamRequest(request: Request): StreamRequest {
   const { searchParams } = new URL(request.url)
-  return { userId: searchParams.get('userId') ?? '', threadId: searchParams.get('threadId') ?? '', after: lastChunkSeen(request) }
+  const named = (name: string) => searchParams.get(name) ?? ''
+  return { generationId: named('generationId'), userId: named('userId'), threadId: named('threadId'), after: lastChunkSeen(request) }
 }
 
 export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>

@@ -1,6 +1,6 @@
 /**
- * What a generation must remember to end its answer after it lost everything else: who asked, when, and how it ended.
- * One row; every change of phase is one statement, and the phases only go forward.
+ * What must be remembered of a generation to end its answer after everything else was lost: who asked, when, and how it ended.
+ * A row each; every change of phase is one statement, and the phases only go forward.
  */
 import { creditsFor } from '../contract/access.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
@@ -70,16 +70,9 @@ export type TurnState =
   | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
   | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
 
-export function createTurnState(sql: Sql): void {
-  sql.exec(
-    'create table if not exists turn (id integer primary key check (id = 1), turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)',
-  )
-}
-
-/** Also answers for an object that was never ordered: it has no table, and reading must not make one. */
-export function readTurnState(sql: Sql): TurnState {
-  const exists = sql.exec("select 1 from sqlite_master where type = 'table' and name = 'turn'").toArray().length > 0
-  const row = exists ? sql.exec('select turn, ended, attempts, settledAtMs from turn').toArray()[0] : undefined
+/** The tables are there. */
+export function readTurnState(sql: Sql, generationId: string): TurnState {
+  const row = sql.exec('select turn, ended, attempts, settledAtMs from turn where generationId = ?', generationId).toArray()[0]
   if (typeof row?.turn !== 'string') return { phase: 'absent' }
   const turn: Turn = JSON.parse(row.turn)
   if (typeof row.ended !== 'string') return { phase: 'running', turn }
@@ -88,13 +81,17 @@ export function readTurnState(sql: Sql): TurnState {
   return { phase: 'ended', turn, ended, attempts: Number(row.attempts) }
 }
 
-export const writeTurn = (sql: Sql, turn: Turn): void => void sql.exec('insert into turn (id, turn) values (1, ?)', JSON.stringify(turn))
+export const writeTurn = (sql: Sql, turn: Turn): void =>
+  void sql.exec('insert into turn (generationId, turn) values (?, ?)', turn.generationId, JSON.stringify(turn))
 
-export const rewriteTurn = (sql: Sql, turn: Turn): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
+export const rewriteTurn = (sql: Sql, turn: Turn): void =>
+  void sql.exec('update turn set turn = ? where generationId = ?', JSON.stringify(turn), turn.generationId)
 
-export const writeEnded = (sql: Sql, ended: Ended): void =>
-  void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))
+export const writeEnded = (sql: Sql, generationId: string, ended: Ended): void =>
+  void sql.exec('update turn set ended = ? where generationId = ? and ended is null', JSON.stringify(ended), generationId)
 
-export const writeAttempt = (sql: Sql): void => void sql.exec('update turn set attempts = attempts + 1')
+export const writeAttempt = (sql: Sql, generationId: string): void =>
+  void sql.exec('update turn set attempts = attempts + 1 where generationId = ?', generationId)
 
-export const writeSettled = (sql: Sql, settledAtMs: number): void => void sql.exec('update turn set settledAtMs = ?', settledAtMs)
+export const writeSettled = (sql: Sql, generationId: string, settledAtMs: number): void =>
+  void sql.exec('update turn set settledAtMs = ? where generationId = ?', settledAtMs, generationId)

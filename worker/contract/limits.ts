@@ -108,6 +108,8 @@ export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000
 /** How long a reader may wait at a stream whose generation has not been ordered yet. */
 export const streamWaitMs = 10_000
+/** Ours: a reader who has waited for this long is looked for elsewhere. Nearly all orders come sooner, and do not pay for the question. */
+export const elsewhereMs = 1000
 
 /** Organizations. A membership is told to every other member, so their number is what bounds a write. */
 export const maxOrganizationsPerPerson = 10

@@ -1,5 +1,5 @@
 /**
- * What passes between the object of a user and the object of a generation: an order for one answer.
+ * What passes between the object of a user and the object in which their answers are written: an order for one answer.
  * The id of the generation is the id of the answer message to come, and `thread.streamId` while it is written.
  */
 import type { ChatMessage, MessagePart } from './messages.ts'
@@ -44,7 +44,14 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
   return history.slice(Math.min(first + 1, history.length - 1))
 }
 
-/** The RPC face of a `Generation` object, addressed by `generationId`. All calls are idempotent. */
+/**
+ * The name of the object that writes an answer. `writer` is what the record says: the person who asked, whoever they have become since; null
+ * for a turn of an earlier release, whose answer had an object of its own.
+ */
+export const writerOf = ({ generationId, writer }: { readonly generationId: string; readonly writer: string | null }): string =>
+  writer ?? generationId
+
+/** The RPC face of a `Generation` object, named by `writerOf`. All calls are idempotent. */
 export interface GenerationCalls {
   /** Starts the answer, or makes sure that one already ordered is running or sealed. Returns when the order is stored. */
   ensure(order: TurnOrder): Promise<void>

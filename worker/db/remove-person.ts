@@ -4,17 +4,18 @@
  */
 import { forgottenContent, ownedContent } from './hand-over.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
+import type { OpenTurnRef } from './turn-endings.ts'
 
 /** Threads of one statement, each with its messages and their rows of the feed; chosen by us, well under D1's 30 s. */
 const sliceThreads = 20
 
 /** Turns of this person that are being written. */
-export async function readOpenTurnIds(env: DatabaseBindings, userId: string): Promise<string[]> {
+export async function readOpenTurnRefs(env: DatabaseBindings, userId: string): Promise<OpenTurnRef[]> {
   const { results } = await contentDb(env, userId)
-    .prepare("select id from generation where userId = ? and status = 'open'")
+    .prepare("select id generationId, writer from generation where userId = ? and status = 'open'")
     .bind(userId)
-    .all<{ id: string }>()
-  return results.map(({ id }) => id)
+    .all<OpenTurnRef>()
+  return results
 }
 
 export async function removeContent(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {

@@ -152,11 +152,21 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
   }
 }
 
+export type OpenTurnRef = { readonly generationId: string; readonly writer: string | null }
+
 /** The generation being written in a thread of this person, or null: none, or no such thread of theirs. */
-export async function readStreamId(env: DatabaseBindings, userId: string, threadId: string): Promise<string | null> {
-  const row = await contentDb(env, userId)
-    .prepare('select streamId from thread where id = ? and userId = ? and deletedAt is null')
+export const readStream = (env: DatabaseBindings, userId: string, threadId: string): Promise<OpenTurnRef | null> =>
+  contentDb(env, userId)
+    .prepare(
+      `select generation.id generationId, writer from thread join generation on generation.id = thread.streamId
+         where thread.id = ? and thread.userId = ? and thread.deletedAt is null`,
+    )
     .bind(threadId, userId)
-    .first<{ streamId: string | null }>()
-  return row?.streamId ?? null
-}
+    .first<OpenTurnRef>()
+
+/** Where a turn of this person is being written, or null: it is not, or is not theirs. */
+export const readWriter = (env: DatabaseBindings, userId: string, generationId: string): Promise<OpenTurnRef | null> =>
+  contentDb(env, userId)
+    .prepare("select id generationId, writer from generation where id = ? and userId = ? and status = 'open'")
+    .bind(generationId, userId)
+    .first<OpenTurnRef>()

@@ -17,8 +17,8 @@ export type Turn = {
   readonly queuedId: string | null
 }
 
-/** A turn as the record has it, with the credits that were reserved for it. */
-export type ReservedTurn = Turn & { readonly credits: number }
+/** A turn as the record has it, with the credits that were reserved for it, and with what names its writer (`writerOf`). */
+export type ReservedTurn = Turn & { readonly credits: number; readonly writer: string | null }
 
 export type Reservation = {
   readonly credits: number
@@ -68,8 +68,8 @@ export function openTurnStatements(
   return [
     db
       .prepare(
-        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12)`,
+        `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, writer)
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?3)`,
       )
       .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs),
     db
@@ -85,7 +85,7 @@ export function openTurnStatements(
 export const openTurnsStatement = (db: D1Database, userId: string): D1PreparedStatement =>
   db
     .prepare(
-      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits
+      `select id generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, credits, writer
         from generation where userId = ? and status = 'open'`,
     )
     .bind(userId)

@@ -69,13 +69,18 @@ async function turnOf(asker: Asker): Promise<void> {
   await turn.ready
 }
 
-/** Rows in the storage of the objects that wrote answers. */
+/** Rows of each answer in the storage of the objects that wrote them. */
 function segments(stateDir: string): number[] {
   return globSync('**/*.sqlite', { cwd: stateDir }).flatMap((file) => {
     const database = new DatabaseSync(join(stateDir, file))
     try {
       const found = database.prepare("select 1 from sqlite_master where name = 'segment'").get()
-      return found ? [Number(database.prepare('select count(*) n from segment').get()?.n)] : []
+      return found
+        ? database
+            .prepare('select count(*) n from segment group by generationId')
+            .all()
+            .map(({ n }) => Number(n))
+        : []
     } finally {
       database.close()
     }

@@ -103,7 +103,8 @@ export function checkOnce({ d1, people, options: { isRestored } }: World, mutati
 }
 
 /** Of the orders for one turn only one may be called the first. In a record that was set back a turn may be opened again, and ordered anew. */
-export function checkOrders({ firstOrders, options: { isRestored } }: World): void {
+export function checkOrders({ firstOrders, misdirected, options: { isRestored } }: World): void {
+  expect(misdirected, 'orders to another object than the writer').toEqual([])
   if (!isRestored) expect(firstOrders, 'first orders').toEqual([...new Set(firstOrders)])
 }
 

@@ -53,14 +53,12 @@ export class LoneObject {
     addSession(d1, userId, `${userId}-session`)
     this.#d1 = d1
     this.userId = userId
-    const generation = (id: string): GenerationCalls => {
-      const ends = async () => void this.#endings.add(this.#end(id))
-      const ensure = async (order: TurnOrder) => {
-        ordered?.(order)
-        if (!patient.has(id)) await ends()
-      }
-      return { ensure, stop: ends, recover: ends }
+    const ends = async (id: string) => void this.#endings.add(this.#end(id))
+    const ensure = async (order: TurnOrder) => {
+      ordered?.(order)
+      if (!patient.has(order.generationId)) await ends(order.generationId)
     }
+    const generation: GenerationCalls = { ensure, stop: ends, recover: ends }
     const env = {
       DB: d1.binding(async (texts, run) => {
         const fault = (texts.some(isWrite) ? faults : readFaults).shift()
@@ -70,7 +68,7 @@ export class LoneObject {
         return results
       }),
       HINTS: kv,
-      GENERATION: { getByName: generation },
+      GENERATION: { getByName: () => generation },
       USER_SYNC: {},
       FILES: {},
       ASSETS: {},

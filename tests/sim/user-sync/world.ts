@@ -1,7 +1,6 @@
 // A world of people, browsers, networks and one record, in which nothing happens by itself: every frame, every answer of D1, every alarm and
 // every failure is an event that the seed chooses. Time is a number. Whatever is under way when an object dies never comes back.
 import { vi } from 'vitest'
-import type { GenerationCalls } from '../../../worker/contract/turn.ts'
 import { type Env, mustSettings } from '../../../worker/env.ts'
 import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
 import { UserSync } from '../../../worker/sync/user-sync.ts'
@@ -13,6 +12,7 @@ import { installPlatform, type MemorySocket, otherEnd } from '../../support/node
 import { StorageFault } from '../../support/node-object/memory-storage.ts'
 import type { Rng } from '../../support/rng.ts'
 import type { Fault } from './faults.ts'
+import { generationsOf } from './generations.ts'
 import type { Tab, TabQuery } from './tab.ts'
 import { addMessages, addPerson, addSession, newRecord } from './truth.ts'
 
@@ -58,6 +58,8 @@ export class World {
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
   /** Of each order that was called the first of its turn. */
   readonly firstOrders: string[] = []
+  /** Turns about which another object was called than the one that writes them. */
+  readonly misdirected: string[] = []
   readonly options: WorldOptions
   readonly limit: { readonly burst: number; readonly perSecond: number }
   #backup: Uint8Array | null = null
@@ -260,7 +262,7 @@ export class World {
       questions.push({ life, texts, answer })
       return promise
     })
-    const GENERATION = { getByName: (id: string) => this.#generation(id, life) }
+    const GENERATION = { getByName: (writer: string) => generationsOf(this, writer, life) }
     const bindings = {
       DB,
       GENERATION,
@@ -273,23 +275,6 @@ export class World {
       MUTATIONS_PER_SECOND: String(this.limit.perSecond),
     }
     return bindings as unknown as Env
-  }
-
-  #generation(id: string, life: Life): GenerationCalls {
-    const call = (userId: string, isStopped: boolean, isFirst = false) => {
-      if (isFirst) this.firstOrders.push(id)
-      if (!this.isHealed && this.rng.chance(0.15)) throw new Error('the generation did not answer')
-      if (life.isOver) return
-      const known = this.generations.get(id)
-      if (known) known.isStopped ||= isStopped
-      else this.generations.set(id, { userId, isStopped })
-    }
-    return {
-      ensure: async ({ userId, isFirst }) => call(userId, false, isFirst),
-      stop: async (_id, userId) => call(userId, true),
-      // One that never heard of its turn ends it, as any other ends: how, the writers choose.
-      recover: async (_id, userId) => call(userId, false),
-    }
   }
 
   fault(): Fault | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmTask, alarmTask, logKeptMs, settleBackoffMs } from '../../../worker/chat/alarm.ts'
+import { type AlarmTask, alarmTask, settleBackoffMs } from '../../../worker/chat/alarm.ts'
 import type { Ended, Turn, TurnState } from '../../../worker/chat/turn-state.ts'
 import { generationHeartbeatMs, generationMaxMs } from '../../../worker/contract/limits.ts'
 
@@ -20,19 +20,12 @@ const settled: TurnState = { phase: 'settled', turn, ended, settledAtMs: 6000 }
 
 describe('alarmTask', () => {
   const cases: { name: string; state: TurnState; live: boolean; nowMs: number; task: AlarmTask }[] = [
-    { name: 'never ordered', state: { phase: 'absent' }, live: false, nowMs: 0, task: { task: 'forget' } },
-    {
-      name: 'writing',
-      state: { phase: 'running', turn },
-      live: true,
-      nowMs: 9000,
-      task: { task: 'sleep', atMs: 9000 + generationHeartbeatMs },
-    },
-    { name: 'writing for too long', state: { phase: 'running', turn }, live: true, nowMs: 1000 + generationMaxMs, task: { task: 'cut' } },
-    { name: 'left behind', state: { phase: 'running', turn }, live: false, nowMs: 9000, task: { task: 'seal' } },
-    { name: 'ended, not in D1', state: { phase: 'ended', turn, ended, attempts: 3 }, live: false, nowMs: 9000, task: { task: 'settle' } },
-    { name: 'settled just now', state: settled, live: false, nowMs: 6000 + logKeptMs - 1, task: { task: 'sleep', atMs: 6000 + logKeptMs } },
-    { name: 'settled long ago', state: settled, live: false, nowMs: 6000 + logKeptMs, task: { task: 'forget' } },
+    { name: 'never ordered', state: { phase: 'absent' }, live: false, nowMs: 0, task: 'none' },
+    { name: 'writing', state: { phase: 'running', turn }, live: true, nowMs: 9000, task: 'watch' },
+    { name: 'writing for too long', state: { phase: 'running', turn }, live: true, nowMs: 1000 + generationMaxMs, task: 'cut' },
+    { name: 'left behind', state: { phase: 'running', turn }, live: false, nowMs: 9000, task: 'seal' },
+    { name: 'ended, not in D1', state: { phase: 'ended', turn, ended, attempts: 3 }, live: false, nowMs: 9000, task: 'settle' },
+    { name: 'settled', state: settled, live: false, nowMs: 9000, task: 'none' },
   ]
   test.each(cases)('$name', ({ state, live, nowMs, task }) => expect(alarmTask(state, live ? turn.startedAtMs : null, nowMs)).toEqual(task))
 })

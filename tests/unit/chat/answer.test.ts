@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../worker/chat/answer.ts'
+import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
 import type { AnswerStorage } from '../../../worker/chat/storage.ts'
 import type { Turn } from '../../../worker/chat/turn-state.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
@@ -28,7 +29,13 @@ function setup(storage: AnswerStorage = createAnswerStorage()) {
   const timers = createTimers()
   const confirmations: (() => void)[] = []
   const confirming = { ...storage, sync: () => new Promise<void>((resolve) => void confirmations.push(resolve)) }
-  const open = () => new Answer(confirming, timers.later, (error) => void lost.push(error))
+  const place = () => ({
+    storage: confirming,
+    tables: new AnswerTables(storage),
+    later: timers.later,
+    lost: (error: unknown) => void lost.push(error),
+  })
+  const open = () => new Answer(order.generationId, place())
   const confirm = async () => {
     for (const resolve of confirmations.splice(0)) resolve()
     await new Promise((resolve) => setImmediate(resolve))

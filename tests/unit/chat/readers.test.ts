@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
+import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
 import { bundleMs, keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
-import { createSegments, SegmentLog } from '../../../worker/chat/segment-log.ts'
+import { SegmentLog } from '../../../worker/chat/segment-log.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
@@ -9,10 +10,10 @@ import { createRng } from '../../support/rng.ts'
 const word = (n: number, chars = 0): StreamChunk => ({ type: 'text-delta', id: '1', delta: `${n} `.padEnd(chars, 'x') })
 
 function setup() {
-  const { sql } = createAnswerStorage()
-  createSegments(sql)
+  const storage = createAnswerStorage()
+  new AnswerTables(storage).create()
   const timers = createTimers()
-  const log = new SegmentLog(sql, timers.later, () => {})
+  const log = new SegmentLog(storage.sql, 'answer', timers.later, () => {})
   const readers = new Readers(log, timers.later, timers.nowMs)
   const write = (chunk: StreamChunk) => {
     log.append(chunk)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createSegments, SegmentLog } from '../../../worker/chat/segment-log.ts'
+import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
+import { SegmentLog } from '../../../worker/chat/segment-log.ts'
 import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -9,13 +10,19 @@ import { createRng } from '../../support/rng.ts'
 const word = (n: number): StreamChunk => ({ type: 'text-delta', id: '1', delta: `word ${n}\n` })
 
 function setup() {
-  const { sql } = createAnswerStorage()
-  createSegments(sql)
+  const storage = createAnswerStorage()
+  new AnswerTables(storage).create()
+  const { sql } = storage
   const timers = createTimers()
   const fail = (error: unknown) => {
     throw error
   }
-  return { sql, timers, log: new SegmentLog(sql, timers.later, fail), reopen: () => new SegmentLog(sql, timers.later, fail) }
+  return {
+    sql,
+    timers,
+    log: new SegmentLog(sql, 'answer', timers.later, fail),
+    reopen: () => new SegmentLog(sql, 'answer', timers.later, fail),
+  }
 }
 
 const segments = (sql: ReturnType<typeof setup>['sql']) =>
@@ -85,7 +92,7 @@ describe('when a segment is stored', () => {
   test('a failure is told to whoever can act on it', () => {
     const { sql, timers } = setup()
     const heard: unknown[] = []
-    const log = new SegmentLog(sql, timers.later, (error) => heard.push(error))
+    const log = new SegmentLog(sql, 'answer', timers.later, (error) => heard.push(error))
     log.append(word(1))
     sql.exec('drop table segment')
     timers.advance(segmentFlushMs)

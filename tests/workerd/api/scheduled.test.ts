@@ -93,7 +93,7 @@ test('a turn that has been open for a minute is looked after, a young one is lef
   const userId = newId()
   const lost = await openTurn(userId, Date.now() - 61_000)
   const young = await openTurn(userId, Date.now())
-  expect(await readOpenTurnsBefore(DB, Date.now() - 60_000)).toEqual([{ id: lost.id, userId }])
+  expect(await readOpenTurnsBefore(DB, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, writer: null }])
   await runScheduled()
   const statusOf = (id: unknown) => DB.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(lost.id), await statusOf(young.id)]).toEqual(['interrupted', 'open'])
@@ -105,11 +105,10 @@ test('a turn whose object cannot be reached does not keep the others from being 
   await insert(DB, 'thread', threadRow(userId, { deletedAt: 1 }))
   const { GENERATION } = env
   const unreachable = {
-    idFromName: (name: string) => {
+    getByName: (name: string) => {
       if (name === broken.id) throw new Error('no such object')
-      return GENERATION.idFromName(name)
+      return GENERATION.getByName(name)
     },
-    get: (id: DurableObjectId) => GENERATION.get(id),
   }
   const failing = { ...env, GENERATION: unreachable as unknown as typeof GENERATION }
   // Of earlier tests nothing is open any more that is older than a minute.

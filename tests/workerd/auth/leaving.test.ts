@@ -229,8 +229,7 @@ describe('what comes while somebody leaves', () => {
 
   const failing = () =>
     ({
-      idFromName: () => 'x',
-      get: () => ({ stop: () => Promise.reject(new Error('the machine is gone')) }),
+      getByName: () => ({ stop: () => Promise.reject(new Error('the machine is gone')) }),
     }) as unknown as Env['GENERATION']
 })
 

@@ -3,7 +3,7 @@ import type { GenerationCalls } from '../../contract/turn.ts'
 import { logger } from '../../lib/logger.ts'
 import type { TurnCall } from './turn-calls.ts'
 
-export type GenerationBindings = { readonly GENERATION: { getByName(generationId: string): GenerationCalls } }
+export type GenerationBindings = { readonly GENERATION: { getByName(writer: string): GenerationCalls } }
 
 type GenerationsDeps = {
   readonly env: GenerationBindings
@@ -33,8 +33,8 @@ export class Generations {
 
   async #tell(call: TurnCall, isFirst: boolean): Promise<void> {
     const { env, userId, hosts } = this.#deps
-    const { generationId } = call
-    const generation = env.GENERATION.getByName(generationId)
+    const { generationId, writer } = call
+    const generation = env.GENERATION.getByName(writer)
     try {
       if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts: hosts(), isFirst })
       else await generation.stop(generationId, userId)

@@ -3,7 +3,7 @@
  * answer, and a turn that the record calls open, are one call; calls are idempotent, so too many are harmless.
  */
 import type { RowOf } from '../../contract/schema.ts'
-import type { TurnOrder } from '../../contract/turn.ts'
+import { type TurnOrder, writerOf } from '../../contract/turn.ts'
 import type { FeedChange } from '../../db/feed.ts'
 import type { ReservedTurn } from '../../db/turns.ts'
 import type { Change, Engine } from '../engine/types.ts'
@@ -11,10 +11,12 @@ import { Overlay } from '../push/overlay.ts'
 import { syncedTables } from '../synced-tables.ts'
 import { turnOrder } from '../turn-order.ts'
 
-export type TurnCall =
-  | { readonly type: 'ensure'; readonly generationId: string; readonly order: TurnOrder }
+/** `writer` names the object that it goes to. */
+export type TurnCall = { readonly generationId: string; readonly writer: string } & (
+  | { readonly type: 'ensure'; readonly order: TurnOrder }
   /** Also for a turn that can no longer be ordered: stopping is how a generation that never started ends. */
-  | { readonly type: 'stop'; readonly generationId: string }
+  | { readonly type: 'stop' }
+)
 
 type Thread = RowOf<'thread'>
 
@@ -37,8 +39,9 @@ export function turnCalls(
     // Ended already: the thread's next state is on its way through the feed.
     if (!turn) return []
     const { generationId } = turn
+    const writer = writerOf(turn)
     const order = status === 'submitted' ? turnOrder(rows, userId, turn) : null
-    return [order ? { type: 'ensure', generationId, order } : { type: 'stop', generationId }]
+    return [order ? { type: 'ensure', generationId, writer, order } : { type: 'stop', generationId, writer }]
   })
 }
 

@@ -21,6 +21,7 @@ const turn: ReservedTurn = {
   effort: 'high',
   queuedId: null,
   credits: 3,
+  writer: userId,
 }
 
 /** q1 ─ a1 ─ q2, with a1b and q2b beside the path. */

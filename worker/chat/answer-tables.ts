@@ -1,0 +1,85 @@
+/**
+ * The tables of all answers that one object writes, and what is asked of them together. They are made with the first order: an object that
+ * was never ordered stores nothing.
+ */
+import type { AnswerStorage, Sql } from './storage.ts'
+
+const turnTable = `create table turn (generationId text primary key, turn text not null, ended text, attempts integer not null default 0,
+  settledAtMs integer) without rowid`
+/** Lines: the JSON of a chunk holds no line break, so a segment is split without being parsed. */
+const segmentTable = `create table segment (generationId text not null, fromChunk integer not null, toChunk integer not null,
+  lines text not null, primary key (generationId, fromChunk)) without rowid`
+
+export class AnswerTables {
+  readonly #sql: Sql
+  #exist: boolean
+
+  constructor({ sql, transactionSync }: AnswerStorage) {
+    this.#sql = sql
+    const table = sql.exec("select sql from sqlite_master where type = 'table' and name = 'turn'").toArray()[0]
+    this.#exist = table !== undefined
+    if (typeof table?.sql === 'string' && !table.sql.includes('generationId')) transactionSync(() => takeOver(sql))
+  }
+
+  get exist(): boolean {
+    return this.#exist
+  }
+
+  /** In the transaction that writes the first order. One that fails takes them along, and the object with it. */
+  create(): void {
+    if (this.#exist) return
+    this.#sql.exec(turnTable)
+    this.#sql.exec(segmentTable)
+    this.#exist = true
+  }
+
+  has(generationId: string): boolean {
+    return this.#exist && this.#sql.exec('select 1 from turn where generationId = ?', generationId).toArray().length > 0
+  }
+
+  /** Answers whose ending is not known to be in D1. */
+  unsettled(): readonly string[] {
+    if (!this.#exist) return []
+    return this.#sql
+      .exec('select generationId from turn where settledAtMs is null')
+      .toArray()
+      .map(({ generationId }) => String(generationId))
+  }
+
+  /** Null when nothing has been settled. */
+  lastSettledAtMs(): number | null {
+    const row = this.#exist ? this.#sql.exec('select max(settledAtMs) as atMs from turn').toArray()[0] : undefined
+    return typeof row?.atMs === 'number' ? row.atMs : null
+  }
+
+  /** Those settled before `beforeMs`, once there are more than `kept` answers: mostly they all go together, which costs nothing. */
+  forgetBefore(beforeMs: number, kept: number): readonly string[] {
+    const count = Number(this.#sql.exec('select count(*) as count from turn').toArray()[0]?.count)
+    if (count <= kept) return []
+    const old = this.#sql.exec('select generationId from turn where settledAtMs < ?', beforeMs).toArray()
+    const ids = old.map(({ generationId }) => String(generationId))
+    for (const table of ['segment', 'turn']) {
+      for (const id of ids) this.#sql.exec(`delete from ${table} where generationId = ?`, id)
+    }
+    return ids
+  }
+
+  /** The storage has been emptied. */
+  forgotten(): void {
+    this.#exist = false
+  }
+}
+
+/** An object of an earlier release wrote one answer, whose id was the object's name. */
+function takeOver(sql: Sql): void {
+  sql.exec('alter table turn rename to oldTurn')
+  sql.exec('alter table segment rename to oldSegment')
+  sql.exec(turnTable)
+  sql.exec(segmentTable)
+  sql.exec(`insert into turn (generationId, turn, ended, attempts, settledAtMs)
+    select turn ->> '$.generationId', turn, ended, attempts, settledAtMs from oldTurn`)
+  sql.exec(`insert into segment (generationId, fromChunk, toChunk, lines)
+    select turn.generationId, fromChunk, toChunk, lines from oldSegment, turn`)
+  sql.exec('drop table oldTurn')
+  sql.exec('drop table oldSegment')
+}
