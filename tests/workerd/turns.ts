@@ -42,15 +42,21 @@ const model: RowOf<'model'> = {
   options: null,
 }
 
-/** Each turn has a person and a thread of its own, so that tests cannot meet. */
+/** Each turn has a thread of its own, and a person unless `by` names one, so that tests cannot meet. */
 export async function givenTurn(
   text: string,
-  { untitled = true, continued, mode = 'chat' }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode } = {},
+  {
+    untitled = true,
+    continued,
+    mode = 'chat',
+    by,
+  }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode; by?: TurnOrder } = {},
 ): Promise<TurnOrder> {
   const number = ++turns
-  const [userId, threadId, parentId, generationId] = ['user', 'thread', 'question', 'generation'].map(
+  const [ownId, threadId, parentId, generationId] = ['user', 'thread', 'question', 'generation'].map(
     (kind) => `${kind}-${number}-of-test`,
   ) as [string, string, string, string]
+  const userId = by?.userId ?? ownId
   const question = { id: parentId, role: 'user', parts: [{ type: 'text', text }] } as const
   const { DB } = bindings
   await DB.batch([

@@ -14,11 +14,12 @@ export class AnswerTables {
   readonly #sql: Sql
   #exist: boolean
 
-  constructor({ sql, transactionSync }: AnswerStorage) {
+  constructor(storage: AnswerStorage) {
+    const { sql } = storage
     this.#sql = sql
     const table = sql.exec("select sql from sqlite_master where type = 'table' and name = 'turn'").toArray()[0]
     this.#exist = table !== undefined
-    if (typeof table?.sql === 'string' && !table.sql.includes('generationId')) transactionSync(() => takeOver(sql))
+    if (typeof table?.sql === 'string' && !table.sql.includes('generationId')) storage.transactionSync(() => takeOver(sql))
   }
 
   get exist(): boolean {

@@ -1,0 +1,214 @@
+// Several answers of one person in the object that writes them all: none is another's business, and what one object cannot know, the record says.
+import { describe, expect, test } from 'vitest'
+import { streamAnswer } from '../../worker/chat/read-stream.ts'
+import { segmentFlushMs } from '../../worker/contract/limits.ts'
+import type { TurnOrder } from '../../worker/contract/turn.ts'
+import { handOver } from '../../worker/db/hand-over.ts'
+import {
+  bindings,
+  evict,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+  words,
+} from './turns.ts'
+import { until } from './until.ts'
+
+const route = ({ generationId }: TurnOrder) => new Request(`https://parley.test/api/thread/any/stream?generation=${generationId}`)
+const ended = async (order: TurnOrder) => (await recordOf(order)).answer?.metadata.ending
+const settledOf = (order: TurnOrder) =>
+  inside(order, (_generation, { storage }) =>
+    [...storage.sql.exec('select generationId from turn where settledAtMs is not null order by generationId')].map(
+      ({ generationId }) => generationId,
+    ),
+  )
+
+/** Two turns of one person, both being written, and the words of both already stored. */
+async function twoAtOnce(): Promise<readonly [TurnOrder, TurnOrder]> {
+  const one = await givenTurn('/demo chunks=5000 delay=2')
+  const other = await givenTurn('/demo chunks=5000 delay=2', { by: one })
+  for (const order of [one, other]) await generationOf(order).ensure(order)
+  const isStored = () =>
+    inside(one, (_generation, { storage }) => [...storage.sql.exec('select distinct generationId from segment')].length === 2)
+  await until(isStored, Boolean, 'words of both')
+  return [one, other]
+}
+
+describe('two answers at once', () => {
+  test('are stopped each for itself, and read each for itself', async () => {
+    const [one, other] = await twoAtOnce()
+    await generationOf(one).stop(one.generationId, one.userId)
+    await untilEnded(one)
+    const seen = await readEvents(await openStream(other), (events) => events.length > 300)
+    expect(seen.at(-1)?.type).toBe('chunk')
+    expect((await readEvents(await openStream(one))).at(-1)).toEqual({ type: 'end', ending: 'stopped' })
+    expect((await recordOf(other)).generation).toMatchObject({ status: 'open' })
+    await generationOf(other).stop(other.generationId, other.userId)
+    await untilEnded(other)
+    expect([await ended(one), await ended(other)]).toEqual(['stopped', 'stopped'])
+  })
+
+  test('die together, and one alarm finds both: what was stored of each is kept and paid', async () => {
+    const [one, other] = await twoAtOnce()
+    await kill(one)
+    expect(await ringAlarm(one)).toBe(true)
+    for (const order of [one, other]) {
+      const { answer, ledger } = await recordOf(order)
+      expect(answer?.metadata).toMatchObject({ ending: 'interrupted', credits: 3 })
+      expect(words(5000).startsWith(textIn(answer?.parts ?? []))).toBe(true)
+      expect(ledger.map(({ kind }) => kind)).toEqual(['reserve', 'settle'])
+    }
+  })
+
+  test('one whose ending the record refuses for now is settled by the alarm that watches over the other', async () => {
+    const [one, other] = await twoAtOnce()
+    await inside(one, ({ faults }) => void faults.push('lost'))
+    await generationOf(one).stop(one.generationId, one.userId)
+    expect((await recordOf(one)).generation).toMatchObject({ status: 'open' })
+    expect(await ringAlarm(one)).toBe(true)
+    expect([await ended(one), (await recordOf(other)).generation?.status]).toEqual(['stopped', 'open'])
+    // It rings again for the other.
+    expect(await inside(one, (_generation, { storage }) => storage.getAlarm())).not.toBeNull()
+    await generationOf(other).stop(other.generationId, other.userId)
+  })
+})
+
+describe('one answer after another', () => {
+  test('can be read as long as the last, and all logs go together', async () => {
+    const one = await givenTurn('/demo chunks=10 delay=0')
+    const other = await givenTurn('/demo chunks=20 delay=0', { by: one })
+    for (const order of [one, other]) {
+      await generationOf(order).ensure(order)
+      await untilEnded(order)
+    }
+    await until(
+      () => settledOf(one),
+      (ids) => ids.length === 2,
+      'both settled',
+    )
+    expect((await readEvents(await openStream(one))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
+    const age = (order: TurnOrder) =>
+      inside(
+        order,
+        (_generation, { storage }) =>
+          void storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000 where generationId = ?', order.generationId),
+      )
+    await age(one)
+    await evict(one)
+    await ringAlarm(one)
+    expect(await settledOf(one)).toHaveLength(2)
+    await age(other)
+    await ringAlarm(one)
+    expect(
+      await inside(one, (_generation, { storage }) => [
+        ...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')"),
+      ]),
+    ).toEqual([])
+    // The next one finds an object as new.
+    const next = await givenTurn('/demo chunks=3 delay=0', { by: one })
+    await generationOf(next).ensure(next)
+    await untilEnded(next)
+    expect(textIn((await recordOf(next)).answer?.parts ?? [])).toBe(words(3))
+  })
+
+  test('is kept for a while, not for ever: of many, the old go one by one', async () => {
+    const one = await givenTurn('/demo chunks=1 delay=0')
+    await generationOf(one).ensure(one)
+    await until(
+      () => settledOf(one),
+      (ids) => ids.length === 1,
+      'settled',
+    )
+    await inside(one, (_generation, { storage }) => {
+      const copy = (id: string, ageMs: number) =>
+        storage.sql.exec(
+          'insert into turn select ?, turn, ended, attempts, settledAtMs - ? from turn where generationId = ?',
+          id,
+          ageMs,
+          one.generationId,
+        )
+      for (let number = 0; number < 100; number++) copy(`old-${number}`, 11 * 60 * 1000)
+      storage.sql.exec("insert into segment select 'old-1', fromChunk, toChunk, lines from segment")
+      copy('young', 9 * 60 * 1000)
+    })
+    const next = await givenTurn('/demo chunks=1 delay=0', { by: one })
+    await generationOf(next).ensure(next)
+    await until(
+      () => settledOf(one),
+      (ids) => ids.includes(next.generationId),
+      'settled',
+    )
+    expect(await settledOf(one)).toEqual([one.generationId, next.generationId, 'young'].sort())
+    expect(
+      await inside(one, (_generation, { storage }) => [...storage.sql.exec("select 1 from segment where generationId = 'old-1'")]),
+    ).toEqual([])
+  })
+})
+
+describe('an answer that is written elsewhere', () => {
+  test('of a guest who has become an account: its reader is led there, and so is who stops it', async () => {
+    const order = await givenTurn('/demo chunks=5000 delay=2')
+    await generationOf(order).ensure(order)
+    const asked = { threadId: order.threadId, userId: `account-of-${order.userId}` }
+    await handOver(bindings, { guestId: order.userId, accountId: asked.userId }, Date.now())
+    const events = await readEvents(await streamAnswer(bindings, route(order), asked), (seen) => seen.length > 50)
+    expect(events[0]).toMatchObject({ type: 'chunk', id: 1 })
+    await generationOf(order).stop(order.generationId, asked.userId)
+    await untilEnded(order)
+    const answer = await bindings.DB.prepare('select userId from message where id = ?').bind(order.generationId).first('userId')
+    expect(answer).toBe(asked.userId)
+  })
+
+  test('under an earlier release, in an object of its own: it is found there, goes on from its tables, and ends', async () => {
+    const order = await givenTurn('/demo chunks=5000 delay=2')
+    await bindings.DB.prepare('update generation set writer = null where id = ?').bind(order.generationId).run()
+    const ofItsOwn = bindings.GENERATION.getByName(order.generationId)
+    // What the release before this one left behind: one row, and numbers without a name.
+    await inside({ ...order, userId: order.generationId }, (_generation, { storage }) => {
+      const { sql } = storage
+      sql.exec(
+        'create table turn (id integer primary key check (id = 1), turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)',
+      )
+      sql.exec('create table segment (fromChunk integer primary key, toChunk integer not null, lines text not null)')
+      const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 }
+      const { generationId, userId, threadId, parentId, mode } = order
+      const turn = { generationId, userId, threadId, parentId, model, mode, demo: true, title: null, givenChunks: 1, startedAtMs: 1 }
+      sql.exec('insert into turn (id, turn) values (1, ?)', JSON.stringify(turn))
+      const chunks = [
+        { type: 'start', messageId: generationId },
+        { type: 'text-start', id: 't' },
+        { type: 'text-delta', id: 't', delta: 'Half an' },
+      ]
+      sql.exec('insert into segment values (1, 3, ?)', chunks.map((chunk) => JSON.stringify(chunk)).join('\n'))
+    })
+    await evict({ ...order, userId: order.generationId })
+    const events = await readEvents(await streamAnswer(bindings, route(order), order))
+    expect(events.at(-1)).toEqual({ type: 'end', ending: 'interrupted' })
+    await ofItsOwn.recover(order.generationId, order.userId)
+    await untilEnded(order)
+    const { answer, ledger } = await recordOf(order)
+    expect([textIn(answer?.parts ?? []), answer?.metadata.ending, ledger.length]).toEqual(['Half an', 'interrupted', 2])
+  })
+})
+
+test('what nobody ordered leaves nothing behind, neither on the disk nor in memory', async () => {
+  const order = { userId: 'somebody-who-asked-nothing' } as TurnOrder
+  for (let number = 0; number < 20; number++) {
+    await generationOf(order).stop(`made-up-${number}`, order.userId)
+    await generationOf(order).recover(`made-up-${number}`, order.userId)
+  }
+  await new Promise((resolve) => setTimeout(resolve, segmentFlushMs))
+  expect(
+    await inside(order, async (_generation, { storage }) => [
+      [...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')")].length,
+      await storage.getAlarm(),
+    ]),
+  ).toEqual([0, null])
+})
