@@ -90,10 +90,13 @@ export class Answer {
     if (this.#log || this.#state.phase === 'absent') return
     const { turn } = this.#state
     try {
-      this.#storage.transactionSync(() => {
+      const write = () => {
         this.#tables.create()
         writeTurn(this.#storage.sql, turn)
-      })
+      }
+      // One statement needs no transaction.
+      if (this.#tables.exist) write()
+      else this.#storage.transactionSync(write)
     } catch (error) {
       this.#lost(error)
       throw error
