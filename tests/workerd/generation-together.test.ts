@@ -30,6 +30,12 @@ const settledOf = (order: TurnOrder) =>
     ),
   )
 
+const tablesAndAlarm = (order: TurnOrder) =>
+  inside(order, async (_generation, { storage }) => [
+    [...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')")].length,
+    await storage.getAlarm(),
+  ])
+
 /** Two turns of one person, both being written, and the words of both already stored. */
 async function twoAtOnce(): Promise<readonly [TurnOrder, TurnOrder]> {
   const one = await givenTurn('/demo chunks=5000 delay=2')
@@ -81,7 +87,7 @@ describe('two answers at once', () => {
 })
 
 describe('one answer after another', () => {
-  test('can be read as long as the last, and all logs go together', async () => {
+  test('can be read as long as the last; all logs go together, and in the end the object', async () => {
     const one = await givenTurn('/demo chunks=10 delay=0')
     const other = await givenTurn('/demo chunks=20 delay=0', { by: one })
     for (const order of [one, other]) {
@@ -107,15 +113,21 @@ describe('one answer after another', () => {
     await age(other)
     await ringAlarm(one)
     expect(
-      await inside(one, (_generation, { storage }) => [
-        ...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')"),
-      ]),
+      await inside(one, (_generation, { storage }) => [...storage.sql.exec('select 1 from turn union all select 1 from segment')]),
     ).toEqual([])
-    // The next one finds an object as new.
+    // The next one finds the object, and its tables.
     const next = await givenTurn('/demo chunks=3 delay=0', { by: one })
     await generationOf(next).ensure(next)
     await untilEnded(next)
     expect(textIn((await recordOf(next)).answer?.parts ?? [])).toBe(words(3))
+    await until(
+      () => settledOf(one),
+      (ids) => ids.length === 1,
+      'settled',
+    )
+    await age(next)
+    for (let ringing = 0; ringing < 2; ringing++) await ringAlarm(one)
+    expect(await tablesAndAlarm(one)).toEqual([0, null])
   })
 
   test('is kept for a while, not for ever: of many, the old go one by one', async () => {
@@ -205,10 +217,5 @@ test('what nobody ordered leaves nothing behind, neither on the disk nor in memo
     await generationOf(order).recover(`made-up-${number}`, order.userId)
   }
   await new Promise((resolve) => setTimeout(resolve, segmentFlushMs))
-  expect(
-    await inside(order, async (_generation, { storage }) => [
-      [...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')")].length,
-      await storage.getAlarm(),
-    ]),
-  ).toEqual([0, null])
+  expect(await tablesAndAlarm(order)).toEqual([0, null])
 })

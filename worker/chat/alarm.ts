@@ -10,6 +10,8 @@ import type { TurnState } from './turn-state.ts'
 export const logKeptMs = 10 * 60 * 1000
 /** Ours: who asks for more within `logKeptMs` of each other keeps no log for longer than that, at the price of rows that are deleted one by one. */
 export const keptLogs = 100
+/** Ours: as long as a guest who does not come back is kept. Until then the next answer finds the object and its tables. */
+export const emptyKeptMs = 30 * 24 * 60 * 60 * 1000
 
 const firstBackoffMs = 1000
 const maxBackoffMs = 60_000

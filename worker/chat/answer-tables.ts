@@ -53,7 +53,7 @@ export class AnswerTables {
     return typeof row?.atMs === 'number' ? row.atMs : null
   }
 
-  /** Those settled before `beforeMs`, once there are more than `kept` answers: mostly they all go together, which costs nothing. */
+  /** Those settled before `beforeMs`, once there are more than `kept` answers: mostly all go together. */
   forgetBefore(beforeMs: number, kept: number): readonly string[] {
     const count = Number(this.#sql.exec('select count(*) as count from turn').toArray()[0]?.count)
     if (count <= kept) return []
@@ -63,6 +63,13 @@ export class AnswerTables {
       for (const id of ids) this.#sql.exec(`delete from ${table} where generationId = ?`, id)
     }
     return ids
+  }
+
+  /** All of them at once: a row that is deleted costs what a row that is written does. */
+  forgetAll(): void {
+    for (const table of ['segment', 'turn']) this.#sql.exec(`drop table ${table}`)
+    this.#exist = false
+    this.create()
   }
 
   /** The storage has been emptied. */

@@ -11,7 +11,7 @@ import { type GenerationCalls, type TurnOrder, writerOf } from '../contract/turn
 import { readWriter } from '../db/turn-endings.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { keptLogs, logKeptMs } from './alarm.ts'
+import { emptyKeptMs, keptLogs, logKeptMs } from './alarm.ts'
 import { AlarmClock } from './alarm-clock.ts'
 import { AnswerTables } from './answer-tables.ts'
 import { later } from './storage.ts'
@@ -112,10 +112,15 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (this.#open().length === 0) await this.#clock.ringAt(settledAtMs + logKeptMs)
   }
 
-  /** Nothing is open. Once nobody has asked for long, all logs go together. */
+  /** Nothing is open. Once nobody has asked for a while, all logs go together, and the object itself when nobody has for long. */
   async #rest(nowMs: number): Promise<void> {
     const lastMs = this.#tables.lastSettledAtMs()
     if (lastMs !== null && nowMs < lastMs + logKeptMs) return this.#clock.ringAt(lastMs + logKeptMs)
+    if (lastMs !== null) {
+      this.ctx.storage.transactionSync(() => this.#tables.forgetAll())
+      this.#writings.clear()
+      return this.#clock.ringAt(nowMs + emptyKeptMs)
+    }
     await this.ctx.storage.deleteAll()
     this.#clock.isOff()
     this.#tables.forgotten()

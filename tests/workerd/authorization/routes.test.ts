@@ -132,7 +132,7 @@ test('what was the owner’s to throw away is gone, and what a message may still
 test('what is being written is stopped', async () => {
   const found = await env.DB.prepare('select streamId from thread where id = ?').bind(ids.runningThreadId).first<string>('streamId')
   const generationId = found ?? ''
-  await generationOf({ generationId }).stop(generationId, scene.ids.userId)
+  await generationOf(scene.ids).stop(generationId, scene.ids.userId)
   await untilEnded({ generationId } as Parameters<typeof untilEnded>[0])
 })
 
