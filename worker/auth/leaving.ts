@@ -8,14 +8,7 @@ import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import { writerOf } from '../contract/turn.ts'
 import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
-import {
-  readOpenTurnRefs,
-  readOrganizationsAlone,
-  readOrphanedBy,
-  removeContent,
-  removeSessions,
-  removeTraces,
-} from '../db/remove-person.ts'
+import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeSessions, removeTraces } from '../db/remove-person.ts'
 import { contentDbs } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
@@ -26,7 +19,7 @@ export type Farewell = (leaving: { readonly env: Env; readonly settings: Setting
 
 /** An answer being written costs money until it is stopped. */
 const stopAnswers: Farewell = async ({ env, userId }) => {
-  const turns = await readOpenTurnRefs(env, userId)
+  const turns = await openTurnsOf(env, userId)
   await Promise.all(turns.map((turn) => env.GENERATION.getByName(writerOf(turn)).stop(turn.generationId, userId)))
 }
 

@@ -101,9 +101,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   /** Whoever asked as a guest, or under an earlier release, is answered in another object. */
   async #elsewhere({ userId, generationId }: StreamRequest): Promise<DurableObjectStub | null> {
-    const open = await readWriter(this.env, userId, generationId)
-    if (!open) return null
-    const id = this.env.GENERATION.idFromName(writerOf({ generationId, writer: open.writer }))
+    const turn = await readWriter(this.env, userId, generationId)
+    if (!turn) return null
+    const id = this.env.GENERATION.idFromName(writerOf(turn))
     return id.equals(this.ctx.id) ? null : this.env.GENERATION.get(id)
   }
 

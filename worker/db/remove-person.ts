@@ -4,17 +4,17 @@
  */
 import { forgottenContent, ownedContent } from './hand-over.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
-import type { OpenTurnRef } from './turn-endings.ts'
+import type { TurnRef } from './turn-endings.ts'
 
 /** Threads of one statement, each with its messages and their rows of the feed; chosen by us, well under D1's 30 s. */
 const sliceThreads = 20
 
 /** Turns of this person that are being written. */
-export async function readOpenTurnRefs(env: DatabaseBindings, userId: string): Promise<OpenTurnRef[]> {
+export async function openTurnsOf(env: DatabaseBindings, userId: string): Promise<TurnRef[]> {
   const { results } = await contentDb(env, userId)
     .prepare("select id generationId, writer from generation where userId = ? and status = 'open'")
     .bind(userId)
-    .all<OpenTurnRef>()
+    .all<TurnRef>()
   return results
 }
 

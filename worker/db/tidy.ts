@@ -1,6 +1,6 @@
 /** Removing what nobody needs any more, a slice at a time: D1 does one thing at once, and people wait behind a long delete. */
 import { deletedThreadKeptMs } from '../contract/limits.ts'
-import type { OpenTurnRef } from './turn-endings.ts'
+import type { TurnRef } from './turn-endings.ts'
 
 /** Rows of one statement; chosen by us, well under D1's 30 s for a statement with its triggers. */
 const sliceRows = 500
@@ -84,7 +84,7 @@ export function pruneFeed(database: D1Database, feed: 'contentChange' | 'directo
   })
 }
 
-export type StaleTurn = OpenTurnRef & { readonly userId: string }
+export type StaleTurn = TurnRef & { readonly userId: string }
 const turnsPerRun = 100
 
 export async function readOpenTurnsBefore(database: D1Database, beforeMs: number): Promise<StaleTurn[]> {

@@ -152,21 +152,22 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
   }
 }
 
-export type OpenTurnRef = { readonly generationId: string; readonly writer: string | null }
+/** Enough of a turn to reach whoever writes it. */
+export type TurnRef = { readonly generationId: string; readonly writer: string | null }
 
 /** The generation being written in a thread of this person, or null: none, or no such thread of theirs. */
-export const readStream = (env: DatabaseBindings, userId: string, threadId: string): Promise<OpenTurnRef | null> =>
+export const readStream = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
     .prepare(
       `select generation.id generationId, writer from thread join generation on generation.id = thread.streamId
          where thread.id = ? and thread.userId = ? and thread.deletedAt is null`,
     )
     .bind(threadId, userId)
-    .first<OpenTurnRef>()
+    .first<TurnRef>()
 
-/** Where a turn of this person is being written, or null: it is not, or is not theirs. */
-export const readWriter = (env: DatabaseBindings, userId: string, generationId: string): Promise<OpenTurnRef | null> =>
+/** Where a turn of this person is written, or was; null when there is none, or it is not theirs. */
+export const readWriter = (env: DatabaseBindings, userId: string, generationId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
-    .prepare("select id generationId, writer from generation where id = ? and userId = ? and status = 'open'")
+    .prepare('select id generationId, writer from generation where id = ? and userId = ?')
     .bind(generationId, userId)
-    .first<OpenTurnRef>()
+    .first<TurnRef>()

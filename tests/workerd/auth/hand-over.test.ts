@@ -206,6 +206,7 @@ describe('a running answer', () => {
     const { userId: accountId } = await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`)
     // The turn is this guest's: rows of the helper belong to nobody in the directory.
     await handOver({ DB }, { guestId: order.userId, accountId: guestId }, 1)
+    await DB.prepare('update generation set writer = ? where id = ?').bind(guestId, order.generationId).run()
     const asked = { ...order, userId: guestId }
     return { order: asked, browser, guestId, accountId, moved: { ...asked, userId: accountId } }
   }
