@@ -223,7 +223,7 @@ describe('[P3, P7] mutations', () => {
     await wire.close()
   })
 
-  test('[U1] with ids that are taken do not wait in a queue, where they would be lost or stuck', async () => {
+  test('[P9] with ids that are taken do not wait in a queue, where they would be lost or stuck', async () => {
     const wire = await enter(await newGuest(product.url), { queries })
     const busy = sendArgs({ text: '/demo chunks=100000 delay=50' })
     expect(await wire.mutate('threads.send', busy)).toBeNull()

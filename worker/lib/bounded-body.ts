@@ -52,6 +52,19 @@ export function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8A
   })
 }
 
+/** What of a response reaches whoever asked: its head, and what `bound` makes of its body. */
+export function boundedResponse(response: Response, bound: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>): Response {
+  const { body, status, statusText, headers } = response
+  // More can be answered than a Response can be made of.
+  return body ? new Response(bound(body), { status: Math.min(status, 599), statusText, headers }) : response
+}
+
+/** For packages that read whole bodies by themselves. */
+export const boundedFetch =
+  (send: typeof fetch, maxBytes: number): typeof fetch =>
+  async (input, init) =>
+    boundedResponse(await send(input, init), (body) => checkedBody(body, countTo(maxBytes)))
+
 /** As `response.json()`; an `EndlessBodyError` for a body that is longer than this. */
 export async function boundedJson({ body }: Response, maxBytes: number): Promise<unknown> {
   return JSON.parse(body ? await new Response(checkedBody(body, countTo(maxBytes))).text() : '')

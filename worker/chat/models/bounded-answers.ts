@@ -3,7 +3,7 @@
  * not stream until the connection closes: of a server that never gets there they would fill the memory of everybody whose object is in
  * the same machine. So bytes are counted where `fetch` hands them over, and too many are something that we could not read.
  */
-import { checkedBody, countTo, EndlessBodyError, firstBytes } from '../../lib/bounded-body.ts'
+import { boundedResponse, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../lib/bounded-body.ts'
 import { UnreadableModelError } from '../failures.ts'
 import { maxEventChars } from './event-data.ts'
 import type { VendorModel, VendorPart } from './vendor-model.ts'
@@ -24,7 +24,7 @@ export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: t
 
 /** Of a refusal its beginning, which is enough to say what it is. */
 export const boundedRefusal = (response: Response): Response =>
-  response.body ? new Response(response.body.pipeThrough(firstBytes(maxRefusalBytes)), response) : response
+  boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxRefusalBytes)))
 
 type Check = (chunk: Uint8Array) => void
 
@@ -33,7 +33,7 @@ const boundedBy =
   async (input, init) => {
     const response = await send(input, init)
     if (!response.ok) return boundedRefusal(response)
-    return response.body ? new Response(checkedBody(response.body, createCheck()), response) : response
+    return boundedResponse(response, (body) => checkedBody(body, createCheck()))
   }
 
 function wholeCheck(): Check {
