@@ -223,6 +223,26 @@ describe('[P3, P7] mutations', () => {
     await wire.close()
   })
 
+  test('[P9] with ids that are taken do not wait in a queue, where they would be lost or stuck', async () => {
+    const wire = await enter(await newGuest(product.url), { queries })
+    const busy = sendArgs({ text: '/demo chunks=100000 delay=50' })
+    expect(await wire.mutate('threads.send', busy)).toBeNull()
+    const queued = (changes: Body = {}) => ({
+      ...{ id: freshId('queued'), answerId: freshId('answer'), threadId: busy.threadId, modelId: busy.modelId, text: 'Then', at: 1 },
+      ...changes,
+    })
+    const first = queued()
+    expect(await wire.mutate('queue.add', first)).toBeNull()
+    const taken = [busy.messageId, busy.answerId, first.id, first.answerId].flatMap((id) => [{ id }, { answerId: id }])
+    for (const ids of [...taken, { id: busy.threadId, answerId: busy.threadId }])
+      expect(await codeOf(wire.mutate('queue.add', queued(ids))), JSON.stringify(ids)).toBe('invalid_request')
+    const waiting = [...wire.rows].flatMap(([key, row]) => (key.startsWith('queuedMessage') ? [[row.id, row.text]] : []))
+    expect(waiting).toEqual([[first.id, 'Then']])
+    expect(await wire.mutate('threads.stop', { threadId: busy.threadId })).toBeNull()
+    await ready(wire, busy.threadId)
+    await wire.close()
+  })
+
   test('that make no sense are refused with the reason; the names of everything else are nobody', async () => {
     const wire = await enter(await newGuest(product.url), { queries })
     const sends: readonly (readonly [Body, string | null])[] = [

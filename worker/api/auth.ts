@@ -11,7 +11,7 @@ import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
 import { refusal } from '../contract/errors.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
-import { classifyD1Error } from '../db/errors.ts'
+import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
@@ -33,10 +33,28 @@ async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth):
     const failure = classifyD1Error(error)
     // better-auth looks first and writes then, and somebody else was quicker.
     if (failure.kind === 'unique' && !(error instanceof HandOverError)) return takenOf(failure.columns)
-    if (failure.kind === 'guard' && failure.code === 'last_owner') return Response.json(refusal(failure.code), { status: 400 })
+    const refused = failure.kind === 'guard' ? guarded[failure.code] : undefined
+    if (refused) return Response.json(refused.body, { status: refused.status })
     logger.error('auth_failed', error, { method, path })
     return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }
+}
+
+/** What the record refuses because somebody else was quicker; what better-auth refuses, too, in its words. */
+const guarded: {
+  readonly [Code in GuardCode]?: { readonly status: number; readonly body: { readonly code: string; readonly message: string } }
+} = {
+  last_owner: { status: 400, body: refusal('last_owner') },
+  invitation_answered: { status: 409, body: refusal('invitation_answered') },
+  team_limit_reached: {
+    status: 400,
+    body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS', message: 'You have reached the maximum number of teams' },
+  },
+  invitation_limit_reached: { status: 403, body: { code: 'INVITATION_LIMIT_REACHED', message: 'Invitation limit reached' } },
+  member_limit_reached: {
+    status: 403,
+    body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED', message: 'Organization membership limit reached' },
+  },
 }
 
 /** As better-auth answers where it saw it itself; otherwise the sentence of the status. */

@@ -5,6 +5,7 @@
 import Stripe from 'stripe'
 import { directoryDb } from '../db/shards.ts'
 import { canPay, type Env, type Settings } from '../env.ts'
+import { boundedFetch } from '../lib/bounded-body.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { notify } from '../sync/notify.ts'
 import { standInFetch } from './stand-in/stand-in.ts'
@@ -38,14 +39,19 @@ function accountOf(env: Env, settings: Settings): Account | null {
 }
 
 const timeoutMs = 10_000
+/** Ours: several times what a hundred subscriptions with their invoices take. */
+const maxAnswerBytes = 16 * 1024 * 1024
 
 /** The SDK tries again by itself, with the same idempotency key, when nothing, a 409 or a 5xx came back. */
 export function stripeClient(
   key: string,
-  { url = null, fetch }: { readonly url?: string | null; readonly fetch?: typeof globalThis.fetch },
+  {
+    url = null,
+    fetch = (input, init) => globalThis.fetch(input, init),
+  }: { readonly url?: string | null; readonly fetch?: typeof globalThis.fetch },
 ): Stripe {
   return new Stripe(key, {
-    httpClient: Stripe.createFetchHttpClient(fetch),
+    httpClient: Stripe.createFetchHttpClient(boundedFetch(fetch, maxAnswerBytes)),
     maxNetworkRetries: 2,
     timeout: timeoutMs,
     telemetry: false,

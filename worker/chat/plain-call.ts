@@ -4,6 +4,7 @@
  */
 import type { ModelMessage } from 'ai'
 import { ModelStreamError } from './failures.ts'
+import { boundedAsides } from './models/bounded-answers.ts'
 import { isProse, type Listener } from './models/early-words.ts'
 import type { CallOptions, VendorModel, VendorPart } from './models/vendor-model.ts'
 
@@ -29,12 +30,17 @@ export function plainPrompt(instructions: string, messages: readonly ModelMessag
 /** How the model says it finished; null when its stream ended without a word about that. */
 export async function callPlainly(model: VendorModel, options: CallOptions, listener: PlainListener): Promise<Finish | null> {
   let finish: Finish | null = null
+  const countAside = boundedAsides()
   const began = () => listener.began()
   const heard = (part: VendorPart): boolean => {
     if (options.abortSignal?.aborted) return false
     listener.heard()
-    if (isProse(part)) listener.prose(part)
-    else if (part.type === 'error') throw part.error instanceof Error ? part.error : new ModelStreamError(part.error)
+    if (isProse(part)) {
+      listener.prose(part)
+      return true
+    }
+    countAside(part)
+    if (part.type === 'error') throw part.error instanceof Error ? part.error : new ModelStreamError(part.error)
     else if (part.type === 'finish') finish = { reason: part.finishReason.unified, raw: part.finishReason.raw }
     else if (part.type === 'source') listener.source(part)
     else if (part.type === 'file') listener.file(urlOf(part), part.mediaType)

@@ -53,6 +53,7 @@ export const refusals = {
   slug_invalid: 'A short name for addresses is made of lower-case letters, digits and single dashes.',
   logo_invalid: 'A logo is a small PNG, JPEG or WebP picture.',
   last_owner: 'An organization keeps at least one owner. Make somebody else owner first, or delete the organization.',
+  invitation_answered: 'This invitation was accepted, declined or withdrawn in the meantime.',
   rate_limited: 'Too many requests. Wait a moment and try again.',
   not_configured: 'This part of the product is not set up here.',
   internal: 'Something went wrong on our side. Try again.',

@@ -47,8 +47,7 @@ export const queueMutators = {
       const queue = await queueOf(tx, threadId)
       if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
       await checkModel(tx, ctx, modelId, files, nowMs)
-      // Both ids become messages; one that is taken would be refused for ever when its turn comes.
-      for (const taken of [id, answerId]) if (await tx.run(zql.message.where('id', taken).one())) throw refuse('invalid_request')
+      await mustBeFree(tx, thread, args)
       await tx.mutate.queuedMessage.insert({
         id,
         threadId,
@@ -106,6 +105,23 @@ export const queueMutators = {
       for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
     }),
   ),
+}
+
+/**
+ * Both ids become messages; one that is taken would be refused for ever when its turn comes. One that waits already would not even be
+ * inserted, and the text would be gone without a word.
+ */
+const mustBeFree = async (
+  tx: Tx,
+  { streamId }: RowOf<'thread'>,
+  { id, answerId }: Pick<QueueAddArgs, 'id' | 'answerId'>,
+): Promise<void> => {
+  if (id === answerId) throw refuse('invalid_request')
+  for (const wanted of [id, answerId]) {
+    const waiting = zql.queuedMessage.where(({ or, cmp }) => or(cmp('id', wanted), cmp('answerId', wanted)))
+    const isTaken = wanted === streamId || (await tx.run(zql.message.where('id', wanted).one())) || (await tx.run(waiting.one()))
+    if (isTaken) throw refuse('invalid_request')
+  }
 }
 
 /** Credits may be gone now and there when it is its turn; what the model asks of a person seldom changes that soon. */

@@ -1,11 +1,15 @@
 /** Whether companies know us: each is asked what only a good key may ask. Redirects are not followed, because a key would travel along. */
 import type { Settings } from '../env.ts'
+import { boundedJson } from '../lib/bounded-body.ts'
 import { type Finding, works, wrong } from './finding.ts'
 
 const gatewayUrl = 'https://ai-gateway.vercel.sh'
 const searchUrl = 'https://api.exa.ai'
 const googleUrl = 'https://oauth2.googleapis.com'
 const githubUrl = 'https://api.github.com'
+
+/** Ours: lists of domains and refusals take a few KB. */
+const maxAnswerBytes = 1_000_000
 
 const ask = (url: string, key: string | null, init: RequestInit = {}): Promise<Response> =>
   fetch(url, { redirect: 'manual', ...init, headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers } })
@@ -50,7 +54,7 @@ export async function checkMail(mail: Settings['mail']): Promise<Finding> {
   if (!mail) return wrong('Not set.')
   const response = await ask(`${mail.url}/domains`, mail.apiKey)
   if (!response.ok) {
-    const { name } = (await response.json().catch(() => ({}))) as { name?: string }
+    const { name } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { name?: string }
     // A key that may do nothing but send is the better key.
     if (name === 'restricted_api_key') return works('The key may only send, so the domain of MAIL_FROM could not be checked.')
     return response.status === 401 || response.status === 403
@@ -58,7 +62,7 @@ export async function checkMail(mail: Settings['mail']): Promise<Finding> {
       : wrong(`Answers with status ${response.status}.`)
   }
   const domain = /@([^>\s]+)>?$/.exec(mail.from)?.[1]
-  const { data = [] } = (await response.json()) as Domains
+  const { data = [] } = (await boundedJson(response, maxAnswerBytes)) as Domains
   const found = data.find(({ name }) => domain === name || domain?.endsWith(`.${name}`))
   if (!found) return wrong(`The domain of MAIL_FROM (${domain}) is not one of this account’s.`)
   return found.status === 'verified' ? works('The sending domain is verified.') : wrong(`The sending domain is ${found.status}.`)
@@ -77,7 +81,7 @@ export async function checkGoogle(google: Settings['google'], url = googleUrl): 
       redirect_uri: 'https://localhost/',
     }),
   })
-  const { error } = (await response.json().catch(() => ({}))) as { error?: string }
+  const { error } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { error?: string }
   return error === 'invalid_client' ? wrong('Google does not know this client id with this secret.') : works('Google knows the client.')
 }
 

@@ -39,6 +39,10 @@ export const faults = {
   unfinished: { meets: () => [{ kind: 'unfinished', words }], code: 'model_unreachable', keeps: 'all' },
   malformed: { meets: () => [{ kind: 'malformed', words }], code: 'model_nonsense', keeps: 'all' },
   error: { meets: () => [{ kind: 'error', words, message: 'out of luck' }], code: 'model_error', keeps: 'all' },
+  'endless-line': { meets: () => [{ kind: 'flood', words, of: 'line' }], code: 'model_nonsense', keeps: 'all' },
+  // By way of the SDK, which runs the tools.
+  'endless-event': { meets: () => [{ kind: 'flood', words, of: 'event' }], code: 'model_nonsense', keeps: 'all', mode: 'search' },
+  'endless-gzip': { meets: () => [{ kind: 'flood', words, of: 'packed' }], code: 'model_nonsense', keeps: 'all' },
   'ending-twice': { meets: () => [{ kind: 'duplicated', words, events: 'ending' }], code: null, keeps: 'all' },
   'all-twice': { meets: () => [{ kind: 'duplicated', words, events: 'all' }], code: null, keeps: 'twice' },
   empty: { meets: () => [{ kind: 'empty' }], code: 'model_empty', keeps: 'nothing' },

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Flood, flood } from './flood.ts'
 
 export type Source = { readonly url: string; readonly title: string }
 
@@ -42,6 +43,8 @@ export type Behaviour =
   | { readonly kind: 'tools'; readonly calls: readonly ToolCall[] }
   /** A whole answer whose events come twice: only the ending, or every one of them. */
   | { readonly kind: 'duplicated'; readonly words: readonly string[]; readonly events: 'ending' | 'all' }
+  /** These words, then something without an end. */
+  | { readonly kind: 'flood'; readonly words: readonly string[]; readonly of: Flood }
   /** Takes the question and says nothing at all, not even a status. */
   | { readonly kind: 'mute' }
   /** Done without a word. */
@@ -142,6 +145,10 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   const words = allWords.slice(0, roomForWords(dialect, behaviour, request))
   const isCutShort = words.length < allWords.length
   if (!request.streaming) return sendJson(response, 200, dialect.whole(words, isCutShort))
+  if (behaviour.kind === 'flood') {
+    const begun = [...dialect.opening(), ...dialect.words(words).flat()].map(event).join('')
+    return flood(response, behaviour.of, begun)
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const times = behaviour.kind === 'duplicated' && behaviour.events === 'all' ? 2 : 1
   const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map((each) => event(each).repeat(times)).join(''))

@@ -35,6 +35,9 @@ test('whatever is not is refused, and changes nothing', async () => {
   const tries: [string, string, string][] = [
     ['no signature', payload, ''],
     ['garbage', payload, 't=1,v1=00'],
+    ['a signature of nothing', payload, good.replace(/v1=.*/, 'v1=')],
+    ['a signature of less than nothing', payload, good.replace(/v1=.*/, 'v1')],
+    ['a good one beside one of nothing', payload, `${good},v1=`],
     ['another secret', payload, await signed(world, payload, { secret: 'whsec_of_another_account' })],
     ['301 seconds old', payload, await signed(world, payload, { agoS: 301 })],
     ['another body', payload.replace('"livemode":false', '"livemode":true'), good],

@@ -61,6 +61,13 @@ describe('what a server has', () => {
     expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']), 250)).toBeNull()
   })
 
+  test('one whose list is longer than any has said nothing', async () => {
+    const names = Array.from({ length: 13_000 }, (_, index) => `${index}`.padStart(80, 'x'))
+    peer = await startOllamaPeer(Object.fromEntries(names.map((name) => [name, ['completion']])))
+    expect(await findCompatibleModels({ url: peer.url, apiKey: null })).toBeNull()
+    expect(await findOllamaModels({ url: peer.url }, new Set(names))).toBeNull()
+  })
+
   test('one that does not answer, or not so, has said nothing', async () => {
     expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, new Set())).toBeNull()
     peer = await startOllamaPeer({})

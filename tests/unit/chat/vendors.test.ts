@@ -88,6 +88,12 @@ describe.each(vendors)('$vendor', (way) => {
     { name: 'a connection torn before any answer', behaviour: { kind: 'hang-up' }, code: 'model_unreachable', calls: 3 },
     { name: 'a connection torn before the first word', behaviour: { kind: 'cut', words, bytes: 0 }, code: 'model_unreachable', calls: 3 },
     { name: 'something unreadable', behaviour: { kind: 'malformed', words }, code: 'model_nonsense', kept: 'Hello big world' },
+    ...(['line', 'event', 'packed'] as const).map((of) => ({
+      name: { line: 'a line without an end', event: 'an event without an end', packed: 'a few bytes that unpack to more and more' }[of],
+      behaviour: { kind: 'flood', words, of } as const,
+      code: 'model_nonsense' as const,
+      kept: 'Hello big world',
+    })),
     {
       name: 'an error in the middle',
       behaviour: { kind: 'error', words, message: 'out of luck' },

@@ -121,6 +121,18 @@ test('a database without the last migrations says which columns it lacks', async
   expect((await statesOf({ ...settingsWith(good), DB })).Database).toMatch(/^wrong: .*billingLease\.id/)
 })
 
+test('companies that say more than they have to say are read no further', async () => {
+  const much = 'x'.repeat(17 * 1024 * 1024)
+  const says = (body: object) => () => ({ body: { ...body, much } })
+  answers = {
+    ...everything(),
+    'GET /domains': says({ data: [{ name: 'parley.test', status: 'verified' }] }),
+    'GET /v1/prices/price_1': says({ id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' } }),
+  }
+  const states = await statesOf(settingsWith(good))
+  for (const part of ['Mail', 'Payments: key and price']) expect(states[part]).toMatch(/^wrong: (Cannot be reached|Did not answer)/)
+})
+
 test('what is missing or switched off is not tried', async () => {
   const states = await statesOf({ ENVIRONMENT: 'production', DISABLED_FEATURES: 'billing' })
   expect(states['Payments: webhook']).toBe('off: Switched off by DISABLED_FEATURES.')

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { Capability } from '../../contract/schema.ts'
+import { boundedJson } from '../../lib/bounded-body.ts'
 import type { ModelConnections } from './language-model.ts'
 
 export type FoundModel = { readonly slug: string; readonly capabilities: readonly Capability[] }
@@ -14,6 +15,8 @@ export type Found = readonly FoundModel[] | null
 const answerWithinMs = 3000
 /** Ours: more than anybody scrolls through. */
 const maxModels = 100
+/** Ours: what is said about one model, or about hundreds in a list, takes a few hundred KB. */
+const maxAnswerBytes = 1_000_000
 
 /** Short enough for the ids that are made of it, and nothing that cannot be shown. */
 const slug = z
@@ -76,7 +79,9 @@ async function ask(url: string, withinMs: number, body?: object, apiKey: string 
         redirect: 'manual',
         signal: AbortSignal.timeout(withinMs),
       })
-      return response.ok ? await response.json() : null
+      if (response.ok) return await boundedJson(response, maxAnswerBytes)
+      await response.body?.cancel()
+      return null
     } catch (error) {
       const isLate = error instanceof Error && error.name === 'TimeoutError'
       if (!isLate || isLast) return null

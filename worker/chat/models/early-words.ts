@@ -4,6 +4,7 @@
  * brings. The SDK still gets each block, as one piece at its end, so that what it sends back in a next step is complete.
  */
 import { wrapLanguageModel } from 'ai'
+import { boundedAsides } from './bounded-answers.ts'
 import { saidOnce } from './said-once.ts'
 import type { ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
 
@@ -32,11 +33,13 @@ function tap(listener: Listener): TransformStream<VendorPart, VendorPart> {
   /** By block: what was said of it so far. */
   const held = new Map<string, string>()
   const isNews = saidOnce()
+  const countAside = boundedAsides()
   return new TransformStream({
     transform(part, controller) {
       listener.heard()
       if (!isNews(part)) return
       if (!isProse(part)) {
+        countAside(part)
         controller.enqueue(part)
         return
       }

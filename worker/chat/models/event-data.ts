@@ -13,7 +13,7 @@ const leastEventBytes = 32
 const readBytes = 16 * 1024
 
 /** Ours: twice what an answer may hold. One that goes on for longer without an end is none, and must not fill the memory of everybody here. */
-const maxEventChars = 4_000_000
+export const maxEventChars = 4_000_000
 
 /** The runtime knows the standard's `min`; its types know only a method of its own for the same, which Node has not. */
 type PatientReader = {

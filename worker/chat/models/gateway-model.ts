@@ -6,6 +6,7 @@
 import { createGateway } from '@ai-sdk/gateway'
 import type { Settings } from '../../env.ts'
 import { UnreadableModelError } from '../failures.ts'
+import { boundedModel, boundedRefusal } from './bounded-answers.ts'
 import { readEventData } from './event-data.ts'
 import type { CallOptions, Listen, VendorModel, VendorPart } from './vendor-model.ts'
 
@@ -18,7 +19,7 @@ export function gatewayModel({ apiKey, url }: Gateway, slug: string, send: typeo
     began()
     await readEventData(body, (data) => data === '[DONE]' || heard(partOf(data)))
   }
-  return Object.assign(connect(send), { listen })
+  return Object.assign(boundedModel(connect, send), { listen })
 }
 
 /**
@@ -33,7 +34,7 @@ function openStream(
   const opened = Promise.withResolvers<ReadableStream<Uint8Array>>()
   const model = connect(async (input, init) => {
     const response = await send(input, init)
-    if (!response.ok || !response.body) return response
+    if (!response.ok || !response.body) return boundedRefusal(response)
     opened.resolve(response.body)
     return new Promise<never>(() => undefined)
   })

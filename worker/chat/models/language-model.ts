@@ -7,6 +7,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createWorkersAI } from 'workers-ai-provider'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../env.ts'
+import { boundedModel } from './bounded-answers.ts'
 import { demoModel } from './demo-model.ts'
 import { type FileSlots, fillIn, withFiles } from './file-body.ts'
 import { gatewayModel } from './gateway-model.ts'
@@ -80,7 +81,8 @@ function compatibleModel(
   slug: string,
   send: typeof fetch,
 ): Omit<ConnectedModel, 'demo'> {
-  const model = createOpenAICompatible({ name, baseURL, includeUsage: true, fetch: send, ...(apiKey ? { apiKey } : {}) })(slug)
+  const settings = { name, baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) }
+  const model = boundedModel((by) => createOpenAICompatible({ ...settings, fetch: by })(slug), send)
   return { model, titleModel: model }
 }
 

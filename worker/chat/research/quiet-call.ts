@@ -1,6 +1,8 @@
 /** A model call whose words nobody reads as they come: with the patience and the failures of any other, and its text at the end. */
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { ChunkWriter } from '../chunk-writer.ts'
+import { UnreadableModelError } from '../failures.ts'
+import { maxAnswerBytes } from '../finalize.ts'
 import { type ModelCall, type Outcome, type RunHost, runModel } from '../run.ts'
 
 export type Said = { readonly text: string } | { readonly outcome: Outcome }
@@ -8,7 +10,11 @@ export type Said = { readonly text: string } | { readonly outcome: Outcome }
 /** Without tools, whatever `call` holds besides. */
 export async function quietCall(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<Said> {
   let text = ''
+  let chars = 0
   const keep = (chunk: StreamChunk) => {
+    if ('delta' in chunk) chars += chunk.delta.length
+    // An answer is cut where its row is full; what is read on and never shown ends with it.
+    if (chars > maxAnswerBytes) throw new UnreadableModelError('the text has no end')
     if (chunk.type === 'text-delta') text += chunk.delta
   }
   const outcome = await runModel({ ...call, tools: null }, { ...host, writer: new ChunkWriter(keep, host.nowMs) })

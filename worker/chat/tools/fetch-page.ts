@@ -3,6 +3,7 @@
  * along: no cookies, no authorisation, no referrer. Limits on hops, bytes and time hold for the whole way.
  */
 import { maxPageBytes, pageTimeoutMs } from '../../contract/limits.ts'
+import { firstBytes } from '../../lib/bounded-body.ts'
 import { isPublicAddress } from './public-address.ts'
 import { judgeUrl } from './public-url.ts'
 import type { ResolveHost } from './resolve-host.ts'
@@ -84,20 +85,11 @@ function checked(response: Response, url: string): FetchedPage {
       `This address holds no readable page${/^[\w.+-]{1,30}\/[\w.+-]{1,60}$/.test(mediaType) ? ` (${mediaType})` : ''}.`,
     )
   }
-  return { url, mediaType, body: new Response(response.body?.pipeThrough(atMost(maxPageBytes)) ?? null, { headers: charsetOf(response) }) }
+  return {
+    url,
+    mediaType,
+    body: new Response(response.body?.pipeThrough(firstBytes(maxPageBytes)) ?? null, { headers: charsetOf(response) }),
+  }
 }
 
 const charsetOf = (response: Response): HeadersInit => ({ 'content-type': response.headers.get('content-type') ?? 'text/plain' })
-
-/** What comes after the limit is not read; what came before is. */
-function atMost(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let left = maxBytes
-  return new TransformStream({
-    transform(chunk, controller) {
-      const kept = chunk.byteLength <= left ? chunk : chunk.subarray(0, left)
-      left -= kept.byteLength
-      if (kept.byteLength > 0) controller.enqueue(kept)
-      if (left === 0) controller.terminate()
-    },
-  })
-}

@@ -3,8 +3,12 @@
  * name that changes its answer in between is caught by the network below: Cloudflare's own has no private addresses to offer.
  */
 import { z } from 'zod'
+import { boundedJson } from '../../lib/bounded-body.ts'
 
 export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** Ours: a DNS message is of 64 KB at most, and twice that as JSON. */
+const maxAnswerBytes = 128 * 1024
 
 const resolverUrl = 'https://cloudflare-dns.com/dns-query'
 /** DNS record types A and AAAA. */
@@ -28,7 +32,7 @@ export const resolverBy =
         await response.body?.cancel()
         throw new Error(`the resolver answered ${response.status}`)
       }
-      const { Answer = [] } = answerSchema.parse(await response.json())
+      const { Answer = [] } = answerSchema.parse(await boundedJson(response, maxAnswerBytes))
       addresses.push(...Answer.filter((record) => record.type === type).map(({ data }) => data))
     }
     return addresses

@@ -1,6 +1,7 @@
 /** Search by a company that speaks Exa's API: one POST with a key, results with a passage of their text. */
 import { z } from 'zod'
 import { searchTimeoutMs } from '../../contract/limits.ts'
+import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, SearchProvider } from './search-provider.ts'
 import { ToolFailure } from './tool-failure.ts'
 
@@ -9,6 +10,8 @@ export type SearchAccount = { readonly apiKey: string; readonly url: string | nu
 const vendorUrl = 'https://api.exa.ai'
 const resultsPerSearch = 6
 const snippetChars = 600
+/** Ours: a hundred times what six results with their passages take. */
+const maxAnswerBytes = 1_000_000
 
 const resultSchema = z.object({
   title: z.string().nullish(),
@@ -39,11 +42,11 @@ export function searchVendor({ apiKey, url }: SearchAccount, fetchResults: typeo
           await response.body?.cancel()
           throw new ToolFailure(sentenceFor(response.status))
         }
-        return foundIn(await response.json())
+        return foundIn(await boundedJson(response, maxAnswerBytes))
       } catch (error) {
         if (error instanceof ToolFailure || signal.aborted) throw error
         if (clock.aborted) throw new ToolFailure('The search failed: the search service took too long to answer.')
-        if (error instanceof SyntaxError || error instanceof z.ZodError)
+        if (error instanceof SyntaxError || error instanceof EndlessBodyError || error instanceof z.ZodError)
           throw new ToolFailure('The search failed: the search service sent something unreadable.', { cause: error })
         throw new ToolFailure('The search failed: the search service could not be reached.', { cause: error })
       }

@@ -53,6 +53,10 @@ function reactionToGuard(code: GuardCode, rereads: number): Reaction {
       return { type: 'refuse', code: 'not_found' }
     case 'generation_ended':
     case 'last_owner':
+    case 'team_limit_reached':
+    case 'invitation_limit_reached':
+    case 'member_limit_reached':
+    case 'invitation_answered':
     case 'ledger_immutable':
       return { type: 'refuse', code: 'internal' }
   }

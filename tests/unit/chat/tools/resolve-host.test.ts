@@ -1,6 +1,7 @@
 // What a resolver says, and that none of its answers is left lying: a read has one connection at a time.
 import { expect, test } from 'vitest'
 import { resolverBy } from '../../../../worker/chat/tools/resolve-host.ts'
+import { EndlessBodyError } from '../../../../worker/lib/bounded-body.ts'
 
 const { signal } = new AbortController()
 
@@ -17,6 +18,11 @@ test('the addresses of both kinds, and nothing else that an answer holds', async
   })
   expect(await resolve('page.org', signal)).toEqual(['93.184.215.14', '2606:2800:21f::1'])
   expect(asked).toEqual(['?name=page.org&type=A', '?name=page.org&type=AAAA'])
+})
+
+test('an answer longer than any is not read to its end', async () => {
+  const padded = `{"Answer":[]${' '.repeat(128 * 1024)}}`
+  await expect(resolverBy(async () => new Response(padded))('page.org', signal)).rejects.toBeInstanceOf(EndlessBodyError)
 })
 
 test('an answer that is none is cancelled before anybody else has its place', async () => {

@@ -56,6 +56,7 @@ describe('what goes wrong is said', () => {
     ['500', { kind: 'status', status: 500 }, /reported an error \(500\)/],
     ['no JSON', { kind: 'body', body: '<html>' }, /unreadable/],
     ['JSON of another kind', { kind: 'body', body: '{"answers":[]}' }, /unreadable/],
+    ['an answer of more than an answer takes', { kind: 'body', body: `{"results":[]${' '.repeat(1_000_000)}}` }, /unreadable/],
     ['a torn connection', { kind: 'hang-up' }, /could not be reached/],
     ['a redirect, which would carry the key away', { kind: 'redirect', to: 'https://elsewhere.org/search' }, /reported an error \(307\)/],
   ])('%s', async (_name, behaviour, sentence) => {

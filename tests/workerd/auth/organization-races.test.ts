@@ -1,0 +1,167 @@
+// An organization whose people are quicker than better-auth looks: what is too much and what comes too late is refused by the record.
+import { expect, test } from 'vitest'
+import { refusal } from '../../../worker/contract/errors.ts'
+import { maxOrganizationMembers, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
+import { classifyD1Error } from '../../../worker/db/errors.ts'
+import { env } from '../bindings.ts'
+import { Person, signInByCode } from './person.ts'
+
+type Account = { readonly person: Person; readonly email: string; readonly userId: string }
+
+async function account(name: string): Promise<Account> {
+  const person = new Person()
+  const email = `${name}@example.test`
+  return { person, email, ...(await signInByCode(person, email)) }
+}
+
+async function ownedBy({ person }: Account, slug: string): Promise<string> {
+  const { id } = await person.json<{ id: string }>('/api/auth/organization/create', { body: { name: 'Racers', slug } })
+  return id
+}
+
+const post = async ({ person }: Account, path: string, body: object): Promise<{ status: number; body: unknown }> => {
+  const answer = await person.call(`/api/auth/organization/${path}`, { body })
+  return { status: answer.status, body: await answer.json() }
+}
+
+const countOf = (sql: string, ...values: string[]) =>
+  env.DB.prepare(`select count(*) n from ${sql}`)
+    .bind(...values)
+    .first<number>('n')
+
+/** Rows that are there before anybody asks: all but `room` of them. */
+const fill = (sql: string, max: number, room: number, ...values: string[]) =>
+  env.DB.prepare(`with recursive row (i) as (select 1 union all select i + 1 from row where i < ${max - room}) ${sql}`)
+    .bind(...values)
+    .run()
+
+/** What is refused at one moment is refused as it is afterwards, when better-auth itself sees that there is no room. */
+async function expectRoomFor(
+  room: number,
+  ask: (index: number) => Promise<{ status: number; body: unknown }>,
+  late: object,
+): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: room + 6 }, (_, index) => ask(index)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(room)
+  const refused = await ask(answers.length)
+  expect(refused).toMatchObject(late)
+  expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 6 }, () => refused))
+}
+
+test('of teams that are made at once, as many are made as there is room for', async () => {
+  const owner = await account('team-maker')
+  const organizationId = await ownedBy(owner, 'many-teams')
+  const teams = "insert into team (id, name, organizationId, createdAt) select ?1 || i, 'Team', ?1, 1 from row"
+  await fill(teams, maxTeams, 2, organizationId)
+  await expectRoomFor(2, (index) => post(owner, 'create-team', { name: `Team ${index}`, organizationId }), {
+    status: 400,
+    body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS' },
+  })
+  expect(await countOf('team where organizationId = ?', organizationId)).toBe(maxTeams)
+})
+
+test('of invitations that are sent at once, as many are made and mailed as there is room for; expired ones take none', async () => {
+  const owner = await account('eager-inviter')
+  const organizationId = await ownedBy(owner, 'many-invitations')
+  const later = Date.now() + 60 * 60 * 1000
+  const invitations = `insert into invitation (id, organizationId, email, role, status, expiresAt, createdAt, inviterId)
+     select ?1 || i, ?1, i || '@crowd.test', 'member', 'pending', iif(i > 3, ${later}, 1), 1, ?2 from row`
+  await fill(invitations, maxPendingInvitations + 3, 2, organizationId, owner.userId)
+  await expectRoomFor(2, (index) => post(owner, 'invite-member', { email: `late-${index}@crowd.test`, role: 'member', organizationId }), {
+    status: 403,
+    body: { code: 'INVITATION_LIMIT_REACHED' },
+  })
+  const sneaked = fill(
+    invitations.replace("i || '@crowd.test'", "i || '@sneak.test'").replace('?1 || i', "?1 || 's' || i"),
+    1,
+    0,
+    organizationId,
+    owner.userId,
+  )
+  expect(await sneaked.catch(classifyD1Error)).toEqual({ kind: 'guard', code: 'invitation_limit_reached' })
+  const open = `invitation where organizationId = ? and status = 'pending' and expiresAt > ${Date.now()}`
+  expect(await countOf(open, organizationId)).toBe(maxPendingInvitations)
+  expect(await countOf("outbox where recipient like 'late-%@crowd.test'")).toBe(2)
+})
+
+test('who accepts while the last place is given away stays outside, of the teams too, and may come when there is one', async () => {
+  const owner = await account('host')
+  const organizationId = await ownedBy(owner, 'full-house')
+  const { id: teamId } = (await post(owner, 'create-team', { name: 'Guests', organizationId })).body as { id: string }
+  const guest = await account('visitor')
+  const { body } = await post(owner, 'invite-member', { email: guest.email, role: 'member', organizationId, teamId })
+  const { id: invitationId } = body as { id: string }
+  const people =
+    "insert into user (id, name, email, emailVerified, createdAt, updatedAt) select ?1 || i, 'P', ?1 || i || '@p.test', 1, 1, 1 from row"
+  await fill(people, maxOrganizationMembers, 1, organizationId)
+  const members = "insert into member (id, organizationId, userId, role, createdAt) select ?1 || i, ?1, ?1 || i, 'member', 1 from row"
+  await fill(members, maxOrganizationMembers, 2, organizationId)
+  const last = `${organizationId}${maxOrganizationMembers - 1}`
+  await env.DB.exec(
+    `create trigger quicker after update of status on invitation when new.id = '${invitationId}' and new.status = 'accepted' begin insert into member (id, organizationId, userId, role, createdAt) values ('${last}', '${organizationId}', '${last}', 'member', 1); end`,
+  )
+  const accept = () => post(guest, 'accept-invitation', { invitationId })
+  const refused = await accept()
+  await env.DB.exec('drop trigger quicker')
+  expect(refused).toMatchObject({ status: 403, body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' } })
+  expect(await accept()).toEqual(refused)
+  const inTeam = async () => [
+    await countOf('teamMember where teamId = ?', teamId),
+    await env.DB.prepare('select memberCount from team where id = ?').bind(teamId).first('memberCount'),
+  ]
+  expect(await countOf('member where organizationId = ?', organizationId)).toBe(maxOrganizationMembers)
+  expect(await inTeam()).toEqual([0, 0])
+
+  await env.DB.prepare('delete from member where id = ?').bind(last).run()
+  expect((await accept()).status).toBe(200)
+  expect(await countOf('member where organizationId = ?', organizationId)).toBe(maxOrganizationMembers)
+  expect(await inTeam()).toEqual([1, 1])
+})
+
+test('an invitation that is accepted, declined and withdrawn at one moment has one of these fates', async () => {
+  const owner = await account('undecided')
+  const organizationId = await ownedBy(owner, 'one-fate')
+  for (let round = 0; round < 12; round++) {
+    const guest = await account(`one-fate-${round}`)
+    const { body } = await post(owner, 'invite-member', { email: guest.email, role: 'member', organizationId })
+    const { id: invitationId } = body as { id: string }
+    const ask = {
+      accepted: () => post(guest, 'accept-invitation', { invitationId }),
+      canceled: () => post(owner, 'cancel-invitation', { invitationId }),
+      rejected: () => post(guest, 'reject-invitation', { invitationId }),
+    }
+    const order = (['accepted', 'canceled', 'rejected'] as const).toSorted((a, b) => (a < b ? 1 : -1) * ((round % 2) * 2 - 1))
+    const answers = await Promise.all(order.map(async (fate) => ({ fate, ...(await ask[fate]()) })))
+    const won = answers.filter(({ status }) => status === 200)
+    expect(won, JSON.stringify(answers)).toHaveLength(1)
+    for (const { status, body } of answers)
+      if (status !== 200)
+        expect([
+          [400, 'INVITATION_NOT_FOUND'],
+          [409, 'invitation_answered'],
+        ]).toContainEqual([status, (body as { code: string }).code])
+    const status = await env.DB.prepare('select status from invitation where id = ?').bind(invitationId).first('status')
+    expect(status).toBe(won[0]?.fate)
+    expect(await countOf('member where organizationId = ? and userId = ?', organizationId, guest.userId)).toBe(
+      status === 'accepted' ? 1 : 0,
+    )
+  }
+})
+
+test('an invitation that was accepted a moment ago cannot be withdrawn, nor one that was withdrawn be accepted', async () => {
+  const owner = await account('late-owner')
+  const organizationId = await ownedBy(owner, 'too-late')
+  const guest = await account('too-late-guest')
+  const { body } = await post(owner, 'invite-member', { email: guest.email, role: 'member', organizationId })
+  const { id: invitationId } = body as { id: string }
+  expect((await post(guest, 'accept-invitation', { invitationId })).status).toBe(200)
+  const withdrawn = await post(owner, 'cancel-invitation', { invitationId })
+  expect(withdrawn).toEqual({ status: 409, body: expect.objectContaining(refusal('invitation_answered')) })
+  expect(await countOf("invitation where id = ? and status = 'accepted'", invitationId)).toBe(1)
+
+  const other = await account('withdrawn-guest')
+  const second = (await post(owner, 'invite-member', { email: other.email, role: 'member', organizationId })).body as { id: string }
+  for (const _again of [1, 2]) expect((await post(owner, 'cancel-invitation', { invitationId: second.id })).status).toBe(200)
+  expect(await post(other, 'accept-invitation', { invitationId: second.id })).toMatchObject({ status: 400 })
+  expect(await countOf('member where organizationId = ?', organizationId)).toBe(2)
+})

@@ -1,0 +1,71 @@
+/**
+ * Bodies that others send. What they send is counted where it is read, after whatever packed it: a few bytes may unpack to any number, and
+ * what is longer than it may be must not be held first and judged afterwards.
+ */
+
+export class EndlessBodyError extends Error {
+  override readonly name = 'EndlessBodyError'
+}
+
+/** The same bytes when they are asked for, for as long as `check` does not throw; then nothing more is read, and what it threw is the end. */
+export function checkedBody(body: ReadableStream<Uint8Array>, check: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        try {
+          check(value)
+        } catch (error) {
+          // The error says what happened; that nobody reads any more, whoever sends may learn or not.
+          reader.cancel(error).catch(() => undefined)
+          throw error
+        }
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Throws at the first byte too many. */
+export function countTo(maxBytes: number): (chunk: Uint8Array) => void {
+  let bytes = 0
+  return ({ byteLength }) => {
+    bytes += byteLength
+    if (bytes > maxBytes) throw new EndlessBodyError(`more than ${maxBytes} bytes`)
+  }
+}
+
+/** What comes after the limit is not read; what came before is. */
+export function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = maxBytes
+  return new TransformStream({
+    transform(chunk, controller) {
+      const kept = chunk.byteLength <= left ? chunk : chunk.subarray(0, left)
+      left -= kept.byteLength
+      if (kept.byteLength > 0) controller.enqueue(kept)
+      if (left === 0) controller.terminate()
+    },
+  })
+}
+
+/** What of a response reaches whoever asked: its head, and what `bound` makes of its body. */
+export function boundedResponse(response: Response, bound: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>): Response {
+  const { body, status, statusText, headers } = response
+  // More can be answered than a Response can be made of.
+  return body ? new Response(bound(body), { status: Math.min(status, 599), statusText, headers }) : response
+}
+
+/** For packages that read whole bodies by themselves. */
+export const boundedFetch =
+  (send: typeof fetch, maxBytes: number): typeof fetch =>
+  async (input, init) =>
+    boundedResponse(await send(input, init), (body) => checkedBody(body, countTo(maxBytes)))
+
+/** As `response.json()`; an `EndlessBodyError` for a body that is longer than this. */
+export async function boundedJson({ body }: Response, maxBytes: number): Promise<unknown> {
+  return JSON.parse(body ? await new Response(checkedBody(body, countTo(maxBytes))).text() : '')
+}
