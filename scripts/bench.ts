@@ -5,9 +5,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureEcho } from '../tests/bench/echo.ts'
 import { type Product, startProduct, unlimitedWrites } from '../tests/support/product.ts'
 import { buildWhenStale } from './build.ts'
-import { type BenchContext, type Benchmark, type Figures, table } from './lib/benchmark.ts'
+import { type BenchContext, type Benchmark, type Figures, type MachineFacts, machineFacts, machineInWords, table } from './lib/benchmark.ts'
 import { fail } from './lib/console.ts'
 import { rootDir } from './lib/paths.ts'
 
@@ -33,6 +34,7 @@ async function bench() {
   const chosen = choose(await loadBenchmarks(), values.only)
   const load = [loadavg()[0] ?? 0]
   await buildWhenStale()
+  const echoBefore = await measureEcho()
   const stops: (() => Promise<void>)[] = []
   const context = contextOf((stop) => stops.push(stop))
   const figures: Figures[] = []
@@ -45,17 +47,18 @@ async function bench() {
     for (const stop of stops.reverse()) await stop()
   }
   load.push(loadavg()[0] ?? 0)
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ run: factsOf(load), figures }, null, 2)}\n`)
-  console.log(`\n${table(figures)}`)
+  const machine = machineFacts(echoBefore, await measureEcho())
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ run: factsOf(load, machine), figures }, null, 2)}\n`)
+  console.log(`\n${table(figures)}\n\n${machineInWords(machine)}`)
 }
 
 /** What a figure of another day would have to be compared with. `load` before and after: much more than one says that we were not alone. */
-function factsOf(load: readonly number[]) {
+function factsOf(load: readonly number[], machine: MachineFacts) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: rootDir, encoding: 'utf8' }).trim()
   const { version: workerd } = JSON.parse(readFileSync(join(rootDir, 'node_modules', 'workerd', 'package.json'), 'utf8')) as {
     version: string
   }
-  return { at: new Date().toISOString(), commit, node: process.version, workerd, cores: cpus().length, load }
+  return { at: new Date().toISOString(), commit, node: process.version, workerd, cores: cpus().length, load, ...machine }
 }
 
 function contextOf(atEnd: BenchContext['atEnd']): BenchContext {

@@ -81,7 +81,30 @@ const verdict = ({ value, floor }: Point, bound: Bound | undefined, unit: string
 function inWords(bound: Bound, unit: string): string {
   if ('most' in bound) return `≤ ${bound.most} ${unit}`
   if ('least' in bound) return `≥ ${bound.least} ${unit}`
-  return 'timesFloor' in bound ? `≤ ${bound.timesFloor}x floor` : `≤ floor + ${bound.overFloor} ${unit}`
+  return 'timesFloor' in bound ? `≤ ${bound.timesFloor.toFixed(2)}x floor` : `≤ floor + ${bound.overFloor} ${unit}`
+}
+
+/** Milliseconds of the echo on the machine that the targets were set on. */
+const referenceEchoMs = 0.026
+const mostTimesReference = 1.5
+
+export type MachineFacts = {
+  readonly echoMs: { readonly before: number; readonly after: number; readonly reference: number }
+  /** False: the machine was too slow for a figure of this run to mean anything. */
+  readonly counts: boolean
+}
+
+/** By the slower of the two: what the machine was like in between, nobody knows better. */
+export const machineFacts = (before: number, after: number): MachineFacts => ({
+  echoMs: { before, after, reference: referenceEchoMs },
+  counts: Math.max(before, after) <= mostTimesReference * referenceEchoMs,
+})
+
+export function machineInWords({ echoMs: { before, after, reference }, counts }: MachineFacts): string {
+  const measured = `echo of 100 bytes over loopback: ${before.toFixed(3)} ms before, ${after.toFixed(3)} ms after, reference ${reference} ms`
+  return counts
+    ? measured
+    : `${measured}\nWARNING: this run does not count: the echo took more than ${mostTimesReference} times the reference`
 }
 
 const round = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString())
