@@ -1,7 +1,7 @@
 // Bundles tests/workerd/entry.ts (the Worker plus the tests' own subclasses) once, with the product's own build pipeline. Importing the
 // sources instead would make every test file transform better-auth and the AI SDK again: 15 s instead of 3.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { underLock } from './lock.ts'
 import { cacheDir, clientDir, rootDir, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
@@ -30,7 +30,7 @@ export async function bundleTestWorker(): Promise<string> {
     if (made.isFresh()) return
     forgetOldBundles()
     await bundle(outDir)
-    serveBuiltPage(config)
+    finish(config)
     made.remember()
   })
   return config
@@ -67,9 +67,28 @@ function forgetOldBundles(): void {
   }
 }
 
+/** What the runner and the tests need beyond what the build writes. */
+function finish(configFile: string): void {
+  const config = JSON.parse(readFileSync(configFile, 'utf8')) as BuiltConfig
+  const main = writeEntry(dirname(configFile), config)
+  writeFileSync(configFile, JSON.stringify({ ...config, main, assets: builtPage(config) }))
+}
+
+type BuiltConfig = {
+  readonly main: string
+  readonly assets?: object
+  readonly durable_objects: { readonly bindings: readonly { readonly class_name: string }[] }
+}
+
+/** For every test file the runner parses the entry to see what it exports. These are the same names, without the four megabytes behind them. */
+function writeEntry(directory: string, { main, durable_objects }: BuiltConfig): string {
+  const name = 'entry.js'
+  const names = ['default', ...new Set(durable_objects.bindings.map(({ class_name }) => class_name))]
+  writeFileSync(join(directory, name), `export { ${names.join(', ')} } from './${main}'\n`)
+  return name
+}
+
 /** Pages need the built client. Without one (`vitest` by hand, before any build) only tests of pages can tell. */
-function serveBuiltPage(configFile: string) {
-  const config = JSON.parse(readFileSync(configFile, 'utf8')) as { assets?: object }
-  const assets = existsSync(clientDir) ? { binding: 'ASSETS', ...config.assets, directory: clientDir } : undefined
-  writeFileSync(configFile, JSON.stringify({ ...config, assets }))
+function builtPage({ assets }: BuiltConfig): object | undefined {
+  return existsSync(clientDir) ? { binding: 'ASSETS', ...assets, directory: clientDir } : undefined
 }
