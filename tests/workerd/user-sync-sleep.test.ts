@@ -176,11 +176,8 @@ describe('[H2] an object that dies in the middle of a push', () => {
 
   test('[T2] committed and then forgotten: the alarm, set before the batch, finds the turn and starts its generation', async () => {
     const { args } = await dieInPush('unheard')
-    const armed = await inside(ada, async (_object, { storage }) => {
-      storage.sql.exec(turnsAreDue)
-      return storage.getAlarm()
-    })
-    expect(armed).toBeGreaterThan(0)
+    await inside(ada, (_object, { storage }) => void storage.sql.exec(turnsAreDue))
+    // On a slow machine it has rung by itself. Without one nobody would ever find the turn.
     await ringAlarm(ada)
     const answered = async () => (await count('message', 'id', args.answerId)) === 1
     while (!(await answered())) await new Promise((resolve) => setTimeout(resolve, 10))
