@@ -31,7 +31,8 @@ export function webSummary(calls: readonly ToolPart[], isRunning: boolean): stri
   return line.charAt(0).toUpperCase() + line.slice(1)
 }
 
-const isUnfinished = ({ state, errorText }: ToolPart): boolean => state === 'output-error' && errorText === unfinishedText
+/** Stopped, or broken off, in the midst of it. */
+export const isUnfinished = ({ state, errorText }: ToolPart): boolean => state === 'output-error' && errorText === unfinishedText
 const hasFailed = (call: ToolPart): boolean => call.state === 'output-error' && !isUnfinished(call)
 
 const pages = (count: number): string => (count === 1 ? '1 page' : `${count} pages`)
