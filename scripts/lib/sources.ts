@@ -1,7 +1,7 @@
 // Has anything changed since the last time? Answered by a hash of contents, because file times lie after a clone or a branch switch.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { rootDir } from './paths.ts'
 
 /** Files below a path, in a stable order. A path that does not exist holds no files. */
@@ -15,10 +15,14 @@ export function filesBelow(path: string): string[] {
   })
 }
 
+/** What a build leaves beside its sources, in `web/`: a first build would make itself stale. */
+const isLeftByBuild = (file: string): boolean => file.split(sep).includes('.wrangler')
+
 /** Paths are relative to `base`. `extra` holds what is no file but changes the result: settings that a build bakes in. */
 export function hashOf(paths: readonly string[], extra: readonly string[] = [], base = rootDir): string {
   const hash = createHash('sha256')
   for (const file of paths.flatMap((path) => filesBelow(resolve(base, path)))) {
+    if (isLeftByBuild(relative(base, file))) continue
     hash
       .update(`${relative(base, file)}\0`)
       .update(readFileSync(file))

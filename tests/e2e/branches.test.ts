@@ -42,6 +42,39 @@ test('versions of a question and of an answer: chosen on one device, shown with 
   await said(other, 'instead').waitFor()
 })
 
+test('versions are looked through with the keyboard alone: the focus stays on the arrow', async () => {
+  const guest = await arrive()
+  await guest.send('/demo say=one')
+  await guest.untilAnswered()
+  for (const [text, version] of [
+    ['two', '2 of 2'],
+    ['three', '3 of 3'],
+  ]) {
+    await said(guest, '/demo').hover()
+    await said(guest, '/demo').getByRole('button', { name: 'Edit' }).click()
+    await guest.send(`/demo say=${text}`)
+    await said(guest, `${text}`).getByText(`${version}`).waitFor()
+    await guest.untilAnswered()
+  }
+  const focused = (name: string) => expect.poll(() => button(guest, name).evaluate((arrow) => arrow === document.activeElement)).toBe(true)
+  await button(guest, 'Previous version').focus()
+  for (const [text, version] of [
+    ['two', '2 of 3'],
+    ['one', '1 of 3'],
+  ]) {
+    await guest.page.keyboard.press('Enter')
+    await said(guest, `${text}`).getByText(`${version}`).waitFor()
+    await focused('Previous version')
+  }
+  // Whoever goes on writing meanwhile is left where they are.
+  await guest.composer.focus()
+  await button(guest, 'Next version').evaluate((arrow) => {
+    if (arrow instanceof HTMLElement) arrow.click()
+  })
+  await said(guest, 'two').getByText('2 of 3').waitFor()
+  await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+})
+
 test('another model answers again, and says so', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0')

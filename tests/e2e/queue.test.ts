@@ -44,6 +44,8 @@ test('what is typed during an answer waits on the server, is changed from anothe
   await waiting.filter({ hasText: 'kept' }).getByRole('button', { name: 'Edit queued message' }).click()
   await other.page.getByRole('textbox', { name: 'Queued message text' }).fill('what is changed')
   await other.page.getByRole('button', { name: 'Save' }).click()
+  const pencil = waiting.getByRole('button', { name: 'Edit queued message' })
+  await expect.poll(() => pencil.evaluate((element) => element === document.activeElement)).toBe(true)
   await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: 'changed' }).waitFor()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: 'dropped' }).waitFor({ state: 'detached' })
   const path = pathOf(guest)

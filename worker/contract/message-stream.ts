@@ -73,14 +73,15 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
   }
 }
 
+/** Of a tool that neither failed nor was answered: the answer that used it was stopped, or broke off. */
+export const unfinishedText = 'The answer ended before this was done.'
+
 /** The parts of an answer that nobody writes any more: prose is done, and a tool without an answer says so. */
 export function sealParts(parts: Parts): Parts {
   if (!parts.some(isOpen)) return parts
   return parts.map((part) => {
     if (!isOpen(part)) return part
-    return isTool(part)
-      ? { ...part, state: 'output-error', errorText: 'The answer ended before this was done.' }
-      : { ...part, state: 'done' }
+    return isTool(part) ? { ...part, state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
   })
 }
 

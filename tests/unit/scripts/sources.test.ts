@@ -28,6 +28,14 @@ test('a hash follows contents, names and settings, and no times', () => {
   expect(hash()).not.toBe(first)
 })
 
+test('what a build leaves beside its sources is no source', () => {
+  writeFileSync(join(directory, 'a.ts'), 'one')
+  const first = hashOf([directory], [], '/')
+  mkdirSync(join(directory, '.wrangler', 'deploy'), { recursive: true })
+  writeFileSync(join(directory, '.wrangler', 'deploy', 'config.json'), '{}')
+  expect(hashOf([directory], [], '/')).toBe(first)
+})
+
 test('a stamp is fresh only for the hash it remembered', () => {
   const file = join(directory, 'deep', 'stamp')
   expect(stamp(file, 'a').isFresh()).toBe(false)

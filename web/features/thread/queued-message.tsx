@@ -24,6 +24,7 @@ type QueuedMessageProps = {
 
 export function QueuedMessage({ text, files, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
   const [isEditing, setEditing] = useState(false)
+  const [wasEdited, setWasEdited] = useState(false)
   return (
     <article aria-label="Queued message" className="flex w-full flex-col items-end">
       {files.length > 0 && <MessageFiles files={files} isSmall />}
@@ -41,6 +42,7 @@ export function QueuedMessage({ text, files, model, isHeld, onEdit, onRemove }: 
               mayBeEmpty={files.length > 0}
               onDone={(next) => {
                 setEditing(false)
+                setWasEdited(true)
                 if (next !== null && next !== text) onEdit(next)
               }}
             />
@@ -59,7 +61,7 @@ export function QueuedMessage({ text, files, model, isHeld, onEdit, onRemove }: 
               <span className="truncate">{model.name}</span>
             </span>
           )}
-          <IconButton size="sm" label="Edit queued message" onClick={() => setEditing(true)}>
+          <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={() => setEditing(true)}>
             <Pencil />
           </IconButton>
           <IconButton size="sm" label="Remove from queue" onClick={onRemove}>

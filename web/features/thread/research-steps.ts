@@ -2,12 +2,12 @@
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../worker/contract/research.ts'
 import { askedOf, isPageRead, isSearch } from '../../../worker/contract/tools.ts'
-import { isOpenCall, siteIn } from './web-summary.ts'
+import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
 
 export type StepView = {
   readonly id: string
   readonly text: string
-  readonly state: 'waiting' | 'running' | 'done' | 'empty' | 'failed'
+  readonly state: 'waiting' | 'running' | 'done' | 'empty' | 'failed' | 'unfinished'
   /** Searches and page reads. */
   readonly calls: readonly ToolPart[]
   /** What was found out, in Markdown; null while it is not written. */
@@ -34,6 +34,7 @@ function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findin
   if (isNewest && (calls.some(isOpenCall) || notes === undefined || isOpenCall(notes))) return 'running'
   const searches = calls.filter(isSearch)
   if (searches.length === 0) return 'waiting'
+  if (calls.some(isUnfinished) || (notes && isUnfinished(notes))) return 'unfinished'
   if (notes?.state === 'output-error' || searches.every(({ state }) => state === 'output-error')) return 'failed'
   return notes === undefined ? 'empty' : 'waiting'
 }

@@ -74,6 +74,7 @@ const stateNames = {
   done: 'Done',
   empty: 'Nothing was found',
   failed: 'Failed',
+  unfinished: 'Not finished',
 } as const
 
 function StateIcon({ state }: Pick<StepView, 'state'>) {
@@ -87,6 +88,7 @@ function StateIcon({ state }: Pick<StepView, 'state'>) {
     case 'failed':
       return <CircleAlert role="img" aria-label={label} className={`${shape} text-warning`} />
     case 'empty':
+    case 'unfinished':
       return <CircleSlash2 role="img" aria-label={label} className={`${shape} text-muted-foreground`} />
     case 'waiting':
       return <Circle role="img" aria-label={label} className={`${shape} text-muted-foreground opacity-60`} />

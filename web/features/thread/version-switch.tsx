@@ -1,5 +1,6 @@
 /** Which version of a message is on show, and the way to its neighbours. Choosing one shows the whole branch below it. */
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { Versions } from './turns.ts'
 
@@ -9,17 +10,36 @@ type VersionSwitchProps = {
   readonly onShow: (messageId: string) => void
 }
 
+type Way = 'Previous version' | 'Next version'
+
+/** The last that was asked for. It is another message, with a switch of its own, to which the focus goes on: once, and from nobody else. */
+let awaited: { readonly messageId: string; readonly way: Way } | null = null
+
 export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: VersionSwitchProps) {
+  const groupRef = useRef<HTMLSpanElement>(null)
+  const shown = ids[at]
+  useEffect(() => {
+    if (!awaited || awaited.messageId !== shown) return
+    const { way } = awaited
+    awaited = null
+    if (document.activeElement !== document.body) return
+    groupRef.current?.querySelector<HTMLElement>(`[aria-label="${way}"]`)?.focus({ preventScroll: true })
+  }, [shown])
   if (ids.length < 2) return null
   const [previous, next] = [ids[at - 1], ids[at + 1]]
+  const go = (messageId: string | undefined, way: Way) => {
+    if (messageId === undefined) return
+    awaited = { messageId, way }
+    onShow(messageId)
+  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <span role="group" aria-label="Versions" className="flex items-center">
+    <span ref={groupRef} role="group" aria-label="Versions" className="flex items-center">
       <IconButton
         size="sm"
         label="Previous version"
         disabledReason={busyReason ?? (previous === undefined ? 'This is the first version' : undefined)}
-        onClick={() => previous !== undefined && onShow(previous)}
+        onClick={() => go(previous, 'Previous version')}
       >
         <ChevronLeft />
       </IconButton>
@@ -30,7 +50,7 @@ export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: Ver
         size="sm"
         label="Next version"
         disabledReason={busyReason ?? (next === undefined ? 'This is the newest version' : undefined)}
-        onClick={() => next !== undefined && onShow(next)}
+        onClick={() => go(next, 'Next version')}
       >
         <ChevronRight />
       </IconButton>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { researchSummary, stepsOf } from '../../../../web/features/thread/research-steps.ts'
 import { segmentsOf } from '../../../../web/features/thread/segments.ts'
+import { sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/messages.ts'
 import { findingsTool, planTool } from '../../../../worker/contract/research.ts'
 import { readPageTool, searchTool } from '../../../../worker/contract/tools.ts'
@@ -49,6 +50,9 @@ test('each step has a state of its own', () => {
   expect(states([...done, search('b', 'output-error')], false)).toEqual(['done', 'failed', 'waiting'])
   expect(states([...done, search('b', 'output-available')], false)).toEqual(['done', 'empty', 'waiting'])
   expect(states([...done, search('b', 'output-available'), notes('b', 'output-error')], false)).toEqual(['done', 'failed', 'waiting'])
+  // Stopped in the midst of one, which has not failed.
+  for (const open of [[search('b', 'input-available')], [search('b', 'output-available'), notes('b', 'input-available')]])
+    expect(states([...done, ...(sealParts(open) as ToolPart[])], false)).toEqual(['done', 'unfinished', 'waiting'])
 })
 
 test('the plan and all that was done for it are drawn as one; a search of an ordinary answer is not part of it', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { segmentsOf } from '../../../../web/features/thread/segments.ts'
 import { citedSources, namedSources } from '../../../../web/features/thread/sources-list.tsx'
 import { webSummary } from '../../../../web/features/thread/web-summary.ts'
+import { sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/messages.ts'
 
 let calls = 0
@@ -32,6 +33,8 @@ const found = (numbers: readonly number[]) => ({
 })
 const done = 'output-available'
 const failed = 'output-error'
+/** As they stand in an answer that ended before they were done. */
+const stopped = (list: readonly ToolPart[]) => sealParts(list) as ToolPart[]
 
 describe('one line for a run of calls', () => {
   test.each<[string, ToolPart[], boolean, string]>([
@@ -49,6 +52,8 @@ describe('one line for a run of calls', () => {
       'Searched the web · search failed · read 1 page · could not read 1 page',
     ],
     ['only failed reads', [read(failed), read(failed)], false, 'Could not read 2 pages'],
+    ['a search in the midst of which it was stopped', stopped([search('input-available')]), false, 'Search not finished'],
+    ['a read likewise', stopped([search(done), read('input-available')]), false, 'Searched the web · reading not finished'],
   ])('%s', (_name, list, isRunning, line) => {
     expect(webSummary(list, isRunning)).toBe(line)
   })
