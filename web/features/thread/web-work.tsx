@@ -6,19 +6,19 @@ import { askedOf, isSearch, pageOutputOf, searchOutputOf } from '../../../worker
 import { cx } from '../../lib/cx.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { safeHref } from '../../ui/markdown/safe-url.ts'
-import { isOpenCall, siteIn, webSummary } from './web-summary.ts'
+import { siteIn, webSummary } from './web-summary.ts'
 
 type WebWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean }
 
 export function WebWork({ calls, isRunning }: WebWorkProps) {
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const isBusy = isRunning && calls.some(isOpenCall)
   const summary = webSummary(calls, isRunning)
   return (
     <Disclosure
       open={chosen ?? isRunning}
       onOpenChange={setChosen}
-      summary={isBusy ? <span className="animate-breathe">{summary}</span> : summary}
+      // Also between the last page and the first word, when nothing else on the screen says that somebody is at work.
+      summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}
     >
       <ul className="ml-[0.1875rem] flex flex-col gap-3 border-l-2 border-foreground/12 pl-4 text-sm">
         {calls.map((call) => (

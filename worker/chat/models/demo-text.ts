@@ -35,7 +35,7 @@ ${question.trim() === '' ? '' : `You wrote:\n\n${quote(question)}\n`}${files ===
 | \`OLLAMA_URL\` | models on your own machine | no key |
 
 \`\`\`ts
-// The length of your message, counted the way JavaScript counts.
+// How long this is, counted the way JavaScript counts.
 const message = ${JSON.stringify(firstLine(question))}
 console.log(message.length) // ${firstLine(question).length}
 \`\`\`
