@@ -54,15 +54,14 @@ export class AnswerTables {
   }
 
   /** Those settled before `beforeMs`, once there are more than `kept` answers: mostly all go together. */
-  forgetBefore(beforeMs: number, kept: number): readonly string[] {
+  forgetBefore(beforeMs: number, kept: number): void {
     const count = Number(this.#sql.exec('select count(*) as count from turn').toArray()[0]?.count)
-    if (count <= kept) return []
+    if (count <= kept) return
     const old = this.#sql.exec('select generationId from turn where settledAtMs < ?', beforeMs).toArray()
     const ids = old.map(({ generationId }) => String(generationId))
     for (const table of ['segment', 'turn']) {
       for (const id of ids) this.#sql.exec(`delete from ${table} where generationId = ?`, id)
     }
-    return ids
   }
 
   /** All of them at once: a row that is deleted costs what a row that is written does. */
