@@ -103,7 +103,7 @@ describe('the one alarm of all', () => {
 
 describe('calls about one answer that cross', () => {
   test('one that fails does not part the others: the answer is written once, and nobody else is interrupted', async () => {
-    const order = await givenTurn('/demo chunks=10 delay=0')
+    const order = await givenTurn(long)
     const gates: Gate[] = []
     await holdReads(order, 'select threadId, parentId, modelId', gates)
     const { generationId, userId } = order
@@ -119,8 +119,9 @@ describe('calls about one answer that cross', () => {
     await generationOf(order).ensure(order)
     await inside(order, () => gates[1]?.open())
     expect(await late).toBeUndefined()
+    await generationOf(order).stop(generationId, userId)
     await untilEnded(order)
-    expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+    expect(await recordOf(order)).toMatchObject({ generation: { status: 'stopped' }, answers: 1 })
   })
 
   test('an order that comes while the object empties itself is written as any other', async () => {
