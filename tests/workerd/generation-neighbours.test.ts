@@ -10,9 +10,9 @@ const long = '/demo chunks=5000 delay=2'
 const alarmOf = (order: TurnOrder) => inside(order, (_generation, { storage }) => storage.getAlarm())
 const storedOf = ({ generationId, ...order }: TurnOrder & { readonly userId: string }) =>
   inside({ generationId, ...order }, (_generation, { storage }) =>
-    storage.sql.exec("select 1 from sqlite_master where name = 'turn'").toArray().length === 0
+    storage.sql.exec("select 1 from sqlite_master where name = 'answerTurn'").toArray().length === 0
       ? undefined
-      : storage.sql.exec('select attempts, settledAtMs from turn where generationId = ?', generationId).toArray()[0],
+      : storage.sql.exec('select attempts, settledAtMs from answerTurn where generationId = ?', generationId).toArray()[0],
   )
 
 type Gate = { readonly open: (how?: 'and fail') => void }
@@ -92,7 +92,7 @@ describe('the one alarm of all', () => {
     await inside(
       one,
       (_generation, { storage }) =>
-        void storage.sql.exec(`update turn set turn = json_set(turn, '$.research', 1) where generationId = ?`, one.generationId),
+        void storage.sql.exec(`update answerTurn set turn = json_set(turn, '$.research', 1) where generationId = ?`, one.generationId),
     )
     await kill(one)
     expect(await ringAlarm(one).catch(() => 'failed')).toBe(true)
@@ -167,9 +167,19 @@ test('what has ended is kept on the disk, and in no memory', async () => {
     order,
     (_generation, { storage }) =>
       void storage.sql.exec(
-        `update turn set turn = json_set(turn, '$.threadId', 'as-on-the-disk') where generationId = ?`,
+        `update answerTurn set turn = json_set(turn, '$.threadId', 'as-on-the-disk') where generationId = ?`,
         order.generationId,
       ),
   )
   expect((await openStream({ ...order, threadId: 'as-on-the-disk' })).status).toBe(200)
+})
+
+test('the release before, should it come back, finds nothing that it would take for one answer', async () => {
+  const order = await givenTurn('/demo chunks=3 delay=0')
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  const names = () =>
+    inside(order, (_generation, { storage }) => [...storage.sql.exec('select name from sqlite_master')].map(({ name }) => name))
+  expect(await names()).toEqual(expect.arrayContaining(['answerTurn', 'answerSegment']))
+  expect(await names()).not.toContain('turn')
 })
