@@ -8,6 +8,10 @@ import { until } from './until.ts'
 
 const long = '/demo chunks=5000 delay=2'
 const alarmOf = (order: TurnOrder) => inside(order, (_generation, { storage }) => storage.getAlarm())
+async function ringsIn(order: TurnOrder): Promise<number | null> {
+  const atMs = await alarmOf(order)
+  return atMs === null ? null : atMs - Date.now()
+}
 const storedOf = ({ generationId, ...order }: TurnOrder & { readonly userId: string }) =>
   inside({ generationId, ...order }, (_generation, { storage }) =>
     storage.sql.exec("select 1 from sqlite_master where name = 'answerTurn'").toArray().length === 0
@@ -82,6 +86,42 @@ describe('the one alarm of all', () => {
     expect(await recordOf(one)).toMatchObject({ generation: { status: 'stopped' }, answers: 1 })
   })
 
+  test('rings soon for what is being written, also when another has just been settled', async () => {
+    const one = await givenTurn(long)
+    const other = await givenTurn(long, { by: one })
+    for (const order of [one, other]) await generationOf(order).ensure(order)
+    await untilWatched(one)
+    await generationOf(one).stop(one.generationId, one.userId)
+    await until(
+      () => storedOf(one),
+      (row) => typeof row?.settledAtMs === 'number',
+      'settled',
+    )
+    // In a call of its own: what follows the settling has happened.
+    expect(await ringsIn(one)).toBeLessThanOrEqual(generationHeartbeatMs)
+    await generationOf(other).stop(other.generationId, other.userId)
+    await untilEnded(other)
+  })
+
+  test('rings soon for an answer that begins when all others are settled, and it was to ring much later', async () => {
+    const one = await givenTurn('/demo chunks=1 delay=0')
+    await generationOf(one).ensure(one)
+    await until(
+      () => ringsIn(one),
+      (inMs) => inMs !== null && inMs > generationHeartbeatMs,
+      'the alarm that forgets',
+    )
+    const other = await givenTurn(long, { by: one })
+    await generationOf(other).ensure(other)
+    await until(
+      () => ringsIn(one),
+      (inMs) => inMs !== null && inMs <= generationHeartbeatMs,
+      'a heartbeat',
+    )
+    await generationOf(other).stop(other.generationId, other.userId)
+    await untilEnded(other)
+  })
+
   test('does for the others what it came for when it fails for one', async () => {
     const one = await givenTurn(long)
     const other = await givenTurn(long, { by: one })
@@ -117,10 +157,12 @@ describe('calls about one answer that cross', () => {
     await inside(order, () => gates[0]?.open('and fail'))
     await failing
     await generationOf(order).ensure(order)
+    const reading = readEvents(await openStream(order))
     await inside(order, () => gates[1]?.open())
     expect(await late).toBeUndefined()
     await generationOf(order).stop(generationId, userId)
     await untilEnded(order)
+    expect((await reading).at(-1)).toEqual({ type: 'end', ending: 'stopped' })
     expect(await recordOf(order)).toMatchObject({ generation: { status: 'stopped' }, answers: 1 })
   })
 
