@@ -89,8 +89,8 @@ describe('the one alarm of all', () => {
   test('rings soon for what is being written, also when another has just been settled', async () => {
     const one = await givenTurn(long)
     const other = await givenTurn(long, { by: one })
-    for (const order of [one, other]) await generationOf(order).ensure(order)
-    await untilWatched(one)
+    // Watched from the beginning, both.
+    for (const order of [one, other]) await generationOf(order).ensure({ ...order, isFirst: false })
     await generationOf(one).stop(one.generationId, one.userId)
     await until(
       () => storedOf(one),
