@@ -67,7 +67,7 @@ test(`${rounds} times kill -9 when the vendor is asked`, { timeout: mostRounds *
 const isOrderStored = ({ stateDir }: Product, answerId: string): boolean =>
   openAnswerObjects(stateDir)
     .map((object) => {
-      const stored = object.prepare('select 1 from turn where generationId = ?').get(answerId)
+      const stored = object.prepare('select 1 from answerTurn where generationId = ?').get(answerId)
       object.close()
       return stored !== undefined
     })

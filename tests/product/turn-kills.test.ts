@@ -87,8 +87,8 @@ function notYetThere(stateDir: string, turns: readonly Turn[]): string[] {
   const there = new Set<unknown>()
   const ordered = new Set<unknown>()
   for (const object of openAnswerObjects(stateDir)) {
-    for (const { id } of object.prepare('select generationId id from turn').all()) ordered.add(id)
-    const rows = object.prepare(`select generationId id from segment where lines like '%text-delta%'`).all()
+    for (const { id } of object.prepare('select generationId id from answerTurn').all()) ordered.add(id)
+    const rows = object.prepare(`select generationId id from answerSegment where lines like '%text-delta%'`).all()
     for (const { id } of rows) there.add(id)
     object.close()
   }

@@ -217,7 +217,7 @@ test('killed when it has said words and the storage has not said that it kept th
   await inside(order, async (generation, state) => {
     holdStorage(state)
     await generation.ensure(order)
-    const segments = () => state.storage.sql.exec('select count(*) n from segment').one().n
+    const segments = () => state.storage.sql.exec('select count(*) n from answerSegment').one().n
     await until(segments, (count) => Number(count) > 1, 'words in the log')
   })
   await kill(order)

@@ -208,15 +208,21 @@ test('the log is forgotten when everybody has the stored answer', async () => {
   await generationOf(order).ensure(order)
   await untilEnded(order)
   await inside(order, async (generation, state) => {
-    await until(() => state.storage.sql.exec('select 1 from turn where settledAtMs is not null').toArray().length > 0, Boolean, 'settled')
-    state.storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000')
+    await until(
+      () => state.storage.sql.exec('select 1 from answerTurn where settledAtMs is not null').toArray().length > 0,
+      Boolean,
+      'settled',
+    )
+    state.storage.sql.exec('update answerTurn set settledAtMs = settledAtMs - 11 * 60 * 1000')
     return generation.committed.count
   })
   // The clock that counts is the stored one, read again by the next instance.
   await evict(order)
   await ringAlarm(order)
   expect(
-    await inside(order, (_generation, { storage }) => [...storage.sql.exec('select 1 from turn union all select 1 from segment')]),
+    await inside(order, (_generation, { storage }) => [
+      ...storage.sql.exec('select 1 from answerTurn union all select 1 from answerSegment'),
+    ]),
   ).toEqual([])
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
@@ -228,7 +234,7 @@ test('an answer is stored in few rows: by the clock or by the size, whichever is
   await untilEnded(order)
   const elapsedMs = performance.now() - startedAtMs
   const { segments, chars } = await inside(order, (_generation, state) => {
-    const row = state.storage.sql.exec('select count(*) segments, sum(length(lines)) chars from segment').one()
+    const row = state.storage.sql.exec('select count(*) segments, sum(length(lines)) chars from answerSegment').one()
     return { segments: Number(row.segments), chars: Number(row.chars) }
   })
   expect(segments).toBeLessThanOrEqual(1 + elapsedMs / segmentFlushMs + chars / segmentFlushBytes)

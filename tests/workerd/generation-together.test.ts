@@ -25,14 +25,14 @@ const route = ({ generationId }: TurnOrder) => new Request(`https://parley.test/
 const ended = async (order: TurnOrder) => (await recordOf(order)).answer?.metadata.ending
 const settledOf = (order: TurnOrder) =>
   inside(order, (_generation, { storage }) =>
-    [...storage.sql.exec('select generationId from turn where settledAtMs is not null order by generationId')].map(
+    [...storage.sql.exec('select generationId from answerTurn where settledAtMs is not null order by generationId')].map(
       ({ generationId }) => generationId,
     ),
   )
 
 const tablesAndAlarm = (order: TurnOrder) =>
   inside(order, async (_generation, { storage }) => [
-    [...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')")].length,
+    [...storage.sql.exec("select 1 from sqlite_master where name in ('answerTurn', 'answerSegment')")].length,
     await storage.getAlarm(),
   ])
 
@@ -42,7 +42,7 @@ async function twoAtOnce(): Promise<readonly [TurnOrder, TurnOrder]> {
   const other = await givenTurn('/demo chunks=5000 delay=2', { by: one })
   for (const order of [one, other]) await generationOf(order).ensure(order)
   const isStored = () =>
-    inside(one, (_generation, { storage }) => [...storage.sql.exec('select distinct generationId from segment')].length === 2)
+    inside(one, (_generation, { storage }) => [...storage.sql.exec('select distinct generationId from answerSegment')].length === 2)
   await until(isStored, Boolean, 'words of both')
   return [one, other]
 }
@@ -104,7 +104,10 @@ describe('one answer after another', () => {
       inside(
         order,
         (_generation, { storage }) =>
-          void storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000 where generationId = ?', order.generationId),
+          void storage.sql.exec(
+            'update answerTurn set settledAtMs = settledAtMs - 11 * 60 * 1000 where generationId = ?',
+            order.generationId,
+          ),
       )
     await age(one)
     await evict(one)
@@ -113,7 +116,9 @@ describe('one answer after another', () => {
     await age(other)
     await ringAlarm(one)
     expect(
-      await inside(one, (_generation, { storage }) => [...storage.sql.exec('select 1 from turn union all select 1 from segment')]),
+      await inside(one, (_generation, { storage }) => [
+        ...storage.sql.exec('select 1 from answerTurn union all select 1 from answerSegment'),
+      ]),
     ).toEqual([])
     // The next one finds the object, and its tables.
     const next = await givenTurn('/demo chunks=3 delay=0', { by: one })
@@ -141,13 +146,13 @@ describe('one answer after another', () => {
     await inside(one, (_generation, { storage }) => {
       const copy = (id: string, ageMs: number) =>
         storage.sql.exec(
-          'insert into turn select ?, turn, ended, attempts, settledAtMs - ? from turn where generationId = ?',
+          'insert into answerTurn select ?, turn, ended, attempts, settledAtMs - ? from answerTurn where generationId = ?',
           id,
           ageMs,
           one.generationId,
         )
       for (let number = 0; number < 100; number++) copy(`old-${number}`, 11 * 60 * 1000)
-      storage.sql.exec("insert into segment select 'old-1', fromChunk, toChunk, lines from segment")
+      storage.sql.exec("insert into answerSegment select 'old-1', fromChunk, toChunk, lines from answerSegment")
       copy('young', 9 * 60 * 1000)
     })
     const next = await givenTurn('/demo chunks=1 delay=0', { by: one })
@@ -159,7 +164,7 @@ describe('one answer after another', () => {
     )
     expect(await settledOf(one)).toEqual([one.generationId, next.generationId, 'young'].sort())
     expect(
-      await inside(one, (_generation, { storage }) => [...storage.sql.exec("select 1 from segment where generationId = 'old-1'")]),
+      await inside(one, (_generation, { storage }) => [...storage.sql.exec("select 1 from answerSegment where generationId = 'old-1'")]),
     ).toEqual([])
   })
 })

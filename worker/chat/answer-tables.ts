@@ -1,13 +1,14 @@
 /**
  * The tables of all answers that one object writes, and what is asked of them together. They are made with the first order: an object that
- * was never ordered stores nothing.
+ * was never ordered stores nothing. Their names are not those of the release before, which takes whatever it finds under its own for one
+ * answer: should it come back, it finds nothing here, and what the record calls open is ordered anew.
  */
 import type { AnswerStorage, Sql } from './storage.ts'
 
-const turnTable = `create table turn (generationId text primary key, turn text not null, ended text, attempts integer not null default 0,
+const turnTable = `create table answerTurn (generationId text primary key, turn text not null, ended text, attempts integer not null default 0,
   settledAtMs integer) without rowid`
 /** Lines: the JSON of a chunk holds no line break, so a segment is split without being parsed. */
-const segmentTable = `create table segment (generationId text not null, fromChunk integer not null, toChunk integer not null,
+const segmentTable = `create table answerSegment (generationId text not null, fromChunk integer not null, toChunk integer not null,
   lines text not null, primary key (generationId, fromChunk)) without rowid`
 
 export class AnswerTables {
@@ -17,9 +18,14 @@ export class AnswerTables {
   constructor(storage: AnswerStorage) {
     const { sql } = storage
     this.#sql = sql
-    const table = sql.exec("select sql from sqlite_master where type = 'table' and name = 'turn'").toArray()[0]
-    this.#exist = table !== undefined
-    if (typeof table?.sql === 'string' && !table.sql.includes('generationId')) storage.transactionSync(() => takeOver(sql))
+    const names = new Set(
+      sql
+        .exec("select name from sqlite_master where name in ('answerTurn', 'turn')")
+        .toArray()
+        .map(({ name }) => name),
+    )
+    this.#exist = names.has('answerTurn')
+    if (names.has('turn')) storage.transactionSync(() => this.#takeOver())
   }
 
   get exist(): boolean {
@@ -35,39 +41,38 @@ export class AnswerTables {
   }
 
   has(generationId: string): boolean {
-    return this.#exist && this.#sql.exec('select 1 from turn where generationId = ?', generationId).toArray().length > 0
+    return this.#exist && this.#sql.exec('select 1 from answerTurn where generationId = ?', generationId).toArray().length > 0
   }
 
   /** Answers whose ending is not known to be in D1. */
   unsettled(): readonly string[] {
     if (!this.#exist) return []
     return this.#sql
-      .exec('select generationId from turn where settledAtMs is null')
+      .exec('select generationId from answerTurn where settledAtMs is null')
       .toArray()
       .map(({ generationId }) => String(generationId))
   }
 
   /** Null when nothing has been settled. */
   lastSettledAtMs(): number | null {
-    const row = this.#exist ? this.#sql.exec('select max(settledAtMs) as atMs from turn').toArray()[0] : undefined
+    const row = this.#exist ? this.#sql.exec('select max(settledAtMs) as atMs from answerTurn').toArray()[0] : undefined
     return typeof row?.atMs === 'number' ? row.atMs : null
   }
 
   /** Those settled before `beforeMs`, once there are more than `kept` answers: mostly all go together. */
-  forgetBefore(beforeMs: number, kept: number): readonly string[] {
-    const count = Number(this.#sql.exec('select count(*) as count from turn').toArray()[0]?.count)
-    if (count <= kept) return []
-    const old = this.#sql.exec('select generationId from turn where settledAtMs < ?', beforeMs).toArray()
+  forgetBefore(beforeMs: number, kept: number): void {
+    const count = Number(this.#sql.exec('select count(*) as count from answerTurn').toArray()[0]?.count)
+    if (count <= kept) return
+    const old = this.#sql.exec('select generationId from answerTurn where settledAtMs < ?', beforeMs).toArray()
     const ids = old.map(({ generationId }) => String(generationId))
-    for (const table of ['segment', 'turn']) {
+    for (const table of ['answerSegment', 'answerTurn']) {
       for (const id of ids) this.#sql.exec(`delete from ${table} where generationId = ?`, id)
     }
-    return ids
   }
 
   /** All of them at once: a row that is deleted costs what a row that is written does. */
   forgetAll(): void {
-    for (const table of ['segment', 'turn']) this.#sql.exec(`drop table ${table}`)
+    for (const table of ['answerSegment', 'answerTurn']) this.#sql.exec(`drop table ${table}`)
     this.#exist = false
     this.create()
   }
@@ -76,18 +81,14 @@ export class AnswerTables {
   forgotten(): void {
     this.#exist = false
   }
-}
 
-/** An object of an earlier release wrote one answer, whose id was the object's name. */
-function takeOver(sql: Sql): void {
-  sql.exec('alter table turn rename to oldTurn')
-  sql.exec('alter table segment rename to oldSegment')
-  sql.exec(turnTable)
-  sql.exec(segmentTable)
-  sql.exec(`insert into turn (generationId, turn, ended, attempts, settledAtMs)
-    select turn ->> '$.generationId', turn, ended, attempts, settledAtMs from oldTurn`)
-  sql.exec(`insert into segment (generationId, fromChunk, toChunk, lines)
-    select turn.generationId, fromChunk, toChunk, lines from oldSegment, turn`)
-  sql.exec('drop table oldTurn')
-  sql.exec('drop table oldSegment')
+  /** An object of an earlier release wrote one answer, whose id was the object's name. */
+  #takeOver(): void {
+    this.create()
+    this.#sql.exec(`insert or ignore into answerTurn (generationId, turn, ended, attempts, settledAtMs)
+      select turn ->> '$.generationId', turn, ended, attempts, settledAtMs from turn`)
+    this.#sql.exec(`insert or ignore into answerSegment (generationId, fromChunk, toChunk, lines)
+      select turn ->> '$.generationId', fromChunk, toChunk, lines from segment, turn`)
+    for (const table of ['segment', 'turn']) this.#sql.exec(`drop table ${table}`)
+  }
 }

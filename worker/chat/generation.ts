@@ -14,7 +14,7 @@ import { logger } from '../lib/logger.ts'
 import { emptyKeptMs, keptLogs, logKeptMs } from './alarm.ts'
 import { AlarmClock } from './alarm-clock.ts'
 import { AnswerTables } from './answer-tables.ts'
-import { later } from './storage.ts'
+import { later, within } from './storage.ts'
 import { parseStreamRequest, type StreamRequest, streamResponse } from './stream-request.ts'
 import { WaitingRoom } from './waiting-room.ts'
 import { Writing, type WritingPlace } from './writing.ts'
@@ -23,7 +23,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   readonly #tables = new AnswerTables(this.ctx.storage)
   readonly #clock = new AlarmClock(this.ctx.storage)
   readonly #waiting = new WaitingRoom(later)
-  /** By generation id: what was asked for in the life of this object. */
+  /** By generation id: what is not settled, or being asked about right now. The rest is found in the storage when somebody comes. */
   readonly #writings = new Map<string, Writing>()
   readonly #place: WritingPlace = {
     storage: this.ctx.storage,
@@ -32,7 +32,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     env: () => this.env,
     ringBy: (atMs) => this.#clock.ringBy(atMs),
     isReadable: () => this.#waiting.call(),
-    isSettled: (settledAtMs) => this.#restWhenSettled(settledAtMs),
+    isSettled: (generationId, settledAtMs) => this.#restWhenSettled(generationId, settledAtMs),
     lost: (error) => this.#lost(error),
   }
 
@@ -53,14 +53,19 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     const asked = parseStreamRequest(request)
     const { generationId, userId, threadId, after } = asked
     await this.#find(generationId)?.learnOwner(userId)
-    const isThere = () => this.#writings.get(generationId)?.isOf(userId, threadId) ?? false
-    if (!(await this.#waiting.wait(isThere, elsewhereMs))) {
-      const elsewhere = await this.#elsewhere(asked)
-      if (elsewhere) return elsewhere.fetch(request)
-      if (!(await this.#waiting.wait(isThere, streamWaitMs - elsewhereMs))) return new Response(null, { status: 404 })
+    const isHere = () => this.#find(generationId)?.isOf(userId, threadId) ?? false
+    if (!(await this.#waiting.wait(isHere, elsewhereMs))) {
+      let elsewhere: DurableObjectStub | null = null
+      // Beside the waiting: a record that is slow is why orders are late.
+      void this.#elsewhere(asked).then((found) => {
+        elsewhere = found
+        this.#waiting.call()
+      })
+      await this.#waiting.wait(() => isHere() || elsewhere !== null, streamWaitMs - elsewhereMs)
+      if (elsewhere !== null && !isHere()) return (elsewhere as DurableObjectStub).fetch(request)
     }
-    const writing = this.#writings.get(generationId)
-    return writing ? streamResponse(writing.read(after)) : new Response(null, { status: 404 })
+    const writing = this.#find(generationId)
+    return writing && isHere() ? streamResponse(writing.read(after)) : new Response(null, { status: 404 })
   }
 
   override async alarm(): Promise<void> {
@@ -70,18 +75,36 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (open.length === 0) return this.#rest(nowMs)
     // Before any attempt: should it kill this object, another one follows.
     await this.#clock.ringAt(nowMs + generationHeartbeatMs)
-    await Promise.all(open.map((writing) => writing.perform(writing.taskAt(nowMs))))
+    // No alarm rings while one is being answered: an attempt that hangs must not keep the others waiting for theirs.
+    await within(generationHeartbeatMs, Promise.all(open.map((writing) => this.#perform(writing, nowMs))))
+    await this.#restUntilRetry()
+  }
+
+  /** What is wrong with one answer is tried again with the next alarm, and is nothing to the others. */
+  async #perform(writing: Writing, nowMs: number): Promise<void> {
+    try {
+      await writing.perform(writing.taskAt(nowMs))
+    } catch (error) {
+      logger.error('alarm_failed', error)
+    }
   }
 
   async #about(generationId: string, call: (writing: Writing) => Promise<void>): Promise<void> {
     const writing = this.#find(generationId) ?? new Writing(generationId, this.#place)
     this.#writings.set(generationId, writing)
+    writing.calls += 1
     try {
       await call(writing)
     } finally {
-      // There is no such turn: nothing is to be remembered of it.
-      if (writing.state.phase === 'absent') this.#writings.delete(generationId)
+      writing.calls -= 1
+      this.#letGo(generationId)
     }
+  }
+
+  /** Not while somebody asks about it: what is written about one answer goes through one writing. */
+  #letGo(generationId: string): void {
+    const writing = this.#writings.get(generationId)
+    if (writing?.calls === 0 && !writing.isOpen) this.#writings.delete(generationId)
   }
 
   #find(generationId: string): Writing | null {
@@ -89,27 +112,40 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (known) return known
     if (!this.#tables.has(generationId)) return null
     const stored = new Writing(generationId, this.#place)
-    this.#writings.set(generationId, stored)
+    if (stored.isOpen) this.#writings.set(generationId, stored)
     return stored
   }
 
   /** Answers that are not settled, also those of which nothing is stored yet. */
   #open(): readonly Writing[] {
     for (const generationId of this.#tables.unsettled()) this.#find(generationId)
-    return [...this.#writings.values()].filter(({ state }) => state.phase === 'running' || state.phase === 'ended')
+    return [...this.#writings.values()].filter(({ isOpen }) => isOpen)
   }
 
-  /** Whoever asked as a guest, or under an earlier release, is answered in another object. */
+  /** Whoever asked as a guest, or under an earlier release, is answered in another object. Never throws: here the order may still come. */
   async #elsewhere({ userId, generationId }: StreamRequest): Promise<DurableObjectStub | null> {
-    const turn = await readWriter(this.env, userId, generationId)
-    if (!turn) return null
-    const id = this.env.GENERATION.idFromName(writerOf(turn))
-    return id.equals(this.ctx.id) ? null : this.env.GENERATION.get(id)
+    try {
+      const turn = await readWriter(this.env, userId, generationId)
+      if (!turn) return null
+      const id = this.env.GENERATION.idFromName(writerOf(turn))
+      return id.equals(this.ctx.id) ? null : this.env.GENERATION.get(id)
+    } catch (error) {
+      logger.error('writer_not_read', error, { generationId })
+      return null
+    }
   }
 
-  async #restWhenSettled(settledAtMs: number): Promise<void> {
-    for (const generationId of this.#tables.forgetBefore(settledAtMs - logKeptMs, keptLogs)) this.#writings.delete(generationId)
+  async #restWhenSettled(generationId: string, settledAtMs: number): Promise<void> {
+    this.#letGo(generationId)
+    this.#tables.forgetBefore(settledAtMs - logKeptMs, keptLogs)
     if (this.#open().length === 0) await this.#clock.ringAt(settledAtMs + logKeptMs)
+  }
+
+  /** While somebody writes, the next heartbeat asks the record again, too. */
+  async #restUntilRetry(): Promise<void> {
+    const retries = this.#open().map(({ retryAtMs }) => retryAtMs ?? 0)
+    const firstMs = Math.min(...retries)
+    if (retries.length > 0 && firstMs > 0) await this.#clock.ringAt(firstMs)
   }
 
   /** Nothing is open. Once nobody has asked for a while, all logs go together, and the object itself when nobody has for long. */
@@ -118,13 +154,13 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (lastMs !== null && nowMs < lastMs + logKeptMs) return this.#clock.ringAt(lastMs + logKeptMs)
     if (lastMs !== null) {
       this.ctx.storage.transactionSync(() => this.#tables.forgetAll())
-      this.#writings.clear()
       return this.#clock.ringAt(nowMs + emptyKeptMs)
     }
-    await this.ctx.storage.deleteAll()
+    const emptied = this.ctx.storage.deleteAll()
+    // Before it is waited for: an order that comes meanwhile finds what is so.
     this.#clock.isOff()
     this.#tables.forgotten()
-    this.#writings.clear()
+    await emptied
   }
 
   /** The storage refuses writes: this object has been replaced or is broken. Whoever comes next finds what was stored. */

@@ -150,17 +150,23 @@ export class Readers {
     if (reader.isPumping || this.#log === null) return
     reader.isPumping = true
     const { controller } = reader
-    while (!isFull(reader)) {
-      const next = this.#next(reader.cursor)
-      if (next) {
-        controller.enqueue(next.bytes)
-        reader.cursor = next.last
-      } else if (this.#ending) {
-        controller.enqueue(this.#encoder.encode(encodeEnd(this.#ending)))
-        controller.close()
-        this.#leave(reader)
-        break
-      } else break
+    try {
+      while (!isFull(reader)) {
+        const next = this.#next(reader.cursor)
+        if (next) {
+          controller.enqueue(next.bytes)
+          reader.cursor = next.last
+        } else if (this.#ending) {
+          controller.enqueue(this.#encoder.encode(encodeEnd(this.#ending)))
+          controller.close()
+          this.#leave(reader)
+          break
+        } else break
+      }
+    } catch (error) {
+      // The log was forgotten before a slow reader had all of it. Nobody else is to wait for the one, and no clock is to tick for it.
+      controller.error(error)
+      this.#leave(reader)
     }
     reader.isPumping = false
     if (isFull(reader)) this.#resume(reader)

@@ -33,7 +33,7 @@ export class SegmentLog {
     this.#generationId = generationId
     this.#later = later
     this.#flushFailed = flushFailed
-    const row = sql.exec('select max(toChunk) as stored from segment where generationId = ?', generationId).toArray()[0]
+    const row = sql.exec('select max(toChunk) as stored from answerSegment where generationId = ?', generationId).toArray()[0]
     this.#stored = typeof row?.stored === 'number' ? row.stored : 0
   }
 
@@ -55,7 +55,7 @@ export class SegmentLog {
     this.#cancelFlush = null
     if (this.#tail.length === 0) return
     this.#sql.exec(
-      'insert into segment (generationId, fromChunk, toChunk, lines) values (?, ?, ?, ?)',
+      'insert into answerSegment (generationId, fromChunk, toChunk, lines) values (?, ?, ?, ?)',
       this.#generationId,
       this.#stored + 1,
       this.last,
@@ -75,7 +75,7 @@ export class SegmentLog {
     if (after >= this.#stored) return encodeFrom(after + 1, this.#tail.slice(after - this.#stored))
     const row = this.#sql
       .exec(
-        'select fromChunk, lines from segment where generationId = ? and toChunk > ? order by fromChunk limit 1',
+        'select fromChunk, lines from answerSegment where generationId = ? and toChunk > ? order by fromChunk limit 1',
         this.#generationId,
         after,
       )
@@ -87,7 +87,7 @@ export class SegmentLog {
   /** Every chunk, oldest first. */
   chunks(): StreamChunk[] {
     const stored = this.#sql
-      .exec('select fromChunk, lines from segment where generationId = ? order by fromChunk', this.#generationId)
+      .exec('select fromChunk, lines from answerSegment where generationId = ? order by fromChunk', this.#generationId)
       .toArray()
     return [...stored.flatMap((row) => segmentRow(row).lines), ...this.#tail].map((json): StreamChunk => JSON.parse(json))
   }

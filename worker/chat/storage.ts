@@ -18,3 +18,13 @@ export const later: Later = (delayMs, run) => {
   const timer = setTimeout(run, delayMs)
   return () => clearTimeout(timer)
 }
+
+/** Resolves with `work`, or after `waitMs` without it. */
+export async function within(waitMs: number, work: Promise<unknown>): Promise<void> {
+  let cancel = () => {}
+  const late = new Promise<void>((resolve) => {
+    cancel = later(waitMs, resolve)
+  })
+  await Promise.race([work, late])
+  cancel()
+}

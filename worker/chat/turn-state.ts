@@ -72,7 +72,7 @@ export type TurnState =
 
 /** The tables are there. */
 export function readTurnState(sql: Sql, generationId: string): TurnState {
-  const row = sql.exec('select turn, ended, attempts, settledAtMs from turn where generationId = ?', generationId).toArray()[0]
+  const row = sql.exec('select turn, ended, attempts, settledAtMs from answerTurn where generationId = ?', generationId).toArray()[0]
   if (typeof row?.turn !== 'string') return { phase: 'absent' }
   const turn: Turn = JSON.parse(row.turn)
   if (typeof row.ended !== 'string') return { phase: 'running', turn }
@@ -82,16 +82,16 @@ export function readTurnState(sql: Sql, generationId: string): TurnState {
 }
 
 export const writeTurn = (sql: Sql, turn: Turn): void =>
-  void sql.exec('insert into turn (generationId, turn) values (?, ?)', turn.generationId, JSON.stringify(turn))
+  void sql.exec('insert into answerTurn (generationId, turn) values (?, ?)', turn.generationId, JSON.stringify(turn))
 
 export const rewriteTurn = (sql: Sql, turn: Turn): void =>
-  void sql.exec('update turn set turn = ? where generationId = ?', JSON.stringify(turn), turn.generationId)
+  void sql.exec('update answerTurn set turn = ? where generationId = ?', JSON.stringify(turn), turn.generationId)
 
 export const writeEnded = (sql: Sql, generationId: string, ended: Ended): void =>
-  void sql.exec('update turn set ended = ? where generationId = ? and ended is null', JSON.stringify(ended), generationId)
+  void sql.exec('update answerTurn set ended = ? where generationId = ? and ended is null', JSON.stringify(ended), generationId)
 
 export const writeAttempt = (sql: Sql, generationId: string): void =>
-  void sql.exec('update turn set attempts = attempts + 1 where generationId = ?', generationId)
+  void sql.exec('update answerTurn set attempts = attempts + 1 where generationId = ?', generationId)
 
 export const writeSettled = (sql: Sql, generationId: string, settledAtMs: number): void =>
-  void sql.exec('update turn set settledAtMs = ? where generationId = ?', settledAtMs, generationId)
+  void sql.exec('update answerTurn set settledAtMs = ? where generationId = ?', settledAtMs, generationId)

@@ -34,7 +34,7 @@ export type WritingPlace = AnswerPlace & {
   /** Whoever waits for this answer may read it. */
   readonly isReadable: () => void
   /** Nothing is left to do but to be read for a while. */
-  readonly isSettled: (settledAtMs: number) => Promise<void>
+  readonly isSettled: (generationId: string, settledAtMs: number) => Promise<void>
 }
 
 export class Writing {
@@ -47,6 +47,9 @@ export class Writing {
   #beginning: Promise<void> | null = null
   /** At most one attempt at a time to write the ending to D1. */
   #settling: Promise<void> | null = null
+  #retryAtMs: number | null = null
+  /** Those under way, as whoever makes them counts. */
+  calls = 0
 
   constructor(generationId: string, place: WritingPlace) {
     this.#generationId = generationId
@@ -56,6 +59,16 @@ export class Writing {
 
   get state(): TurnState {
     return this.#answer.state
+  }
+
+  /** There is something left to do. */
+  get isOpen(): boolean {
+    return this.state.phase === 'running' || this.state.phase === 'ended'
+  }
+
+  /** When all that is left to do is to ask the record again. */
+  get retryAtMs(): number | null {
+    return this.#retryAtMs
   }
 
   isOf(userId: string, threadId?: string): boolean {
@@ -192,15 +205,17 @@ export class Writing {
     const { turn, ended, attempts } = state
     const { generationId, userId } = turn
     let owner: string | null = null
+    this.#retryAtMs = null
     try {
       owner = await endTurn(this.#env, turnEnding(turn, ended, this.#answer.chunks(), turn.title))
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
-      await this.#place.isSettled(nowMs)
+      await this.#place.isSettled(generationId, nowMs)
     } catch (error) {
       logger.error('settling_failed', error, { generationId, attempts })
       this.#answer.settlingFailed()
-      await this.#place.ringBy(Date.now() + settleBackoffMs(attempts))
+      this.#retryAtMs = Date.now() + settleBackoffMs(attempts)
+      await this.#place.ringBy(this.#retryAtMs)
       return
     }
     await notify(this.#env, [owner ?? userId])
@@ -245,7 +260,6 @@ export class Writing {
   }
 
   #watch(): void {
-    const { phase } = this.state
-    if (phase === 'running' || phase === 'ended') this.#ringWhileWriting().catch((error: unknown) => this.#place.lost(error))
+    if (this.isOpen) this.#ringWhileWriting().catch((error: unknown) => this.#place.lost(error))
   }
 }

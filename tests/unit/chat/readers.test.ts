@@ -206,3 +206,21 @@ describe('readers', () => {
     expect(await take(readers.open(99))).toEqual([{ type: 'end', ending: 'stopped' }])
   })
 })
+
+test('one whose part of the log is gone is told so, and holds up nobody', async () => {
+  const timers = createTimers()
+  const log = {
+    last: 1,
+    eventsAfter: (after: number) => {
+      if (after === 0) throw new Error('forgotten')
+      return null
+    },
+  }
+  const readers = new Readers(log, timers.later, timers.nowMs)
+  const late = take(readers.open(0))
+  const upToDate = take(readers.open(1))
+  await expect(late).rejects.toThrow('forgotten')
+  readers.end('completed')
+  expect(await upToDate).toEqual([{ type: 'end', ending: 'completed' }])
+  expect(timers.pending).toBe(0)
+})

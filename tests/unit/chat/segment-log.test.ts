@@ -27,7 +27,7 @@ function setup() {
 
 const segments = (sql: ReturnType<typeof setup>['sql']) =>
   sql
-    .exec('select fromChunk, toChunk from segment order by fromChunk')
+    .exec('select fromChunk, toChunk from answerSegment order by fromChunk')
     .toArray()
     .map((row) => [row.fromChunk, row.toChunk])
 
@@ -94,7 +94,7 @@ describe('when a segment is stored', () => {
     const heard: unknown[] = []
     const log = new SegmentLog(sql, 'answer', timers.later, (error) => heard.push(error))
     log.append(word(1))
-    sql.exec('drop table segment')
+    sql.exec('drop table answerSegment')
     timers.advance(segmentFlushMs)
     expect(heard).toHaveLength(1)
   })
