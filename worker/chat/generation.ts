@@ -6,7 +6,7 @@
  * A shell: what happens to one answer is in writing.ts. Budget: 240 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
-import { elsewhereMs, generationHeartbeatMs, streamWaitMs } from '../contract/limits.ts'
+import { elsewhereMs, generationHeartbeatMs, maxToolConnections, streamWaitMs } from '../contract/limits.ts'
 import { type GenerationCalls, type TurnOrder, writerOf } from '../contract/turn.ts'
 import { readWriter } from '../db/turn-endings.ts'
 import type { Env } from '../env.ts'
@@ -16,6 +16,7 @@ import { AlarmClock } from './alarm-clock.ts'
 import { AnswerTables } from './answer-tables.ts'
 import { later, within } from './storage.ts'
 import { parseStreamRequest, type StreamRequest, streamResponse } from './stream-request.ts'
+import { ConnectionGate } from './tools/connection-gate.ts'
 import { WaitingRoom } from './waiting-room.ts'
 import { Writing, type WritingPlace } from './writing.ts'
 
@@ -30,6 +31,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     tables: this.#tables,
     later,
     env: () => this.env,
+    connections: new ConnectionGate(maxToolConnections),
     ringBy: (atMs) => this.#clock.ringBy(atMs),
     isReadable: () => this.#waiting.call(),
     isSettled: (generationId, settledAtMs) => this.#restWhenSettled(generationId, settledAtMs),

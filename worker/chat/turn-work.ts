@@ -14,6 +14,7 @@ import { planWork } from './research/make-plan.ts'
 import { researchWork } from './research/run-research.ts'
 import { runModel } from './run.ts'
 import { connectTools } from './tools/connect-tools.ts'
+import type { ConnectionGate } from './tools/connection-gate.ts'
 import { turnTools } from './tools/turn-tools.ts'
 
 export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
@@ -25,16 +26,18 @@ export type WorkPlace = {
   readonly files: AttachedFiles
   /** For what does not come from a model's stream. */
   readonly emit: Emit
+  /** What the tools of all answers that are written here share. */
+  readonly connections: ConnectionGate
 }
 
 export function turnWork(
   order: WorkOrder,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit }: WorkPlace,
+  { parts, files, emit, connections }: WorkPlace,
 ): Work | Failure {
   const call = callSettings(order.model, order.effort)
-  const world = order.mode === 'chat' ? null : connectTools(settings, order.hosts)
+  const world = order.mode === 'chat' ? null : connectTools(settings, connections, order.hosts)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
   if (order.mode === 'research' && world !== null) {
     const plan = planOf(parts)

@@ -24,11 +24,13 @@ import { askingMs, type LiveRun, startRun } from './live-run.ts'
 import { type ConnectedModel, connectModel } from './models/language-model.ts'
 import { keptParts, takenUp } from './research/journal.ts'
 import type { Outcome } from './run.ts'
+import type { ConnectionGate } from './tools/connection-gate.ts'
 import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
 import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
 
 export type WritingPlace = AnswerPlace & {
   readonly env: () => Env
+  readonly connections: ConnectionGate
   /** The object will be woken then, or sooner. */
   readonly ringBy: (atMs: number) => Promise<void>
   /** Whoever waits for this answer may read it. */
@@ -148,10 +150,12 @@ export class Writing {
     this.#answer.store()
   }
 
-  #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
+  #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit' | 'connections'>, writer: ChunkWriter): void {
     const emit = (chunk: StreamChunk) => this.#write(chunk)
     const settings = mustSettings(this.#env)
-    const work = connected ? turnWork(order, connected, settings, { ...means, emit }) : failure('not_configured')
+    const work = connected
+      ? turnWork(order, connected, settings, { ...means, emit, connections: this.#place.connections })
+      : failure('not_configured')
     if (typeof work !== 'function') this.#end('failed', work)
     else {
       const finished = (outcome: Outcome) => this.#finished(outcome)

@@ -15,7 +15,7 @@ export const paymentGraceMs = 3 * 24 * 60 * 60 * 1000
 export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
-/** With the call for a title, which runs beside the first of them, four connections are open besides the model's. */
+/** Of all answers that are written in one object. With the call for a title, which runs beside the first of them, four besides the model's. */
 export const maxToolConnections = 3
 export const maxQueryChars = 300
 export const maxPageChars = 12_000

@@ -1,4 +1,4 @@
-/** At most `size` at work at once; the others wait in line. An object that answers a question has six connections, and the model's is one. */
+/** At most `size` at work at once; the others wait in line. An object has six connections that wait to be answered, for all that is written in it. */
 export class ConnectionGate {
   readonly #size: number
   readonly #line: (() => void)[] = []

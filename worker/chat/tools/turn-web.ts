@@ -2,11 +2,10 @@
  * The web as one answer may use it, with everything that keeps it inside the person's request: how often it is searched, which pages are
  * opened, how many connections are open, which number a source has. Made anew for every turn.
  */
-import { maxToolConnections } from '../../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
 import { type PageOutput, type SearchOutput, sourcesOf } from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
-import { ConnectionGate } from './connection-gate.ts'
+import type { ConnectionGate } from './connection-gate.ts'
 import { type PageNetwork, withPage } from './fetch-page.ts'
 import { pageKey, siteOf } from './public-url.ts'
 import { type ReadableText, readableText } from './readable-text.ts'
@@ -18,6 +17,7 @@ import { quoteUntrusted } from './untrusted.ts'
 export type ToolWorld = {
   readonly provider: SearchProvider
   readonly network: PageNetwork
+  readonly connections: ConnectionGate
   /** Unguessable; see untrusted.ts. */
   readonly mark: string
   readonly readText?: typeof readableText
@@ -39,12 +39,11 @@ export type TurnWeb = {
 
 export function turnWeb(
   { history, continued = [] }: ToolContext,
-  { provider, network, readText = readableText }: Omit<ToolWorld, 'mark'>,
+  { provider, network, connections, readText = readableText }: Omit<ToolWorld, 'mark'>,
   caps: Caps,
 ): TurnWeb {
   const rights = new ReadingRights(history)
   for (const { url } of sourcesOf(continued)) rights.allow(url)
-  const gate = new ConnectionGate(maxToolConnections)
   const numbers = new Map(sourcesOf(continued).map(({ number, url }) => [pageKey(url) ?? url, number]))
   const left = { ...caps }
 
@@ -58,7 +57,7 @@ export function turnWeb(
   const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
     if (left.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
     left.searches -= 1
-    const found = await gate.run(() => provider.search(query, signal))
+    const found = await connections.run(() => provider.search(query, signal))
     const results = found.map(({ title, url, date, snippet }) => {
       rights.allow(url)
       const site = siteOf(url)
@@ -70,7 +69,7 @@ export function turnWeb(
   const textOfPage = async (url: string, signal: AbortSignal): Promise<{ url: string } & ReadableText> => {
     const held = await provider.heldPage(url, signal)
     if (held) return { url, ...held }
-    return gate.run(() => withPage(url, network, signal, async (page) => ({ url: page.url, ...(await readText(page)) })))
+    return connections.run(() => withPage(url, network, signal, async (page) => ({ url: page.url, ...(await readText(page)) })))
   }
 
   const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {

@@ -4,6 +4,7 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
 import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
@@ -107,6 +108,7 @@ async function attack(page: string) {
     parts: [],
     emit,
     world: {
+      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,

@@ -4,6 +4,8 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { demoModel } from '../../../../worker/chat/models/demo-model.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
 import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
+import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 
@@ -32,6 +34,7 @@ test('a research that was stopped writes nothing any more and searches for nothi
     parts: [],
     emit: (chunk) => chunks.push(chunk),
     world: {
+      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,

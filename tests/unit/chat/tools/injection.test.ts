@@ -4,6 +4,7 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
 import { runModel } from '../../../../worker/chat/run.ts'
 import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolConnections, maxToolSteps } from '../../../../worker/contract/limits.ts'
@@ -122,6 +123,7 @@ async function attack(page: string, attached: string | null = null) {
   const tools = turnTools(
     { history: [question] },
     {
+      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,

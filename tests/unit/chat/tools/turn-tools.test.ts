@@ -7,12 +7,14 @@ import type { VendorModel } from '../../../../worker/chat/models/vendor-model.ts
 import { runModel } from '../../../../worker/chat/run.ts'
 import { later } from '../../../../worker/chat/storage.ts'
 import { askForTitle } from '../../../../worker/chat/title.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
 import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { filePart } from '../../../../worker/contract/files.ts'
+import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf } from '../../../../worker/contract/tools.ts'
@@ -24,6 +26,7 @@ async function ask(text: string, continued: readonly MessagePart[] = []) {
   const tools = turnTools(
     { history: [said(text)], continued },
     {
+      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: standIn(0),
       network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] },
@@ -183,7 +186,7 @@ describe('which pages may be opened', () => {
   })
 })
 
-test('with a title asked for beside them, four searches at once hold four connections besides the model’s', async () => {
+test('with a title asked for beside them, eight searches of two answers at once hold four connections besides the models’', async () => {
   let open = 0
   let mostOpen = 0
   const counted = async <T>(value: T): Promise<T> => {
@@ -195,7 +198,8 @@ test('with a title asked for beside them, four searches at once hold four connec
   }
   const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] }
   const provider = { ...standIn(0), search: () => counted([]) }
-  const web = turnWeb({ history: [] }, { provider, network }, { searches: 4, reads: 0 })
+  const connections = new ConnectionGate(maxToolConnections)
+  const web = () => turnWeb({ history: [] }, { provider, network, connections }, { searches: 4, reads: 0 })
   const titles: VendorModel = {
     ...demoModel('Titles'),
     doGenerate: () =>
@@ -207,7 +211,7 @@ test('with a title asked for beside them, four searches at once hold four connec
       }),
   }
   const { signal } = new AbortController()
-  const searches = ['a', 'b', 'c', 'd'].map((query) => web.search(query, signal))
+  const searches = [web(), web()].flatMap((answer) => ['a', 'b', 'c', 'd'].map((query) => answer.search(query, signal)))
   const [title] = await Promise.all([askForTitle(titles, 'What is tea?', signal), ...searches])
   expect(title).toBe('Tea')
   expect(mostOpen).toBe(4)

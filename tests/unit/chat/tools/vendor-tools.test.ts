@@ -4,9 +4,10 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { connectModel } from '../../../../worker/chat/models/language-model.ts'
 import { runModel } from '../../../../worker/chat/run.ts'
 import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
-import { maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
+import { maxSearchesPerTurn, maxToolConnections, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { isSearch, isToolPart, sourcesOf } from '../../../../worker/contract/tools.ts'
@@ -38,7 +39,12 @@ async function ask(protocol: (typeof protocols)[number], script: Script) {
   if (!connected) throw new Error('the peer is a connection')
   const tools = turnTools(
     { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Why tides?' }] }] },
-    { mark: 'data-mark', provider: standIn(0), network: { fetch, resolve: async () => [], ownHosts: [] } },
+    {
+      connections: new ConnectionGate(maxToolConnections),
+      mark: 'data-mark',
+      provider: standIn(0),
+      network: { fetch, resolve: async () => [], ownHosts: [] },
+    },
   )
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
