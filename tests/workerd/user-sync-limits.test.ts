@@ -1,5 +1,5 @@
 // How much a person may write, and what happens beyond. Rules: worker/sync/SPEC.md, R.
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { countSqlRows } from './count-rows.ts'
 import {
   connected,
@@ -62,6 +62,9 @@ describe('[R2] beyond the limit', () => {
   test('what another tab repeats of it waits as well, and what was applied is ignored as ever', async () => {
     const person = await personWith(3)
     const wire = await connected(person, { queries: [me] })
+    // A second would be another write.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
     wire.push(names(4))
     await wire.hears('error')
     const sibling = await connected(person, { params: { clientGroupID: wire.groupID }, queries: [me] })

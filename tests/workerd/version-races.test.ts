@@ -19,6 +19,8 @@ afterEach(async () => {
 })
 
 const short = '/demo chunks=2 delay=0'
+/** Not over before what was said at the same moment is judged. */
+const lasting = '/demo chunks=2 delay=100'
 const long = '/demo chunks=5000 delay=20'
 
 /** Null when it was accepted, and the code otherwise. */
@@ -67,7 +69,7 @@ async function expectPathInSight(): Promise<void> {
 
 describe('at the same moment', () => {
   test('two tabs that regenerate make one version', async () => {
-    const { messageId } = await say()
+    const { messageId } = await say(lasting)
     const codes = await Promise.all([one, two].map((wire) => act(wire, 'threads.answer', again(messageId))))
     expect(codes.toSorted()).toEqual([null, 'thread_busy'].toSorted())
     await ready()
@@ -101,8 +103,8 @@ describe('at the same moment', () => {
   })
 
   test('editing a question and answering it anew: one of them happens', async () => {
-    const { messageId } = await say()
-    const edit = { ...turnArgs(short, threadId), parentId: null }
+    const { messageId } = await say(lasting)
+    const edit = { ...turnArgs(lasting, threadId), parentId: null }
     const codes = await Promise.all([act(one, 'threads.send', edit), act(two, 'threads.answer', again(messageId))])
     expect(codes.toSorted()).toEqual([null, 'thread_busy'].toSorted())
     await ready()
