@@ -2,14 +2,15 @@
 //   echo   a hibernating object that answers each frame, and tells all its sockets
 //   record the same, after one D1 batch of three writes: the floor of "recorded, then told to everybody"
 //   rows   reads that many rows of 600 bytes from the object's storage and sends them in frames of 200
-//   turn   the batch, then a new object that stores its order, asks the peer and passes the answer on to whoever reads there
+//   turn   the batch, then the object of that name stores its order, asks the peer and passes the answer on to whoever reads there
 //   relay  the same, but it reads what it passes on, as whoever numbers and keeps an answer must
 //   last   a GET that an object answers; read: one that waits for the turn
 //   halt   the batch, then an object that breaks off its request
 import { DurableObject } from 'cloudflare:workers'
 
 export class Floor extends DurableObject {
-  #answer = Promise.withResolvers()
+  /** By turn. */
+  #answers = new Map()
   #call = new AbortController()
 
   constructor(ctx, env) {
@@ -18,8 +19,8 @@ export class Floor extends DurableObject {
   }
 
   async fetch(request) {
-    const { pathname } = new URL(request.url)
-    if (pathname === '/read') return new Response((await this.#answer.promise).body, { headers: { 'content-type': 'text/event-stream' } })
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/read') return new Response((await this.answerOf(searchParams.get('turn')).promise).body, { headers: { 'content-type': 'text/event-stream' } })
     if (pathname === '/last') return new Response('the last words')
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [pathname.slice(1)])
@@ -33,17 +34,22 @@ export class Floor extends DurableObject {
     if (kind !== 'echo') await record(this.env.DB, text)
     for (const each of this.ctx.getWebSockets()) each.send(text)
     if (kind !== 'turn' && kind !== 'relay' && kind !== 'halt') return
-    const { name, peerUrl } = JSON.parse(text)
+    const { name, turn = null, peerUrl } = JSON.parse(text)
     const stub = this.env.FLOOR.getByName(name)
-    await (kind === 'halt' ? stub.halt() : stub.ask(peerUrl, kind === 'relay'))
+    await (kind === 'halt' ? stub.halt() : stub.ask(turn, peerUrl, kind === 'relay'))
   }
 
-  ask(peerUrl, isRead) {
-    this.ctx.storage.sql.exec('create table turn (peerUrl text)')
+  answerOf(turn) {
+    if (!this.#answers.has(turn)) this.#answers.set(turn, Promise.withResolvers())
+    return this.#answers.get(turn)
+  }
+
+  ask(turn, peerUrl, isRead) {
+    this.ctx.storage.sql.exec('create table if not exists turn (peerUrl text)')
     this.ctx.storage.sql.exec('insert into turn (peerUrl) values (?)', peerUrl)
     const headers = { 'content-type': 'application/json', 'ai-language-model-streaming': 'true' }
     const answer = fetch(peerUrl, { method: 'POST', headers, body: '{}', signal: this.#call.signal })
-    this.#answer.resolve(isRead ? answer.then((response) => new Response(this.readOn(response.body))) : answer)
+    this.answerOf(turn).resolve(isRead ? answer.then((response) => new Response(this.readOn(response.body))) : answer)
   }
 
   readOn(body) {

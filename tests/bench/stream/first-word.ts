@@ -3,7 +3,7 @@
  *   passing on: what lies between the vendor's first word and the reader, with the vendor thinking for longer than we need to ask it
  *   in all:     everything that is not the vendor, also the write that has to be recorded before anybody may be asked. A vendor that answers at
  *               once hides nothing of our work; one that thinks, as all do, hides what is done meanwhile, and its thinking is taken off
- * The floor does the same job with nothing around it: a D1 batch, a new object that stores its order, the vendor, the stream.
+ * The floor does the same job with nothing around it: a D1 batch, an object that is there already and stores its order, the vendor, the stream.
  */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { type Floor, withFloor } from '../floor.ts'
@@ -42,10 +42,11 @@ async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading
 
 async function askFloor(floor: Floor, vendor: Vendor): Promise<Times[]> {
   const socket = await floor.connect('turn')
+  const name = newId('writer')
   const times = await timeTurns(vendor, async () => {
-    const name = newId('generation')
-    socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
-    return { reading: await reading(() => fetch(`${floor.url}/read?name=${name}`), vendorWord), rest: Promise.resolve() }
+    const turn = newId('generation')
+    socket.send(JSON.stringify({ name, turn, peerUrl: `${vendor.url}/language-model` }))
+    return { reading: await reading(() => fetch(`${floor.url}/read?name=${name}&turn=${turn}`), vendorWord), rest: Promise.resolve() }
   })
   socket.close()
   return times
