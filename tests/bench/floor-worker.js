@@ -20,7 +20,10 @@ export class Floor extends DurableObject {
 
   async fetch(request) {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname === '/read') return new Response((await this.answerOf(searchParams.get('turn')).promise).body, { headers: { 'content-type': 'text/event-stream' } })
+    if (pathname === '/read')
+      return new Response((await this.answerOf(searchParams.get('turn')).promise).body, {
+        headers: { 'content-type': 'text/event-stream' },
+      })
     if (pathname === '/last') return new Response('the last words')
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [pathname.slice(1)])
