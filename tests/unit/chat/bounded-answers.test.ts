@@ -85,7 +85,9 @@ test('events that end are read on until they are more than any answer takes, and
     handed.push(by)
     return scriptedModel({})
   }
-  boundedModel(keep, async () => new Response(bodies()))
+  const model = boundedModel(keep, async () => new Response(bodies()))
+  // What is asked in one piece is handed its way to the server when it is asked.
+  await expect(model.doGenerate({ prompt })).rejects.toThrow('only streams')
   const read: number[] = []
   for (const by of handed) {
     const reader = (await by('http://peer')).body?.getReader()

@@ -15,11 +15,13 @@ const maxWholeBytes = maxEventChars
 /** Ours: of a refusal the status says the most, and its reason stands at the beginning. */
 const maxRefusalBytes = 64 * 1024
 
-/** `connect` makes the model of a package, which calls its server by what it is given. */
+/**
+ * `connect` makes the model of a package, which calls its server by what it is given. That for an answer in one piece is made when one is
+ * asked for: nearly all are streamed, and the first word waits for what is made before.
+ */
 export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: typeof fetch): VendorModel {
-  const whole = connect(boundedBy(send, wholeCheck))
-  const streamed = connect(boundedBy(send, eventsCheck))
-  return Object.assign(streamed, { doGenerate: whole.doGenerate.bind(whole) })
+  const doGenerate: VendorModel['doGenerate'] = (options) => connect(boundedBy(send, wholeCheck)).doGenerate(options)
+  return Object.assign(connect(boundedBy(send, eventsCheck)), { doGenerate })
 }
 
 /** Of a refusal its beginning, which is enough to say what it is. */
