@@ -40,10 +40,6 @@ export class AnswerTables {
     this.#exist = true
   }
 
-  has(generationId: string): boolean {
-    return this.#exist && this.#sql.exec('select 1 from answerTurn where generationId = ?', generationId).toArray().length > 0
-  }
-
   /** Answers whose ending is not known to be in D1. */
   unsettled(): readonly string[] {
     if (!this.#exist) return []

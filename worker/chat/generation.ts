@@ -92,7 +92,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   }
 
   async #about(generationId: string, call: (writing: Writing) => Promise<void>): Promise<void> {
-    const writing = this.#find(generationId) ?? new Writing(generationId, this.#place)
+    const writing = this.#writingOf(generationId)
     this.#writings.set(generationId, writing)
     writing.calls += 1
     try {
@@ -109,13 +109,15 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     if (writing?.calls === 0 && !writing.isOpen) this.#writings.delete(generationId)
   }
 
+  /** As it is known here, or as it was stored; else one that is absent. */
+  #writingOf(generationId: string): Writing {
+    return this.#writings.get(generationId) ?? new Writing(generationId, this.#place)
+  }
+
   #find(generationId: string): Writing | null {
-    const known = this.#writings.get(generationId)
-    if (known) return known
-    if (!this.#tables.has(generationId)) return null
-    const stored = new Writing(generationId, this.#place)
-    if (stored.isOpen) this.#writings.set(generationId, stored)
-    return stored
+    const writing = this.#writingOf(generationId)
+    if (writing.isOpen) this.#writings.set(generationId, writing)
+    return writing.state.phase === 'absent' ? null : writing
   }
 
   /** Answers that are not settled, also those of which nothing is stored yet. */
