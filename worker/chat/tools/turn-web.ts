@@ -1,6 +1,6 @@
 /**
  * The web as one answer may use it, with everything that keeps it inside the person's request: how often it is searched, which pages are
- * opened, how many connections are open, which number a source has. Made anew for every turn.
+ * opened, which number a source has. Made anew for every turn; the connections are those of all that is written beside it.
  */
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
 import { type PageOutput, type SearchOutput, sourcesOf } from '../../contract/tools.ts'
