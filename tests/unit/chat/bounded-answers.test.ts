@@ -1,6 +1,5 @@
 // What a server of models may send, by whatever package it is asked: an answer in one piece, a refusal, an event, a stream, a tool's call.
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/failures.ts'
 import { boundedModel, createEventCounter } from '../../../worker/chat/models/bounded-answers.ts'
 import type { VendorModel } from '../../../worker/chat/models/vendor-model.ts'
@@ -8,25 +7,12 @@ import { callPlainly } from '../../../worker/chat/plain-call.ts'
 import { quietCall } from '../../../worker/chat/research/quiet-call.ts'
 import { later } from '../../../worker/chat/storage.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
+import { answeringServer } from '../../support/peers/answering-server.ts'
 import { flood } from '../../support/peers/flood.ts'
-import { listen } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 import { scriptedModel, streamingModel } from '../../support/scripted-model.ts'
 
-let server: Server
-let url: string
-let answer: (response: ServerResponse) => void
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume()
-    request.on('end', () => answer(response))
-  })
-  url = `http://127.0.0.1:${await listen(server)}`
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+const server = answeringServer()
 
 const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(JSON.stringify, (error: unknown) => failureOf(error).code)
 const signal = new AbortController().signal
@@ -35,8 +21,8 @@ const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text
 
 test.each(vendors)('$vendor: a title without an end is read no further than one may be long', async ({ vendor, connections }) => {
   for (const of of ['line', 'packed'] as const) {
-    answer = (response) => void flood(response, of, '{"choices":[{"message":{"content":"')
-    const { model } = connect(connections(url), vendor)
+    server.answer = (response) => void flood(response, of, '{"choices":[{"message":{"content":"')
+    const { model } = connect(connections(server.url), vendor)
     expect([of, await codeOf(askForTitle(model, 'hello', signal))]).toEqual([of, 'model_nonsense'])
   }
 })
@@ -46,15 +32,15 @@ test.each(vendors)('$vendor: a refusal without an end is still that refusal', as
     [401, 'model_refused_key'],
     [503, 'model_busy'],
   ] as const) {
-    answer = (response) => void flood(response, 'packed', '{"error":{"message":"no', status)
-    const { model } = connect(connections(url), vendor)
+    server.answer = (response) => void flood(response, 'packed', '{"error":{"message":"no', status)
+    const { model } = connect(connections(server.url), vendor)
     expect([status, await codeOf(callPlainly(model, { prompt }, unheard))]).toEqual([status, code])
   }
 })
 
 test('a call of a tool without an end is read no further than one may be long', async () => {
   const delta = (fields: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [fields] } }] })}\n\n`
-  answer = (response) => {
+  server.answer = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(delta({ index: 0, id: 'call', type: 'function', function: { name: 'search', arguments: '{"query":"' } }))
     const more = delta({ index: 0, function: { arguments: 'x'.repeat(10_000) } })
@@ -65,7 +51,7 @@ test('a call of a tool without an end is read no further than one may be long', 
     goOn()
   }
   const [, compatible] = vendors
-  const { model } = connect(compatible.connections(url), compatible.vendor)
+  const { model } = connect(compatible.connections(server.url), compatible.vendor)
   expect(await codeOf(callPlainly(model, { prompt }, unheard))).toBe('model_nonsense')
 })
 

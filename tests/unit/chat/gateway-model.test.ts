@@ -1,24 +1,12 @@
 // Words from the gateway's connection without the SDK's streams: the same events however the bytes fall, the same failures.
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/failures.ts'
 import { readEventData } from '../../../worker/chat/models/event-data.ts'
 import { gatewayModel } from '../../../worker/chat/models/gateway-model.ts'
 import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+import { answeringServer } from '../../support/peers/answering-server.ts'
 
-let server: Server
-let url: string
-let answer: (response: ServerResponse) => void
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume()
-    request.on('end', () => answer(response))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-})
-afterAll(() => void server.close())
+const server = answeringServer()
 
 const said = [
   { type: 'stream-start', warnings: [] },
@@ -48,7 +36,7 @@ const streamOf = (pieces: readonly Uint8Array[]) =>
 async function heardOf(stopsAt = Number.POSITIVE_INFINITY) {
   const heard: VendorPart[] = []
   let began = 0
-  const model = gatewayModel({ apiKey: 'key', url }, 'a/model', fetch)
+  const model = gatewayModel({ apiKey: 'key', url: server.url }, 'a/model', fetch)
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello' }] }]
   await model.listen?.(
     { prompt },
@@ -85,21 +73,21 @@ test.each(['x', 'data: x\n'])('an event that goes on with %j and has no end is r
 })
 
 test('what the vendor says is heard part by part, until nobody wants to hear more', async () => {
-  answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wire('\n'))
+  server.answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(wire('\n'))
   expect(await heardOf()).toEqual({ heard: said, began: 1 })
   expect((await heardOf(2)).heard).toHaveLength(2)
 })
 
 test('a refusal, nonsense and a connection that breaks are told apart, as by the SDK', async () => {
-  answer = (response) =>
+  server.answer = (response) =>
     response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no","type":"authentication_error"}}')
   expect(await failing()).toBe('model_refused_key')
-  answer = (response) =>
+  server.answer = (response) =>
     response.writeHead(429, { 'content-type': 'application/json' }).end('{"error":{"message":"slow","type":"rate_limit_exceeded"}}')
   expect(await failing()).toBe('model_busy')
-  answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"type":\n\n')
+  server.answer = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"type":\n\n')
   expect(await failing()).toBe('model_nonsense')
-  answer = (response) => {
+  server.answer = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: {"type":"text-start","id":"t"}\n\n')
     setTimeout(() => response.destroy(), 20)
   }
