@@ -4,6 +4,7 @@ import { segmentFlushBytes, segmentFlushMs } from '../../worker/contract/limits.
 import { insert, messageRow } from '../support/rows.ts'
 import type { BatchFault } from './faulty-generation.ts'
 import {
+  ageLog,
   bindings,
   credits,
   evict,
@@ -11,6 +12,7 @@ import {
   givenTurn,
   inside,
   kill,
+  logRowsOf,
   openStream,
   partsOf,
   readEvents,
@@ -18,6 +20,7 @@ import {
   ringAlarm,
   textIn,
   untilEnded,
+  untilSettled,
   untilWatched,
   words,
 } from './turns.ts'
@@ -207,23 +210,12 @@ test('the log is forgotten when everybody has the stored answer', async () => {
   const order = await givenTurn('/demo chunks=10 delay=0')
   await generationOf(order).ensure(order)
   await untilEnded(order)
-  await inside(order, async (generation, state) => {
-    await until(
-      () => state.storage.sql.exec('select 1 from answerTurn where settledAtMs is not null').toArray().length > 0,
-      Boolean,
-      'settled',
-    )
-    state.storage.sql.exec('update answerTurn set settledAtMs = settledAtMs - 11 * 60 * 1000')
-    return generation.committed.count
-  })
+  await untilSettled(order, 1)
+  await ageLog(order)
   // The clock that counts is the stored one, read again by the next instance.
   await evict(order)
   await ringAlarm(order)
-  expect(
-    await inside(order, (_generation, { storage }) => [
-      ...storage.sql.exec('select 1 from answerTurn union all select 1 from answerSegment'),
-    ]),
-  ).toEqual([])
+  expect(await logRowsOf(order)).toEqual([])
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
 

@@ -5,31 +5,28 @@ import { segmentFlushMs } from '../../worker/contract/limits.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { handOver } from '../../worker/db/hand-over.ts'
 import {
+  ageLog,
   bindings,
   evict,
   generationOf,
   givenTurn,
   inside,
   kill,
+  logRowsOf,
   openStream,
   readEvents,
   recordOf,
   ringAlarm,
+  settledOf,
   textIn,
   untilEnded,
+  untilSettled,
   words,
 } from './turns.ts'
 import { until } from './until.ts'
 
 const route = ({ generationId }: TurnOrder) => new Request(`https://parley.test/api/thread/any/stream?generation=${generationId}`)
 const ended = async (order: TurnOrder) => (await recordOf(order)).answer?.metadata.ending
-const settledOf = (order: TurnOrder) =>
-  inside(order, (_generation, { storage }) =>
-    [...storage.sql.exec('select generationId from answerTurn where settledAtMs is not null order by generationId')].map(
-      ({ generationId }) => generationId,
-    ),
-  )
-
 const tablesAndAlarm = (order: TurnOrder) =>
   inside(order, async (_generation, { storage }) => [
     [...storage.sql.exec("select 1 from sqlite_master where name in ('answerTurn', 'answerSegment')")].length,
@@ -94,43 +91,22 @@ describe('one answer after another', () => {
       await generationOf(order).ensure(order)
       await untilEnded(order)
     }
-    await until(
-      () => settledOf(one),
-      (ids) => ids.length === 2,
-      'both settled',
-    )
+    await untilSettled(one, 2)
     expect((await readEvents(await openStream(one))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
-    const age = (order: TurnOrder) =>
-      inside(
-        order,
-        (_generation, { storage }) =>
-          void storage.sql.exec(
-            'update answerTurn set settledAtMs = settledAtMs - 11 * 60 * 1000 where generationId = ?',
-            order.generationId,
-          ),
-      )
-    await age(one)
+    await ageLog(one)
     await evict(one)
     await ringAlarm(one)
     expect(await settledOf(one)).toHaveLength(2)
-    await age(other)
+    await ageLog(other)
     await ringAlarm(one)
-    expect(
-      await inside(one, (_generation, { storage }) => [
-        ...storage.sql.exec('select 1 from answerTurn union all select 1 from answerSegment'),
-      ]),
-    ).toEqual([])
+    expect(await logRowsOf(one)).toEqual([])
     // The next one finds the object, and its tables.
     const next = await givenTurn('/demo chunks=3 delay=0', { by: one })
     await generationOf(next).ensure(next)
     await untilEnded(next)
     expect(textIn((await recordOf(next)).answer?.parts ?? [])).toBe(words(3))
-    await until(
-      () => settledOf(one),
-      (ids) => ids.length === 1,
-      'settled',
-    )
-    await age(next)
+    await untilSettled(one, 1)
+    await ageLog(next)
     for (let ringing = 0; ringing < 2; ringing++) await ringAlarm(one)
     expect(await tablesAndAlarm(one)).toEqual([0, null])
   })
@@ -138,11 +114,7 @@ describe('one answer after another', () => {
   test('is kept for a while, not for ever: of many, the old go one by one', async () => {
     const one = await givenTurn('/demo chunks=1 delay=0')
     await generationOf(one).ensure(one)
-    await until(
-      () => settledOf(one),
-      (ids) => ids.length === 1,
-      'settled',
-    )
+    await untilSettled(one, 1)
     await inside(one, (_generation, { storage }) => {
       const copy = (id: string, ageMs: number) =>
         storage.sql.exec(

@@ -116,6 +116,31 @@ export const inside = <T>(
   look: (generation: FaultyGeneration, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> => runInDurableObject(generationOf(order), look)
 
+/** Answers whose ending this object knows to be in D1. */
+export const settledOf = (order: TurnOrder) =>
+  inside(order, (_generation, { storage }) =>
+    [...storage.sql.exec('select generationId from answerTurn where settledAtMs is not null order by generationId')].map(
+      ({ generationId }) => generationId,
+    ),
+  )
+
+export const untilSettled = (order: TurnOrder, count: number) =>
+  until(
+    () => settledOf(order),
+    (ids) => ids.length === count,
+    `${count} settled`,
+  )
+
+/** As if its answer had been settled longer ago than a log is kept. */
+export const ageLog = (order: TurnOrder): Promise<void> =>
+  inside(order, (_generation, { storage }) => {
+    storage.sql.exec('update answerTurn set settledAtMs = settledAtMs - 11 * 60 * 1000 where generationId = ?', order.generationId)
+  })
+
+/** Whatever is stored of any answer in its object. */
+export const logRowsOf = (order: TurnOrder) =>
+  inside(order, (_generation, { storage }) => [...storage.sql.exec('select 1 from answerTurn union all select 1 from answerSegment')])
+
 export type Row = Record<string, unknown>
 
 /** Everything D1 says of a turn. */
