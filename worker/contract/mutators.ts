@@ -26,7 +26,7 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
-import { queueMutators } from './queue-mutators.ts'
+import { queueMutators, waitAgain } from './queue-mutators.ts'
 import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { zql } from './schema.ts'
@@ -97,6 +97,7 @@ export const mutators = defineMutators({
           // What goes on with a research that has no plan would plan, and plans are free: they are counted as plans, and continue nothing.
           if (args.mode === 'research' && planOf(cut.message.parts) === null) throw refuse('invalid_request')
         }
+        await waitAgain(tx, thread, question.id)
         await tx.mutate.thread.update({
           id: thread.id,
           status: 'submitted',

@@ -133,9 +133,23 @@ const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly 
 }
 
 /** A message that arrives just after the turn it waited for waits as if it had arrived just before. */
-const holdAfter = async (tx: Tx, { headId }: RowOf<'thread'>): Promise<QueueHold | null> => {
-  const head = headId == null ? undefined : await tx.run(zql.message.where('id', headId).one())
+const holdAfter = async (tx: Tx, thread: RowOf<'thread'>): Promise<QueueHold | null> => holdOf(await headOf(tx, thread))
+
+const answerHolds: ReadonlySet<QueueHold> = new Set(['stopped', 'interrupted', 'failed'])
+
+/** Whoever has the answer written again that held the queue has the queue wait for that one. */
+export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: string): Promise<void> => {
+  const head = await headOf(tx, thread)
+  if (head?.parentId !== questionId || holdOf(head) === null) return
+  for (const { id, hold } of await queueOf(tx, thread.id))
+    if (hold != null && answerHolds.has(hold)) await tx.mutate.queuedMessage.update({ id, hold: null })
+}
+
+const headOf = async (tx: Tx, { headId }: RowOf<'thread'>): Promise<RowOf<'message'> | undefined> =>
+  headId == null ? undefined : tx.run(zql.message.where('id', headId).one())
+
+const holdOf = (head: RowOf<'message'> | undefined): QueueHold | null => {
   if (head?.message.role !== 'assistant') return null
   const { ending } = head.message.metadata
-  return ending === 'stopped' || ending === 'failed' ? ending : null
+  return ending === 'completed' ? null : ending
 }

@@ -79,14 +79,14 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
 }
 
 /**
- * What waits behind a turn that was stopped or failed waits for the person: it may have been written in the hope of another answer.
- * So does what the day's limits held, which would go on by itself otherwise. An interruption was nobody's wish: the queue goes on.
+ * What waits behind a turn that did not end by itself waits for the person: it was written in the hope of another answer, and what came of
+ * this one could not be continued behind it. So does what the day's limits held, which would go on by itself otherwise.
  */
 function holdQueue(db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement {
   const { ending } = answer.metadata
   return db
     .prepare(
-      `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 in ('stopped', 'failed')
+      `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 <> 'completed'
          and (hold is null or hold in ('credits_exhausted', 'tool_limit_reached'))`,
     )
     .bind(ending, threadId, userId)
