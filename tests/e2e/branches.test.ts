@@ -1,7 +1,7 @@
 /** Versions, a paused queue, forks and undo, as a person meets them in one or two browsers. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
-import { pathOf, setStage } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meetAgain } = setStage()
 
@@ -21,7 +21,7 @@ test('versions of a question and of an answer: chosen on one device, shown with 
   const other = await meetAgain(guest)
   await other.open(pathOf(guest))
   await button(guest, 'Regenerate').click()
-  await guest.conversation.getByText('2 of 2').waitFor()
+  await guest.conversation.getByText('Version 2 of 2').waitFor()
   await guest.send('/demo chunks=2 delay=0 below the second answer')
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
@@ -100,8 +100,33 @@ test('stopping pauses the queue until the person sends on', async () => {
   await guest.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
   await button(guest, 'Send now').click()
   await said(guest, 'held').waitFor()
+  // The button went with the pause.
+  expect(await guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
+})
+
+test('the fork of a thread with a long title is told from it in the list', async () => {
+  const guest = await arrive()
+  await guest.send('/demo say=yes how do the tides know when it is time to come back to the harbour of this town')
+  await guest.untilAnswered()
+  await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }), 'Fork')
+  const fork = guest.threads.getByRole('link', { name: /\(fork\)$/ })
+  await fork.waitFor()
+  await show(guest, 'fork')
+  const overPx = await fork.evaluate((link) => {
+    const texts = document.createTreeWalker(link, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const { textContent } = texts.currentNode
+      const mark = document.createRange()
+      if (!textContent?.endsWith('(fork)')) continue
+      mark.setStart(texts.currentNode, textContent.length - '(fork)'.length)
+      mark.setEnd(texts.currentNode, textContent.length)
+      return mark.getBoundingClientRect().right - link.getBoundingClientRect().right
+    }
+    throw new Error('no mark in it')
+  })
+  expect(overPx).toBeLessThan(0)
 })
 
 test('a fork is a thread of its own, and a deleted message comes back, on every device', async () => {

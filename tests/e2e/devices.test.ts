@@ -28,7 +28,7 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
 
   await phone.context.setOffline(true)
   await phone.send('/demo chunks=5 delay=0')
-  await said(phone.page, 'Kept here.').waitFor()
+  await said(phone.page, 'Waiting for the connection').waitFor()
   const lifecycle = await phone.context.newCDPSession(phone.page)
   await lifecycle.send('Page.setWebLifecycleState', { state: 'frozen' })
 

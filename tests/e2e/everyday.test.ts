@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
 import { type Person, untilDrawn } from './person.ts'
-import { linkIn, pathOf, setStage } from './stage.ts'
+import { linkIn, pathOf, setStage, show } from './stage.ts'
 
 const { arrive, mailTo, meet, meetAccount, meetAgain } = setStage()
 
@@ -45,7 +45,7 @@ test('an edited message takes the place of the old one and is answered', async (
     .poll(() => guest.conversation.getByRole('article', { name: 'Your message' }).allInnerTexts())
     .toEqual([
       // Both versions are kept; this one is on show.
-      '/demo chunks=9 delay=0\n\n2 of 2',
+      '/demo chunks=9 delay=0\n\nVersion 2 of 2',
     ])
   await expect.poll(() => guest.answers()).toBe(1)
 })
@@ -156,13 +156,21 @@ test('a message written without a network waits in sight and is answered when th
   await guest.context.setOffline(true)
   await guest.page.getByText('Offline. What you write is kept').waitFor()
   await guest.send('/demo chunks=7 delay=0')
-  await guest.conversation.getByText('Kept here.').waitFor()
+  const question = guest.conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: 'chunks=7' })
+  await question.getByRole('status').getByText('Waiting for the connection').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('')
+  await guest.composer.fill('/demo chunks=8 delay=0')
+  await guest.page.getByRole('button', { name: 'Queue message' }).click()
+  const queued = guest.conversation.getByRole('article', { name: 'Queued message' })
+  await queued.getByRole('status').getByText('Waiting for the connection').waitFor()
+  await show(guest, 'offline')
   await guest.composer.fill('and what comes next')
   expect(await phone.conversation.getByText('chunks=7').count()).toBe(0)
   await guest.context.setOffline(false)
-  for (const person of [guest, phone]) await person.conversation.getByText('word7').waitFor()
+  for (const person of [guest, phone]) await person.conversation.getByText('word8').waitFor()
   await guest.untilAnswered()
+  await expect.poll(() => guest.conversation.getByText('Waiting for the connection').count()).toBe(0)
+  await expect.poll(() => guest.answers()).toBe(3)
   await expect.poll(() => guest.composer.inputValue()).toBe('and what comes next')
   await expect.poll(() => guest.page.getByText('Offline.').count()).toBe(0)
   // The network that was taken away is the one thing the console may have said.

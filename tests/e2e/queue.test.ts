@@ -1,4 +1,5 @@
 /** Messages that wait for an answer. The model is a peer whose answer ends when the test says so, however long everything else takes. */
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
@@ -65,6 +66,33 @@ test('what is typed during an answer waits on the server, is changed from anothe
   await expect.poll(() => later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
   // All is said, and nothing was asked that was dropped.
   expect(asked().length - before).toBe(2)
+})
+
+test('whoever removes queued messages with the keyboard goes on to the next, and in the end to the composer', async () => {
+  const guest = await arrive()
+  await guest.send('Speak until you are told')
+  await guest.conversation.getByText('Hello world').waitFor()
+  const queued = (text: string) => guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text })
+  const texts = ['first', 'second', 'third']
+  for (const text of texts) {
+    await guest.composer.fill(text)
+    await guest.composer.press('Enter')
+    await queued(text).waitFor()
+  }
+  const remove = (text: string) => queued(text).getByRole('button', { name: 'Remove from queue' })
+  const isFocused = (element: Locator) => element.evaluate((field) => field === document.activeElement)
+  await remove('second').focus()
+  for (const [text, next] of [
+    ['second', remove('third')],
+    ['third', remove('first')],
+    ['first', guest.composer],
+  ] as const) {
+    await guest.page.keyboard.press('Enter')
+    await queued(text).waitFor({ state: 'detached' })
+    expect(await isFocused(next)).toBe(true)
+  }
+  told.resolve()
+  await guest.untilAnswered()
 })
 
 test('a message typed while an answer is written waits with its files', async () => {

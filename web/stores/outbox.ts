@@ -29,13 +29,24 @@ const pageId = createId()
 const lockOf = (page: string): string => `parley:page:${page}`
 let isHeld = false
 
+const idsKept = (): ReadonlySet<string> =>
+  new Set(withStorage((storage) => keysBelow(storage, prefix).map((key) => key.slice(prefix.length))))
+
+/** Ids of all that this browser has sent and nobody has confirmed, its other pages' among them. */
+export const unsentIds: Store<ReadonlySet<string>> = createStore(idsKept())
+const lookAgain = () => unsentIds.set(idsKept())
+// Told of what other pages have changed there.
+if (typeof window !== 'undefined') window.addEventListener('storage', ({ key }) => (key ?? prefix).startsWith(prefix) && lookAgain())
+
 export function keepUnsent(unsent: Omit<Unsent, 'pageId'>): void {
   holdPage()
   withStorage((storage) => storage.setItem(prefix + unsent.messageId, JSON.stringify({ ...unsent, pageId })))
+  lookAgain()
 }
 
 export function forgetUnsent(messageId: string): void {
   withStorage((storage) => storage.removeItem(prefix + messageId))
+  lookAgain()
 }
 
 /** Nobody will hear what becomes of it: from here on it is looked after as if its page were closed. */
@@ -55,6 +66,7 @@ export function forgetAllUnsent(): void {
   withStorage((storage) => {
     for (const key of keysBelow(storage, prefix)) storage.removeItem(key)
   })
+  lookAgain()
   for (const store of returned.values()) store.set(null)
 }
 

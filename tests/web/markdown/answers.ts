@@ -1,5 +1,25 @@
 /** Answers as models write them, with the constructs that reach across lines and blocks. */
 export const answers: Readonly<Record<string, string>> = {
+  'words from both sides': `# Greeting
+
+مرحبا بالعالم، **Ada**.
+
+- واحد
+- two
+  1. שלוש
+- four
+
+> قال
+>
+> he said
+
+| اسم | name |
+|---|---|
+| 1 | قمر |
+
+\`npm install\` يثبت الحزم
+`,
+
   'prose with headings': `# Tides
 
 The **moon** pulls on the sea, the *sun* a little less. See [NOAA](https://example.com/tides "Tides") or <https://example.com>.

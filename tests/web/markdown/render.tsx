@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { closedDiagrams } from '../../../web/ui/markdown/diagram.tsx'
+import { directions } from '../../../web/ui/markdown/directions.ts'
 import { elements } from '../../../web/ui/markdown/elements.tsx'
 import { htmlAsText } from '../../../web/ui/markdown/html-as-text.ts'
 import { mathSyntax } from '../../../web/ui/markdown/math-syntax.ts'
@@ -21,7 +22,12 @@ const withoutRuns = (html: string): string =>
 export const atOnce = (text: string): string =>
   comparable(
     renderToStaticMarkup(
-      <ReactMarkdown remarkPlugins={[remarkGfm, mathSyntax, closedDiagrams, htmlAsText]} components={elements} urlTransform={(url) => url}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm, mathSyntax, closedDiagrams, htmlAsText]}
+        rehypePlugins={[directions]}
+        components={elements}
+        urlTransform={(url) => url}
+      >
         {text}
       </ReactMarkdown>,
     ),

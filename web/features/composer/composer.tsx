@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
 import { pageHint } from '../../lib/page-hint.ts'
@@ -192,9 +193,6 @@ const Price = ({ credits, hint }: { readonly credits: number; readonly hint: str
     {credits} <span className="max-sm:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
   </span>
 )
-
-/** Where the keyboard is on the screen it covers half of it, and waits until it is asked for. */
-const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
 
 function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
   useEffect(() => {

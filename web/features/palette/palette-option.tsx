@@ -2,6 +2,7 @@
 import { Check, ChevronRight } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 import type { Command } from '../../ui/command.ts'
+import { OneLine } from '../../ui/one-line.tsx'
 
 type PaletteOptionProps = {
   readonly id: string
@@ -31,9 +32,7 @@ export function PaletteOption({ id, command, isActive, onPoint, onChoose }: Pale
     >
       {icon}
       <span className="min-w-0 flex-1">
-        <span dir="auto" className="block truncate">
-          {title}
-        </span>
+        <OneLine text={title} />
         {excerpt && (
           <span dir="auto" className="block truncate text-xs text-muted-foreground">
             {excerpt}

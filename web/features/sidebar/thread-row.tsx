@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
+import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 import { titleOf } from './thread-title.ts'
@@ -44,9 +45,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
         onClick={onOpen}
         draggable={false}
       >
-        <span dir="auto" className={cx('min-w-0 flex-1 truncate', !thread.title && 'text-muted-foreground')}>
-          {titleOf(thread)}
-        </span>
+        <OneLine text={titleOf(thread)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
         {isBusy && <Spinner label="Answering" className="text-accent" />}
       </Link>
       <ThreadMenu

@@ -39,7 +39,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         ) : (
           <AnswerParts messageId={turn.id} parts={parts} isGrowing={isLive && !live.isEnded} />
         )}
-        {isLive && segmentsOf(parts).length === 0 && <Waiting />}
+        {isLive && segmentsOf(parts).length === 0 && <Waiting questionId={turn.parentId} />}
       </div>
       {!isLive && <SourcesList parts={parts} />}
       {isLive ? (

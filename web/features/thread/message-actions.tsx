@@ -36,7 +36,7 @@ type UserActionsProps = {
 export function UserActions({ turn, actions, busyReason, isLast }: UserActionsProps) {
   const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="mt-1 justify-end">
+    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="justify-end">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
         <IconButton size="sm" label="Answer" hint={withPrice('Answer', actions)} onClick={() => actions.answer(turn)}>

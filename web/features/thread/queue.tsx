@@ -1,8 +1,10 @@
 /** What waits behind the answer being written: the same on every device, and every device can change it. */
 
+import { useRef } from 'react'
 import { isDailyHold } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { resetTime } from '../../lib/reset-time.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useModels } from '../../sync/hooks.ts'
@@ -16,33 +18,59 @@ type QueueProps = { readonly queue: readonly QueuedRow[]; readonly busyReason: s
 export function Queue({ queue, busyReason }: QueueProps) {
   const { models } = useModels()
   const actions = useActions()
+  const sectionRef = useRef<HTMLElement>(null)
   const [first] = queue
   if (!first) return null
   return (
-    <section aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
+    <section ref={sectionRef} aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
           {first.hold ? heldText(first.hold) : 'Sent when the answer is done'}
         </p>
         {first.hold && !isDailyHold(first.hold) && (
-          <Button size="sm" disabledReason={busyReason} onClick={() => void report(actions.sendQueued(first.id))}>
+          <Button
+            size="sm"
+            disabledReason={busyReason}
+            onClick={() => {
+              focusComposer(sectionRef.current)
+              void report(actions.sendQueued(first.id))
+            }}
+          >
             Send now
           </Button>
         )}
       </div>
-      {queue.map((queued) => (
+      {queue.map((queued, index) => (
         <QueuedMessage
           key={queued.id}
+          id={queued.id}
           text={queued.text}
           files={queued.files ?? []}
           model={models.find(({ id }) => id === queued.modelId)}
           isHeld={first.hold != null}
           onEdit={(text) => void report(actions.editQueued(queued.id, text))}
-          onRemove={() => void report(actions.removeQueued(queued.id))}
+          onRemove={() => {
+            focusBeside(sectionRef.current, index)
+            void report(actions.removeQueued(queued.id))
+          }}
         />
       ))}
     </section>
   )
+}
+
+/** The button that was pressed goes with its message: the one of its neighbour is next, so that several can be removed in a row. */
+function focusBeside(section: Element | null, index: number): void {
+  const messages = section?.querySelectorAll('article')
+  const neighbour = messages?.[index + 1] ?? messages?.[index - 1]
+  const target = neighbour?.querySelector<HTMLElement>('[aria-label="Remove from queue"], textarea')
+  if (target) target.focus({ preventScroll: true })
+  else focusComposer(section)
+}
+
+function focusComposer(section: Element | null): void {
+  const target = hasKeyboard() ? document.querySelector('form[aria-label="Composer"] textarea') : section?.closest('[role="log"]')
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }
 
 export function heldText(hold: QueueHold, nowMs = Date.now()): string {

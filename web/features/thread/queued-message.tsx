@@ -12,8 +12,10 @@ import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { MessageFiles } from './message-files.tsx'
+import { WaitsForConnection } from './waits-for-connection.tsx'
 
 type QueuedMessageProps = {
+  readonly id: string
   readonly text: string
   readonly files: readonly AttachedFile[]
   readonly model: ModelRow | undefined
@@ -22,7 +24,7 @@ type QueuedMessageProps = {
   readonly onRemove: () => void
 }
 
-export function QueuedMessage({ text, files, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
+export function QueuedMessage({ id, text, files, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
   const [isEditing, setEditing] = useState(false)
   const [wasEdited, setWasEdited] = useState(false)
   return (
@@ -47,14 +49,20 @@ export function QueuedMessage({ text, files, model, isHeld, onEdit, onRemove }: 
               }}
             />
           ) : (
-            <p dir="auto" className="line-clamp-6 text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground">
+            <p
+              dir="auto"
+              className="line-clamp-6 [unicode-bidi:plaintext] text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground"
+            >
               {text}
             </p>
           )}
         </div>
       )}
       {!isEditing && (
-        <div className="mt-1 flex h-8 items-center gap-0.5 touch:h-11 touch:gap-2">
+        <div className="mt-1 flex min-h-8 flex-wrap items-center justify-end gap-x-0.5 touch:min-h-11 touch:gap-x-2">
+          <span className="mr-1.5 flex empty:hidden">
+            <WaitsForConnection messageId={id} />
+          </span>
           {model && (
             <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
               <MakerIcon maker={model.icon} className="size-3.5" />

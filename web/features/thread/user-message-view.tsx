@@ -9,6 +9,7 @@ import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
+import { WaitsForConnection } from './waits-for-connection.tsx'
 
 type UserMessageViewProps = {
   readonly text: string
@@ -45,7 +46,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
           <p
             data-said=""
             dir="auto"
-            className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+            className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
           >
             {text}
           </p>
@@ -56,7 +57,10 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
           )}
         </div>
       )}
-      <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+      <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
+        <WaitsForConnection messageId={turn.id} />
+        <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+      </div>
     </article>
   )
 }

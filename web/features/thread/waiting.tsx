@@ -1,16 +1,13 @@
 /** Before the first word: the model is being waited for, or the network is. */
-import { Clock } from 'lucide-react'
 import { useConnection } from '../../sync/hooks.ts'
+import { useIsUnsent, WaitingWords } from './waits-for-connection.tsx'
 
-export function Waiting() {
+export function Waiting({ questionId }: { readonly questionId: string | null }) {
   const { status } = useConnection()
+  const isUnsent = useIsUnsent(questionId)
   if (status === 'offline')
-    return (
-      <p className="flex h-7 items-center gap-2 text-sm text-muted-foreground">
-        <Clock className="size-3.5 shrink-0" aria-hidden="true" />
-        Kept here. It is sent as soon as the connection is back.
-      </p>
-    )
+    // A question that waits says so itself.
+    return <p className="flex h-7 items-center text-xs text-muted-foreground">{!isUnsent && <WaitingWords />}</p>
   return (
     <p className="flex h-7 items-center">
       <span className="size-2.5 animate-breathe rounded-full bg-accent" />

@@ -63,9 +63,9 @@ export const elements: Components = {
     const { code, language, isDiagram } = codeIn(node)
     return isDiagram ? <Diagram code={code} /> : <CodeBlock code={code} language={language} />
   },
-  table: ({ children }) => (
+  table: ({ children, dir }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled with the keyboard too
-    <div className="md-table" tabIndex={0}>
+    <div className="md-table" dir={dir} tabIndex={0}>
       <table>{children}</table>
     </div>
   ),

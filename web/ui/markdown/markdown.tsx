@@ -27,7 +27,7 @@ export function Markdown({ text, isGrowing = false, className = '', sources = no
   const Rich = useSyncExternalStore(rich.subscribe, rich.current, rich.current)
   useEffect(() => void preloadMarkdown(), [])
   return (
-    <div className={`md ${className}`} dir="auto">
+    <div className={`md ${className}`}>
       {Rich ? <Rich text={text} isGrowing={isGrowing} sources={sources} /> : <PlainText text={text} />}
     </div>
   )
@@ -36,7 +36,7 @@ export function Markdown({ text, isGrowing = false, className = '', sources = no
 function PlainText({ text }: { readonly text: string }) {
   return text.split(/\n{2,}/).map((paragraph, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs of plain text have no identity but their place
-    <p key={index} className="whitespace-pre-wrap">
+    <p key={index} dir="auto" className="whitespace-pre-wrap">
       {paragraph}
     </p>
   ))

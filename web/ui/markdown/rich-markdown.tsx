@@ -7,6 +7,7 @@ import { type CitedSource, citations } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
 import { closedDiagrams, Diagram, isDiagram } from './diagram.tsx'
+import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
 import { Formula } from './formula.tsx'
 import { FormulasFrom } from './formula-place.tsx'
@@ -107,7 +108,13 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
     ) : (
       parsed(text, borrowed, sources)
     )
-  return drawn ? <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom> : <p className="whitespace-pre-wrap">{text}</p>
+  return drawn ? (
+    <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom>
+  ) : (
+    <p dir="auto" className="whitespace-pre-wrap">
+      {text}
+    </p>
+  )
 })
 
 /** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */
@@ -123,7 +130,7 @@ function parsed(text: string, borrowed: string, sources: readonly CitedSource[])
     [citations, sources],
   ]
   try {
-    return ReactMarkdown({ children, remarkPlugins, components: elements, urlTransform: asWritten })
+    return ReactMarkdown({ children, remarkPlugins, rehypePlugins: [directions], components: elements, urlTransform: asWritten })
   } catch {
     return null
   }

@@ -64,6 +64,19 @@ test('it is gone when it was confirmed, and with everything else on signing out'
   expect(page.returnedTo('t').get()).toBeNull()
 })
 
+test('who looks at a message learns whether it waits: of this page, of a page that is gone, and no more once it is confirmed', async () => {
+  const page = await openPage()
+  const heard: string[][] = []
+  page.unsentIds.subscribe(() => heard.push([...page.unsentIds.get()]))
+  page.keepUnsent(hello)
+  expect([...(await openPage()).unsentIds.get()]).toEqual(['m'])
+  page.keepUnsent({ ...hello, messageId: 'n' })
+  page.leaveUnsent('n')
+  page.forgetUnsent('m')
+  page.forgetAllUnsent()
+  expect(heard).toEqual([['m'], ['m', 'n'], ['n'], []])
+})
+
 test.each(['', '{', 'null', '7', '{}', '{"messageId":"m"}'])('%j in storage is nothing, and hides nothing', async (stored) => {
   items.set('parley:unsent:garbled', stored)
   const page = await openPage()
