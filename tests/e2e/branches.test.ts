@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { arrive, meetAgain, product } = setStage()
 
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 const said = ({ conversation }: Person, text: string) =>
@@ -104,6 +104,30 @@ test('stopping pauses the queue until the person sends on', async () => {
   expect(await guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
+})
+
+test('an interruption pauses the queue on every device, and half an answer can be continued', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=5000 delay=25')
+  await guest.conversation.getByText('word5 ').waitFor()
+  await guest.composer.fill('/demo chunks=2 delay=0 held')
+  await button(guest, 'Queue message').click()
+  const phone = await meetAgain(guest, { phone: true })
+  await phone.open(pathOf(guest))
+  // The server has it, or another device would not.
+  await phone.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
+  await product().kill9()
+  await product().restart()
+  for (const device of [guest, phone]) {
+    await device.conversation.getByText('Queue paused. The answer before it was interrupted.').waitFor()
+    await button(device, 'Retry').waitFor()
+  }
+  await show(phone, 'interrupted-queue')
+  await button(phone, 'Continue').click()
+  for (const device of [guest, phone]) await device.conversation.getByText('Sent when the answer is done').waitFor()
+  await button(guest, 'Stop generating').click()
+  await phone.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
+  expect(await guest.answers()).toBe(1)
 })
 
 test('the fork of a thread with a long title is told from it in the list', async () => {

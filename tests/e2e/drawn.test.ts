@@ -1,4 +1,5 @@
 // Formulas and diagrams: drawn once their source is whole, in the page's colours, by what only then is fetched, and unable to do anything else.
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { allowedWork, workOf } from '../../web/ui/markdown/formula-allowance.ts'
 import type { Person } from './person.ts'
@@ -41,6 +42,26 @@ const flowchart = fence(`flowchart LR
   subgraph Afterwards
     D --> E[(Record)]
   end`)
+
+test('each block is read from its own side, whatever stands above it', async () => {
+  const guest = await arrive()
+  await told(guest, '# Greeting\n\nمرحبا بالعالم\n\n- one\n- اثنان\n\nand on')
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' })
+  /** On which sides of it there is no room left. */
+  const sidesOf = (block: Locator) =>
+    block.evaluate((element) => {
+      const words = document.createRange()
+      words.selectNodeContents(element)
+      const [inner, outer] = [words.getBoundingClientRect(), element.getBoundingClientRect()]
+      const sides = { left: inner.left - outer.left, right: outer.right - inner.right }
+      return Object.entries(sides).flatMap(([side, room]) => (room < 8 ? [side] : []))
+    })
+  expect(await sidesOf(answer.getByRole('heading', { name: 'Greeting' }))).toEqual(['left'])
+  expect(await sidesOf(answer.getByText('مرحبا'))).toEqual(['right'])
+  expect(await sidesOf(answer.getByText('one'))).toEqual(['left'])
+  expect(await sidesOf(answer.getByText('اثنان'))).toEqual(['right'])
+  expect(await sidesOf(answer.getByText('and on'))).toEqual(['left'])
+})
 
 /** What the page has fetched of the two libraries. */
 const librariesOf = ({ page }: Person) => {

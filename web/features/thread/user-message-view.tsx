@@ -58,8 +58,8 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
         </div>
       )}
       <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
-        <WaitsForConnection messageId={turn.id} />
         <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+        <WaitsForConnection messageId={turn.id} />
       </div>
     </article>
   )

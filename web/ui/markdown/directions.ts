@@ -1,15 +1,14 @@
 /**
- * A rehype plugin: each block stands in the direction of its own words, whatever the blocks around it are written in. A list, a quotation
- * and a table go by the first of theirs, because bullets, lines and columns have one side. Set where it differs from what is around it, so
- * most answers need none. Code and formulas say nothing of the language of their sentence.
+ * A rehype plugin: each block stands in the direction of its own words, whatever the blocks around it are written in. What holds others goes
+ * by the first words in it, which an attribute of "auto" would not do where those have a direction of their own. Set where it differs from
+ * what is around it, so most answers need none. Code and formulas say nothing of the language of their sentence.
  */
 import type { Element, ElementContent, Root } from 'hast'
 
 type Direction = 'ltr' | 'rtl'
 
-/** An item has the side of its list; markdown.css has its lines go by their own words. */
-const blocks: ReadonlySet<string> = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'blockquote', 'table', 'th', 'td'])
 const leaves: ReadonlySet<string> = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'td'])
+const blocks: ReadonlySet<string> = new Set([...leaves, 'ul', 'ol', 'li', 'blockquote', 'table'])
 
 export const directions =
   () =>
