@@ -44,9 +44,7 @@ export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: Ver
         <ChevronLeft />
       </IconButton>
       <span className="px-0.5 text-xs whitespace-nowrap text-muted-foreground tabular-nums">
-        {/* On a narrow window the arrows around it have to say it. */}
-        <span className="max-sm:sr-only">Version </span>
-        {at + 1} of {ids.length}
+        Version {at + 1} of {ids.length}
       </span>
       <IconButton
         size="sm"
