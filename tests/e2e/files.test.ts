@@ -203,6 +203,31 @@ test('an upload shows how far it is, can be cancelled, fails in words and is tri
   guest.forgive(/Failed to load resource: net::ERR_/)
 })
 
+test('a file on its way to the next message waits for that one while an earlier is edited, and is not sent with it', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=3 delay=0')
+  await guest.untilAnswered()
+  const gate = Promise.withResolvers<void>()
+  await guest.page.route('**/api/files', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  await guest.composer.fill('What comes next')
+  await choose(guest, { name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('late') })
+  await attachments(guest).getByRole('progressbar', { name: 'Uploading late.txt' }).waitFor()
+  await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).click()
+  await attachments(guest).waitFor({ state: 'detached' })
+  const stored = guest.page.waitForResponse((response) => response.url().endsWith('/api/files'))
+  gate.resolve()
+  await (await stored).finished()
+  await guest.composer.press('Enter')
+  await guest.conversation.getByText('2 of 2').waitFor()
+  await guest.untilAnswered()
+  expect(await guest.conversation.getByText('late.txt').count()).toBe(0)
+  await attachments(guest).getByRole('button', { name: 'Remove late.txt' }).waitFor()
+  expect(await guest.composer.inputValue()).toBe('What comes next')
+})
+
 test('what cannot be attached, or read by the model, is refused in words; another model, and it can', async () => {
   const guest = await arrive({ phone: true })
   const alert = guest.page.getByRole('alert')

@@ -105,6 +105,21 @@ test('a research that is stopped keeps what was found, and could go on from it',
   await button(person, 'Continue').waitFor()
 })
 
+test('a plan that could not be made is made again for nothing, and the button names no price; one that was passed over says so', async () => {
+  const person = await arrivePro('ola')
+  await chooseMode(person, 'Research')
+  await person.send('/demo fail=start')
+  const retry = button(person, 'Retry')
+  await retry.waitFor()
+  expect(await retry.getAttribute('aria-description')).toBeNull()
+  await chooseMode(person, 'Research')
+  await person.send('/demo delay=0 search=tea')
+  await planOf(person).getByRole('button', { name: 'Start research' }).waitFor()
+  await person.send('/demo delay=0 say=Never mind')
+  await person.conversation.getByText('Plan of 3 steps, not begun').waitFor()
+  await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
+})
+
 test('who may not research is told why, and what would change that', async () => {
   const guest = await arrive()
   await expect.poll(() => option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')

@@ -20,6 +20,8 @@ export type Upload = {
   readonly progress: number
   /** Why it did not arrive; null while it is on its way. */
   readonly failure: Refusal | null
+  /** The message that was being edited when it was attached; null: it goes with the next one, whatever is edited meanwhile. */
+  readonly editedId: string | null
 }
 
 const uploads = new Map<string, Store<readonly Upload[]>>()
@@ -38,6 +40,10 @@ export function uploadsOf(key: string): Store<readonly Upload[]> {
   return store
 }
 
+/** Those that go with the message which the composer holds. */
+export const uploadsFor = (all: readonly Upload[], editedId: string | null): readonly Upload[] =>
+  all.filter((upload) => upload.editedId === editedId)
+
 export type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 
 /** Answers with what cannot be attached at all; everything else is on its way. */
@@ -45,10 +51,12 @@ export async function attach(key: string, files: readonly File[]): Promise<reado
   const refused: RefusedFile[] = []
   for (const body of files) {
     const type = await typeOfFile(body)
-    const room = maxFilesPerMessage - draftOf(key).get().files.length - uploadsOf(key).get().length
+    const { files: attached, editing } = draftOf(key).get()
+    const editedId = editing?.messageId ?? null
+    const room = maxFilesPerMessage - attached.length - uploadsFor(uploadsOf(key).get(), editedId).length
     const problem = room < 1 ? refusal('too_many_files') : problemOf(body, type)
     if (problem || type === null) refused.push({ name: body.name, refusal: problem ?? refusal('file_type') })
-    else begin(key, { uploadId: createId(), body, mediaType: type, progress: 0, failure: null })
+    else begin(key, { uploadId: createId(), body, mediaType: type, progress: 0, failure: null, editedId })
   }
   return refused
 }
@@ -110,7 +118,8 @@ function begin(key: string, upload: Upload): void {
   send(key, upload)
 }
 
-function send(key: string, { uploadId, body }: Upload): void {
+function send(key: string, own: Upload): void {
+  const { uploadId, body } = own
   change(key, uploadId, { failure: null, progress: 0 })
   const upload = startUpload(body, { uploadId, name: body.name }, (progress) => change(key, uploadId, { progress }))
   running.set(uploadId, upload)
@@ -120,20 +129,28 @@ function send(key: string, { uploadId, body }: Upload): void {
       .get()
       .some((one) => one.uploadId === uploadId)
     if (!outcome.ok) change(key, uploadId, { failure: outcome.refusal })
-    else if (isWanted) arrived(key, uploadId, outcome.file, body)
+    else if (isWanted) arrived(key, own, outcome.file)
     else discardFile(outcome.file.id)
   })
 }
 
-function arrived(key: string, uploadId: string, file: AttachedFile, body: File): void {
+function arrived(key: string, { uploadId, editedId, body }: Upload, file: AttachedFile): void {
+  drop(key, uploadId)
+  const draft = draftOf(key).get()
+  const isHere = (draft.editing?.messageId ?? null) === editedId
+  // The edit that it was for was given up.
+  if (!isHere && editedId !== null) {
+    discardFile(file.id)
+    return
+  }
   if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
   if (hasThumbnail(file)) void thumbnailOf(body).then((picture) => picture && sendThumbnail(file.id, picture))
-  drop(key, uploadId)
   const place = places.get(uploadId) ?? 0
   places.set(file.id, place)
-  const { files } = draftOf(key).get()
+  const { files } = isHere ? draft : draft.aside
   const behind = files.findIndex(({ id }) => (places.get(id) ?? 0) > place)
-  setDraft(key, { files: files.toSpliced(behind === -1 ? files.length : behind, 0, file) })
+  const next = files.toSpliced(behind === -1 ? files.length : behind, 0, file)
+  setDraft(key, isHere ? { files: next } : { aside: { ...draft.aside, files: next } })
 }
 
 const change = (key: string, uploadId: string, changes: Partial<Upload>): void => {

@@ -9,7 +9,18 @@ import { filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxPlanStepChars, maxPlanSteps } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
-import { at, checkTurn, isBusy, modelIdSchema, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import {
+  at,
+  checkTurn,
+  isBusy,
+  modelIdSchema,
+  mustFindInSight,
+  mustFindMessage,
+  mustFindThread,
+  refusable,
+  type Tx,
+  timeOf,
+} from './mutator-rules.ts'
 import { isWaitingPlan, type Plan, planOf, withPlan } from './research.ts'
 import type { RowOf } from './schema.ts'
 import type { Viewer } from './viewer.ts'
@@ -28,7 +39,7 @@ type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage
 const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: string): Promise<Found> => {
   const thread = await mustFindThread(tx, ctx, threadId)
   if (isBusy(thread)) throw refuse('thread_busy')
-  const { message, parentId } = await mustFindMessage(tx, thread.id, messageId)
+  const { message, parentId } = await mustFindInSight(tx, thread, messageId)
   const plan = message.role === 'assistant' ? planOf(message.parts) : null
   if (message.role !== 'assistant' || plan === null || !isWaitingPlan(message.parts) || parentId == null) throw refuse('invalid_request')
   return { thread, message, parentId, plan }

@@ -4,6 +4,7 @@
  */
 import type { AttachedFile, FileType } from '../contract/files.ts'
 import { unusedFileKeptMs } from '../contract/limits.ts'
+import { ownerSql } from './hand-over.ts'
 
 export type NewUpload = {
   readonly id: string
@@ -92,12 +93,12 @@ export const readFile = (db: D1Database, userId: string, id: string): Promise<St
     .bind(id, userId)
     .first<StoredFile>()
 
-/** Those of the ids that are this person's files. */
+/** Those of the ids that are this person's files, or those of the account that the guest who asked has become meanwhile. */
 export async function readFiles(db: D1Database, userId: string, ids: readonly string[]): Promise<readonly StoredFile[]> {
   const { results } = await db
     .prepare(
       `select ${storedColumns} from attachment
-       where id in (select value from json_each(?)) and userId = ? and storedAt is not null and removedAt is null`,
+       where id in (select value from json_each(?1)) and userId = ${ownerSql('?2')} and storedAt is not null and removedAt is null`,
     )
     .bind(JSON.stringify(ids), userId)
     .all<StoredFile>()

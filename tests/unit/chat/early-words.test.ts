@@ -74,3 +74,40 @@ test('words arrive before the SDK is done with them, tools in their place, and t
     ],
   })
 })
+
+test('what a vendor signs its words with in their midst comes back to it with the next step', async () => {
+  const signed = (signature: string) => ({ anthropic: { signature } })
+  const { model, told } = scripted([
+    [
+      { type: 'reasoning-start', id: 'r' },
+      { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+      // As Anthropic's package says it: behind the thoughts, in a piece without a word.
+      { type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: signed('of the thoughts') },
+      { type: 'reasoning-end', id: 'r' },
+      // Thoughts that are not told are signed all the same.
+      { type: 'reasoning-start', id: 'untold' },
+      { type: 'reasoning-delta', id: 'untold', delta: '', providerMetadata: signed('of no word') },
+      { type: 'reasoning-end', id: 'untold' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'I ', providerMetadata: signed('of the words') },
+      { type: 'text-delta', id: 't', delta: 'look.' },
+      { type: 'text-end', id: 't' },
+      { type: 'tool-call', toolCallId: 'c', toolName: 'look', input: '{}' },
+      finish('tool-calls'),
+    ],
+    [finish('stop')],
+  ])
+  const ignore = { began: () => undefined, heard: () => undefined, prose: () => undefined }
+  const tools = { look: tool({ inputSchema: jsonSchema<object>({ type: 'object' }), execute: async () => 'blue' }) }
+  const result = streamText({ model: withEarlyWords(model, ignore), prompt: 'Look.', tools, stopWhen: stepCountIs(2) })
+  for await (const _part of result.stream);
+  expect(told[1]?.[1]).toMatchObject({
+    role: 'assistant',
+    content: [
+      { type: 'reasoning', text: 'hm', providerOptions: signed('of the thoughts') },
+      { type: 'reasoning', text: '', providerOptions: signed('of no word') },
+      { type: 'text', text: 'I look.', providerOptions: signed('of the words') },
+      { type: 'tool-call', toolName: 'look' },
+    ],
+  })
+})

@@ -1,5 +1,6 @@
 // A guest who signs in: everything moves to the account, in one step that happens or does not, and both of their browsers hear of it.
 import { describe, expect, test, vi } from 'vitest'
+import { filesOfPerson, MissingFileError } from '../../../worker/chat/attached-files.ts'
 import { defaultPins } from '../../../worker/contract/themes.ts'
 import {
   contentStatements,
@@ -235,6 +236,18 @@ describe('a running answer', () => {
     await generationOf(order).stop(order.generationId, accountId)
     await untilEnded(order)
     expect(await recordOf(moved)).toMatchObject({ generation: { status: 'stopped' }, usage: { credits: 0 }, thread: { status: 'ready' } })
+  })
+
+  test('still reads what the guest attached: its later calls send the files once more', async () => {
+    const { userId: guestId } = await givenGuest()
+    const [file] = await all('attachment', 'userId', guestId)
+    const id = String(file?.id)
+    await env.FILES?.put(`files/${id}`, 'a picture')
+    const { userId: accountId } = await signInByCode(new Person(), 'with-files@handover.test')
+    const open = filesOfPerson(env, guestId)(id)
+    await handOver({ DB }, { guestId, accountId }, 1)
+    expect(await new Response(await open()).text()).toBe('a picture')
+    await expect(filesOfPerson(env, newId())(id)()).rejects.toThrow(MissingFileError)
   })
 })
 

@@ -5,7 +5,7 @@ import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { draftOf } from '../../stores/drafts.ts'
 import { useStore } from '../../stores/store.ts'
-import { attach, type RefusedFile, type Upload, uploadsOf } from '../../stores/uploads.ts'
+import { attach, type RefusedFile, type Upload, uploadsFor, uploadsOf } from '../../stores/uploads.ts'
 
 export type ComposerFiles = {
   readonly files: readonly AttachedFile[]
@@ -15,8 +15,8 @@ export type ComposerFiles = {
 
 /** `report`: where it is said why a file was not taken. */
 export function useAttachments(draftKey: string, report: (refusal: Refusal) => void): ComposerFiles {
-  const { files } = useStore(draftOf(draftKey))
-  const uploads = useStore(uploadsOf(draftKey))
+  const { files, editing } = useStore(draftOf(draftKey))
+  const uploads = uploadsFor(useStore(uploadsOf(draftKey)), editing?.messageId ?? null)
   const add = useCallback(
     async (chosen: readonly File[]) => {
       if (chosen.length === 0) return

@@ -51,7 +51,8 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
             canResume={isLast && (isResearch || textOf(turn.message) !== '')}
             canRetry={isLast}
             disabledReason={busyReason}
-            price={actions.price}
+            // A plan that could not be made is made again, which costs nothing.
+            price={turn.message.metadata.mode === 'research' && !isResearch ? undefined : actions.price}
             onContinue={() => actions.resume(turn)}
             onRetry={() => (isResearch ? actions.resume(turn) : actions.regenerate(turn))}
           />

@@ -45,6 +45,8 @@ export function researchSummary(calls: readonly ToolPart[], isRunning: boolean):
   const planning = calls.find(isPlan)
   if (!plan) return planning && isOpenCall(planning) ? 'Planning the research…' : 'The plan was not finished'
   if (isRunning) return `${whereIn(plan.steps, calls)}${doingNow(calls)}…`
+  // Said behind, or set aside and gone on from: nobody has approved it.
+  if (!calls.some((call) => stepOf(call) !== null)) return `Plan of ${countOf(plan.steps.length, 'step')}, not begun`
   const searches = calls.filter((call) => isSearch(call) && call.state === 'output-available').length
   const reads = calls.filter((call) => isPageRead(call) && call.state === 'output-available').length
   const done = plan.steps.filter(({ id }) => calls.some((call) => stepOf(call) === id && findingsOf(call) !== null)).length

@@ -30,8 +30,8 @@ export const withEarlyWords = (model: VendorModel, listener: Listener) =>
   })
 
 function tap(listener: Listener): TransformStream<VendorPart, VendorPart> {
-  /** By block: what was said of it so far. */
-  const held = new Map<string, string>()
+  /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
+  const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
   const isNews = saidOnce()
   const countAside = boundedAsides()
   return new TransformStream({
@@ -45,13 +45,15 @@ function tap(listener: Listener): TransformStream<VendorPart, VendorPart> {
       }
       listener.prose(part)
       if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
-        held.set(part.id, (held.get(part.id) ?? '') + part.delta)
+        const before = held.get(part.id)
+        const providerMetadata = part.providerMetadata ?? before?.providerMetadata
+        held.set(part.id, { delta: (before?.delta ?? '') + part.delta, ...(providerMetadata && { providerMetadata }) })
         return
       }
-      const delta = held.get(part.id)
+      const whole = held.get(part.id)
       held.delete(part.id)
-      if (delta && part.type === 'text-end') controller.enqueue({ type: 'text-delta', id: part.id, delta })
-      if (delta && part.type === 'reasoning-end') controller.enqueue({ type: 'reasoning-delta', id: part.id, delta })
+      if (whole && part.type === 'text-end') controller.enqueue({ type: 'text-delta', id: part.id, ...whole })
+      if (whole && part.type === 'reasoning-end') controller.enqueue({ type: 'reasoning-delta', id: part.id, ...whole })
       controller.enqueue(part)
     },
   })

@@ -76,6 +76,33 @@ describe('a message is deleted', () => {
   })
 })
 
+describe('a plan of a research', () => {
+  const steps = [{ id: 'step-1', text: 'What is tea?', queries: [] }]
+  const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
+  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
+  const plan: Given = [
+    'message',
+    { id: 'plan-of-tea', parentId: 'question-2', message: { id: 'plan-of-tea', role: 'assistant', parts, metadata } },
+  ]
+  const attempts = [
+    ['research.putStep', { stepId: 'step-2', text: 'Who drinks it?' }],
+    ['research.removeStep', { stepId: 'step-1' }],
+    ['research.dismiss', { isDismissed: true }],
+    ['research.start', { answerId: 'answer-new', modelId: 'kimi-k2' }],
+  ] as const
+
+  test('is changed and begun while it is in sight, and by no device that has not heard that what it follows was taken away', async () => {
+    const gone: Given = ['message', { ...answered('answer-1a', 'question-1')[1], deletedAt: 5 }]
+    const here = replica({ headId: 'plan-of-tea' }, plan)
+    const hidden = replica({ headId: 'answer-1b' }, plan, gone)
+    const codes = (engine: Engine) =>
+      Promise.all(attempts.map(async ([name, args]) => codeOf(await run(engine, name, { ...place('plan-of-tea'), ...args }))))
+    // Whoever asks here is a guest and the step is the only one: so they are refused for what they are, and not for where the plan is.
+    expect(await codes(here)).toEqual(['applied', 'plan_empty', 'applied', 'research_account_required'])
+    expect(await codes(hidden)).toEqual(attempts.map(() => 'not_found'))
+  })
+})
+
 describe('a fork', () => {
   const fork = { ...place('question-2'), newThreadId: 'fork-of-thread-one' }
 

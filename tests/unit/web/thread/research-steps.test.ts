@@ -42,6 +42,8 @@ test.each<[string, readonly ToolPart[], string]>([
 test('afterwards its line says what was done', () => {
   expect(researchSummary(done, false)).toBe('Researched 1 of 3 steps · 1 search · 0 pages')
   expect(researchSummary([call(planTool, planTool, {}, 'output-error')], false)).toBe('The plan was not finished')
+  // What was asked next came before anybody approved it.
+  expect(researchSummary([plan], false)).toBe('Plan of 3 steps, not begun')
 })
 
 test('each step has a state of its own', () => {
