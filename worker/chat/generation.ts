@@ -78,7 +78,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     // Before any attempt: should it kill this object, another one follows.
     await this.#clock.ringAt(nowMs + generationHeartbeatMs)
     // No alarm rings while one is being answered: an attempt that hangs must not keep the others waiting for theirs.
-    await within(generationHeartbeatMs, Promise.all(open.map((writing) => this.#perform(writing, nowMs))))
+    await within(generationHeartbeatMs, Promise.all(open.map((writing) => this.#perform(writing, nowMs))), () => [])
     await this.#restUntilRetry()
   }
 
