@@ -61,7 +61,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       // Beside the waiting: a record that is slow is why orders are late.
       void this.#elsewhere(asked).then((found) => {
         elsewhere = found
-        this.#waiting.call()
+        // Everybody who waits here looks again, and each look is a read.
+        if (found !== null) this.#waiting.call()
       })
       await this.#waiting.wait(() => isHere() || elsewhere !== null, streamWaitMs - elsewhereMs)
       if (elsewhere !== null && !isHere()) return (elsewhere as DurableObjectStub).fetch(request)
