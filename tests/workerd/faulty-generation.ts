@@ -7,9 +7,12 @@ import type { Env } from '../../worker/env.ts'
 
 /**
  * `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. `stuck` and `stuck-after`: the same, and the
- * caller hears nothing, as if it had died there.
+ * caller hears nothing, as if it had died there. `held`: it waits on its way until it is let go.
  */
-export type BatchFault = 'lost' | 'unheard' | 'stuck' | 'stuck-after'
+export type BatchFault = 'lost' | 'unheard' | 'stuck' | 'stuck-after' | 'held'
+
+/** A batch on its way, and what D1 makes of it when it arrives. */
+type Held = { readonly letGo: () => Promise<'committed' | 'refused'> }
 
 export class FaultyGeneration extends Generation {
   /** Taken by the next batches, in order. */
@@ -18,15 +21,19 @@ export class FaultyGeneration extends Generation {
   readonly committed: { count: number }
   /** Batches that nobody will hear of. */
   readonly stuck: { count: number }
+  /** In the order in which they were sent. */
+  readonly held: Held[]
 
   constructor(ctx: DurableObjectState, env: Env) {
     const faults: BatchFault[] = []
     const committed = { count: 0 }
     const stuck = { count: 0 }
-    super(ctx, { ...env, DB: faultyDb(env.DB, faults, committed, stuck) })
+    const held: Held[] = []
+    super(ctx, { ...env, DB: faultyDb(env.DB, { faults, committed, stuck, held }) })
     this.faults = faults
     this.committed = committed
     this.stuck = stuck
+    this.held = held
   }
 
   /** From here on the models of the gateway are reached by way of `fetch`, which whoever tests may take the place of. */
@@ -40,7 +47,9 @@ export class FaultyGeneration extends Generation {
   }
 }
 
-function faultyDb(db: D1Database, faults: BatchFault[], committed: { count: number }, stuck: { count: number }): D1Database {
+type Told = Pick<FaultyGeneration, 'faults' | 'committed' | 'stuck' | 'held'>
+
+function faultyDb(db: D1Database, { faults, committed, stuck, held }: Told): D1Database {
   return new Proxy(db, {
     get(target, name) {
       if (name !== 'batch') {
@@ -55,11 +64,31 @@ function faultyDb(db: D1Database, faults: BatchFault[], committed: { count: numb
           stuck.count += 1
           return new Promise<never>(() => undefined)
         }
-        const results = await target.batch(statements)
-        committed.count += 1
+        const commit = async () => {
+          const results = await target.batch(statements)
+          committed.count += 1
+          return results
+        }
+        const results = await (fault === 'held' ? onItsWay(held, commit) : commit())
         if (fault === 'unheard') throw new Error('D1_ERROR: Network connection lost.')
         return results
       }
     },
   })
 }
+
+const onItsWay = <T>(held: Held[], commit: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const letGo = () =>
+      commit().then(
+        (results) => {
+          resolve(results)
+          return 'committed' as const
+        },
+        (error: unknown) => {
+          reject(error)
+          return 'refused' as const
+        },
+      )
+    held.push({ letGo })
+  })

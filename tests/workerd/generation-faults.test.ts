@@ -168,6 +168,60 @@ describe('a D1 that fails', () => {
   )
 })
 
+// At once: each waits as long as an attempt is waited for.
+describe.concurrent('a D1 that says nothing of an ending', () => {
+  const once = {
+    thread: { status: 'ready', streamId: null },
+    generation: { status: 'completed' },
+    ledger: settled,
+    usage: { credits },
+    answers: 1,
+  }
+
+  test.each<[string, BatchFault[]]>([
+    ['and never took it', ['stuck']],
+    ['although it took it', ['stuck-after']],
+  ])('%s is asked again by the same object', async (_how, faults) => {
+    const order = await givenTurn('/demo chunks=10 delay=0')
+    await inside(order, (generation) => void generation.faults.push(...faults))
+    await generationOf(order).ensure(order)
+    await untilSettled(order, 1)
+    expect(await recordOf(order)).toMatchObject(once)
+    expect(textIn((await recordOf(order)).answer?.parts ?? [])).toBe(words(10))
+    expect(await inside(order, ({ stuck }) => stuck.count)).toBe(faults.length)
+  })
+
+  test.each<[string, BatchFault[]]>([
+    ['after another has succeeded', ['held']],
+    ['while another hangs', ['held', 'stuck']],
+  ])('and takes it late, %s: it is one ending', async (_when, faults) => {
+    const isFirst = faults.length > 1
+    const order = await givenTurn('/demo chunks=10 delay=0')
+    await inside(order, (generation) => void generation.faults.push(...faults))
+    await generationOf(order).ensure(order)
+    const letGo = () => inside(order, ({ held }) => held[0]?.letGo())
+    if (isFirst) {
+      await until(
+        () => inside(order, ({ stuck }) => stuck.count),
+        (count) => count === 1,
+        'another attempt',
+      )
+      expect(await letGo()).toBe('committed')
+    }
+    await untilSettled(order, 1)
+    const before = await recordOf(order)
+    if (!isFirst) expect(await letGo()).toBe('refused')
+    expect(await recordOf(order)).toEqual(before)
+    expect(before).toMatchObject(once)
+    expect(await inside(order, ({ committed }) => committed.count)).toBe(1)
+    // The object is as well as before: it writes the next answer, and ends it.
+    const next = await givenTurn('/demo chunks=3 delay=0', { by: order })
+    await generationOf(next).ensure(next)
+    await untilSettled(order, 2)
+    expect(await recordOf(next)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+  })
+})
+
 test('killed at any moment, a turn ends once, whole or cut, and its bill fits what is stored', async () => {
   for (let delayMs = 0; delayMs < 60; delayMs += 4) {
     const order = await givenTurn('/demo chunks=20 delay=1')

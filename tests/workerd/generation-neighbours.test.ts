@@ -19,7 +19,7 @@ const storedOf = ({ generationId, ...order }: TurnOrder & { readonly userId: str
       : storage.sql.exec('select attempts, settledAtMs from answerTurn where generationId = ?', generationId).toArray()[0],
   )
 
-type Gate = { readonly open: (how?: 'and fail') => void }
+type Gate = { readonly open: (how?: 'and fail') => void; readonly answered: Promise<void> }
 
 /** From here on, what reads rows by `sql` in this object waits until its gate is opened. */
 const holdReads = (order: TurnOrder, sql: string, gates: Gate[]) =>
@@ -32,10 +32,12 @@ const holdReads = (order: TurnOrder, sql: string, gates: Gate[]) =>
           if (name === 'bind') return (...values: unknown[]) => heldStatement(target.bind(...values))
           if (name !== 'first') return Reflect.get(target, name)
           return async () => {
+            const answered = Promise.withResolvers<void>()
             await new Promise<void>((resolve, reject) => {
-              gates.push({ open: (how) => (how ? reject(new Error('D1_ERROR: Network connection lost.')) : resolve()) })
+              const open = (how?: 'and fail') => (how ? reject(new Error('D1_ERROR: Network connection lost.')) : resolve())
+              gates.push({ open, answered: answered.promise })
             })
-            return target.first()
+            return target.first().finally(answered.resolve)
           }
         },
       })
@@ -195,6 +197,39 @@ describe('a reader who comes before the order', () => {
     await generationOf(order).ensure(order)
     expect((await readEvents(await waiting)).at(-1)).toEqual({ type: 'end', ending: 'completed' })
   })
+})
+
+test('readers of answers that do not exist do not have each other look again', async () => {
+  const order = await givenTurn('/demo chunks=1 delay=0')
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  const gates: Gate[] = []
+  await holdReads(order, 'select id generationId, writer', gates)
+  const count = 30
+  const waiting = Array.from({ length: count }, (_, index) =>
+    openStream({ ...order, generationId: `nothing-of-test-${index}` }).catch(() => null),
+  )
+  await until(
+    () => gates.length,
+    (length) => length === count,
+    'all looking elsewhere',
+  )
+  let looks = 0
+  await inside(order, (_generation, { storage: { sql } }) => {
+    const exec = sql.exec.bind(sql)
+    sql.exec = (query, ...bindings) => {
+      if (query.startsWith('select turn,')) looks += 1
+      return exec(query, ...bindings)
+    }
+    for (const { open } of gates) open()
+    return Promise.all(gates.map(({ answered }) => answered))
+  })
+  // In a call of its own: what follows the answers has happened, and looks are counted.
+  await inside(order, (_generation, { storage: { sql } }) => void sql.exec('select turn, 1 from answerTurn'))
+  expect(looks).toBeGreaterThan(0)
+  expect(looks).toBeLessThan(count)
+  await kill(order)
+  await Promise.all(waiting)
 })
 
 test('what has ended is kept on the disk, and in no memory', async () => {

@@ -51,6 +51,13 @@ const guarded: {
     body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS', message: 'You have reached the maximum number of teams' },
   },
   invitation_limit_reached: { status: 403, body: { code: 'INVITATION_LIMIT_REACHED', message: 'Invitation limit reached' } },
+  person_limit_reached: {
+    status: 403,
+    body: {
+      code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
+      message: 'You have reached the maximum number of organizations',
+    },
+  },
   member_limit_reached: {
     status: 403,
     body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED', message: 'Organization membership limit reached' },

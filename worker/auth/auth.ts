@@ -69,7 +69,8 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       },
     },
     socialProviders: {
-      ...(settings.google ? { google: settings.google } : {}),
+      // Our pages send people to the companies and back. A token from elsewhere would have anybody make us ask for a company's keys.
+      ...(settings.google ? { google: { ...settings.google, disableIdTokenSignIn: true } } : {}),
       ...(settings.github ? { github: settings.github } : {}),
     },
     advanced: {

@@ -31,6 +31,7 @@ async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['ma
     body: JSON.stringify({ from, to: [to], subject, text: body, html }),
     signal: AbortSignal.timeout(sendTimeoutMs),
   })
-  // The answer may repeat the address; the status says enough.
+  // The answer may repeat the address, and have no end; the status says enough.
+  await response.body?.cancel()
   if (!response.ok) throw new MailError(`the mail company answered ${response.status}`)
 }

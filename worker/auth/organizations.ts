@@ -19,7 +19,7 @@ import {
   maxTeams,
 } from '../contract/limits.ts'
 import { isLogo, isOrganizationRole, isSlug } from '../contract/organization.ts'
-import { deleteOrganization, isBeyond } from '../db/organizations.ts'
+import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
 import type { Env } from '../env.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail } from './mails.ts'
@@ -54,6 +54,10 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       beforeDeleteOrganization: async ({ organization }) => {
         await cancelSubscriptionsOf(env, { kind: 'organization', id: organization.id })
         await deleteOrganization(env, organization.id)
+      },
+      // better-auth bounds only the making of one. Seen here, nothing was written yet; of several at once the record refuses what is too much.
+      beforeAcceptInvitation: async ({ user }) => {
+        if ((await countMemberships(env, user.id)) >= maxOrganizationsPerPerson) throw tooMany()
       },
       beforeCreateInvitation: async ({ invitation }) => assertRole(invitation.role),
       beforeUpdateMemberRole: async ({ newRole }) => assertRole(newRole),

@@ -13,6 +13,12 @@ export const keptLogs = 100
 /** Ours: as long as a guest who does not come back is kept. Until then the next answer finds the object and its tables. */
 export const emptyKeptMs = 30 * 24 * 60 * 60 * 1000
 
+/**
+ * Ours: how long an attempt to write an ending to D1 is waited for, which takes milliseconds. Less than the alarm waits for its attempts
+ * (`generationHeartbeatMs`), so that it hears of the failure and knows when to ring again.
+ */
+export const settlePatienceMs = 4000
+
 const firstBackoffMs = 1000
 const maxBackoffMs = 60_000
 

@@ -61,7 +61,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       // Beside the waiting: a record that is slow is why orders are late.
       void this.#elsewhere(asked).then((found) => {
         elsewhere = found
-        this.#waiting.call()
+        // Everybody who waits here looks again, and each look is a read.
+        if (found !== null) this.#waiting.call()
       })
       await this.#waiting.wait(() => isHere() || elsewhere !== null, streamWaitMs - elsewhereMs)
       if (elsewhere !== null && !isHere()) return (elsewhere as DurableObjectStub).fetch(request)
@@ -78,7 +79,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     // Before any attempt: should it kill this object, another one follows.
     await this.#clock.ringAt(nowMs + generationHeartbeatMs)
     // No alarm rings while one is being answered: an attempt that hangs must not keep the others waiting for theirs.
-    await within(generationHeartbeatMs, Promise.all(open.map((writing) => this.#perform(writing, nowMs))))
+    await within(generationHeartbeatMs, Promise.all(open.map((writing) => this.#perform(writing, nowMs))), () => [])
     await this.#restUntilRetry()
   }
 

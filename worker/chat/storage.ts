@@ -19,12 +19,13 @@ export const later: Later = (delayMs, run) => {
   return () => clearTimeout(timer)
 }
 
-/** Resolves with `work`, or after `waitMs` without it. */
-export async function within(waitMs: number, work: Promise<unknown>): Promise<void> {
-  let cancel = () => {}
-  const late = new Promise<void>((resolve) => {
-    cancel = later(waitMs, resolve)
-  })
-  await Promise.race([work, late])
-  cancel()
+/** What `work` comes to, or after `waitMs` what `late` says. The work goes on, and nobody hears of it. */
+export async function within<T>(waitMs: number, work: Promise<T>, late: () => T): Promise<T> {
+  const timeUp = Promise.withResolvers<void>()
+  const cancel = later(waitMs, timeUp.resolve)
+  try {
+    return await Promise.race([work, timeUp.promise.then(late)])
+  } finally {
+    cancel()
+  }
 }

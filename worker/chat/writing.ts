@@ -13,7 +13,7 @@ import { endTurn, readOpenTurn } from '../db/turn-endings.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
-import { type AlarmTask, alarmTask, settleBackoffMs } from './alarm.ts'
+import { type AlarmTask, alarmTask, settleBackoffMs, settlePatienceMs } from './alarm.ts'
 import { Answer, type AnswerPlace } from './answer.ts'
 import { attachFiles, filesOfPerson } from './attached-files.ts'
 import { findBetterTitle } from './better-title.ts'
@@ -24,6 +24,7 @@ import { askingMs, type LiveRun, startRun } from './live-run.ts'
 import { type ConnectedModel, connectModel } from './models/language-model.ts'
 import { keptParts, takenUp } from './research/journal.ts'
 import type { Outcome } from './run.ts'
+import { within } from './storage.ts'
 import type { ConnectionGate } from './tools/connection-gate.ts'
 import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
 import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
@@ -47,7 +48,7 @@ export class Writing {
   #run: LiveRun | null = null
   /** Lasts until the order is stored. */
   #beginning: Promise<void> | null = null
-  /** At most one attempt at a time to write the ending to D1. */
+  /** At most one attempt at a time to write the ending to D1; one that hangs is given up, and does no harm when it is late. */
   #settling: Promise<void> | null = null
   #retryAtMs: number | null = null
   /** Those under way, as whoever makes them counts. */
@@ -211,7 +212,8 @@ export class Writing {
     let owner: string | null = null
     this.#retryAtMs = null
     try {
-      owner = await endTurn(this.#env, turnEnding(turn, ended, this.#answer.chunks(), turn.title))
+      const ending = turnEnding(turn, ended, this.#answer.chunks(), turn.title)
+      owner = await within(settlePatienceMs, endTurn(this.#env, ending), unheard)
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
       await this.#place.isSettled(generationId, nowMs)
@@ -266,4 +268,9 @@ export class Writing {
   #watch(): void {
     if (this.isOpen) this.#ringWhileWriting().catch((error: unknown) => this.#place.lost(error))
   }
+}
+
+/** What D1 does with it may be known when it is asked again: an ending is written once. */
+function unheard(): never {
+  throw new Error('D1 says nothing of an ending')
 }

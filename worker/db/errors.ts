@@ -1,6 +1,6 @@
 /**
  * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
- * (migrations 0002, 0005, 0007 to 0011, 0013, 0015, 0017, 0018 and 0022), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * (migrations 0002, 0005, 0007 to 0011, 0013, 0015, 0017, 0018, 0022 and 0023), constraints by SQLite's wording, and the platform by the strings its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
 export const guardCodes = [
@@ -22,6 +22,7 @@ export const guardCodes = [
   'team_limit_reached',
   'invitation_limit_reached',
   'member_limit_reached',
+  'person_limit_reached',
   'invitation_answered',
 ] as const
 export type GuardCode = (typeof guardCodes)[number]

@@ -15,6 +15,14 @@ export async function deleteOrganization(env: DatabaseBindings, organizationId: 
   await directoryDb(env).prepare('delete from organization where id = ?').bind(organizationId).run()
 }
 
+export async function countMemberships(env: DatabaseBindings, userId: string): Promise<number> {
+  const found = await directoryDb(env)
+    .prepare('select count(*) memberships from member where userId = ?')
+    .bind(userId)
+    .first<number>('memberships')
+  return found ?? 0
+}
+
 /** Whether as many memberships of this person are older than the one here. */
 export async function isBeyond(env: DatabaseBindings, organizationId: string, userId: string, max: number): Promise<boolean> {
   const older = await directoryDb(env)

@@ -1,7 +1,7 @@
 // Mail through Resend's HTTP API, against a peer on loopback; and that a code in a body never reaches an error.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createMailer } from '../../../worker/auth/mailer.ts'
 import { codeMail, invitationMail } from '../../../worker/auth/mails.ts'
 import { type Env, mustSettings } from '../../../worker/env.ts'
@@ -56,6 +56,20 @@ test('a refusal is an error with the status and nothing of the mail', async () =
     (error: unknown) => String(error),
   )
   expect(failure).toBe('MailError: the mail company answered 422')
+})
+
+test.each([200, 500])('an answer is left when its status is known (%i)', async (status) => {
+  let isLeft = false
+  const endless = new ReadableStream({
+    cancel() {
+      isLeft = true
+    },
+  })
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(endless, { status }))
+  const sending = resend()(codeMail('ada@example.test', '123456'))
+  await (status === 200 ? sending : expect(sending).rejects.toThrow('answered 500'))
+  fetched.mockRestore()
+  expect(isLeft).toBe(true)
 })
 
 test('switched off in production means refused, not kept in an outbox', async () => {

@@ -86,3 +86,25 @@ describe('what goes wrong is said, and what was written is kept', () => {
     })
   })
 })
+
+test('an event without an end is read no further than one may be long', async () => {
+  let pulled = 0
+  const left = Promise.withResolvers<void>()
+  const piece = utf8.encode('x'.repeat(1024 * 1024))
+  const endless = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(utf8.encode(said)),
+    pull(controller) {
+      pulled += 1
+      controller.enqueue(piece)
+      if (pulled === 64) controller.close()
+    },
+    cancel: () => left.resolve(),
+  })
+  expect(await ask(async () => endless)).toMatchObject({
+    outcome: { ending: 'failed', failure: { code: 'model_nonsense' } },
+    text: 'Hello big world',
+    calls: 1,
+  })
+  await left.promise
+  expect(pulled).toBeLessThan(8)
+})

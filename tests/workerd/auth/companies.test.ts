@@ -102,3 +102,10 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     expect(await env.DB.prepare('select 1 from user where id = ?').bind(user.id).first()).toBeNull()
   })
 })
+
+test.each(['sign-in/social', 'link-social'])('nobody comes in by a token that they bring along (%s)', async (path) => {
+  const { person } = await guest()
+  const token = `${encode({ alg: 'RS256', kid: '1' })}.${encode({ sub: 'google-ada', aud: 'google-client' })}.x`
+  const answer = await person.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })
+  expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'ID_TOKEN_NOT_SUPPORTED' })])
+})

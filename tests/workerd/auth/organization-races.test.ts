@@ -1,7 +1,7 @@
 // An organization whose people are quicker than better-auth looks: what is too much and what comes too late is refused by the record.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
-import { maxOrganizationMembers, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
+import { maxOrganizationMembers, maxOrganizationsPerPerson, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { env } from '../bindings.ts'
 import { Person, signInByCode } from './person.ts'
@@ -116,6 +116,35 @@ test('who accepts while the last place is given away stays outside, of the teams
   expect((await accept()).status).toBe(200)
   expect(await countOf('member where organizationId = ?', organizationId)).toBe(maxOrganizationMembers)
   expect(await inTeam()).toEqual([1, 1])
+})
+
+test('of invitations that a person accepts at once, as many are accepted as there is room for; the others stay open', async () => {
+  const hosts = await Promise.all(Array.from({ length: 9 }, (_, index) => account(`many-hosts-${index}`)))
+  const joiner = await account('joiner')
+  const invitations = await Promise.all(
+    hosts.map(async (host, index) => {
+      const organizationId = await ownedBy(host, `many-hosts-${index}`)
+      const { body } = await post(host, 'invite-member', { email: joiner.email, role: 'member', organizationId })
+      return (body as { id: string }).id
+    }),
+  )
+  const organizations = "insert into organization (id, name, slug, createdAt) select 'joined-' || i, 'Joined', 'joined-' || i, 1 from row"
+  await fill(organizations, maxOrganizationsPerPerson, 2)
+  const members = "insert into member (id, organizationId, userId, role, createdAt) select ?1 || i, 'joined-' || i, ?1, 'owner', 1 from row"
+  await fill(members, maxOrganizationsPerPerson, 2, joiner.userId)
+  const accept = (invitationId: string | undefined) => post(joiner, 'accept-invitation', { invitationId })
+  const open = `invitation where email = ? and status = 'pending' and expiresAt > ${Date.now()}`
+
+  await expectRoomFor(2, (index) => accept(invitations[index]), {
+    status: 403,
+    body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS', message: 'You have reached the maximum number of organizations' },
+  })
+  expect(await countOf('member where userId = ?', joiner.userId)).toBe(maxOrganizationsPerPerson)
+  expect(await countOf(open, joiner.email)).toBe(7)
+
+  const { results } = await env.DB.prepare(`select id from ${open}`).bind(joiner.email).all<{ id: string }>()
+  await env.DB.prepare("delete from organization where id = 'joined-1'").run()
+  expect((await accept(results[0]?.id)).status).toBe(200)
 })
 
 test('an invitation that is accepted, declined and withdrawn at one moment has one of these fates', async () => {

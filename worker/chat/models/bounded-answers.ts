@@ -28,6 +28,9 @@ export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: t
 export const boundedRefusal = (response: Response): Response =>
   boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxRefusalBytes)))
 
+/** Of whoever answers by something else than `fetch`. */
+export const boundedEvents = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => checkedBody(body, eventsCheck())
+
 type Check = (chunk: Uint8Array) => void
 
 const boundedBy =

@@ -7,7 +7,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createWorkersAI } from 'workers-ai-provider'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../env.ts'
-import { boundedModel } from './bounded-answers.ts'
+import { boundedEvents, boundedModel } from './bounded-answers.ts'
 import { demoModel } from './demo-model.ts'
 import { type FileSlots, fillIn, withFiles } from './file-body.ts'
 import { gatewayModel } from './gateway-model.ts'
@@ -86,10 +86,13 @@ function compatibleModel(
   return { model, titleModel: model }
 }
 
-/** The binding takes values, so files are filled in before; of those it reads only images, which are small. */
+/** The binding takes values, so files are filled in before; of those it reads only images, which are small. It parses an answer in one piece itself. */
 function workersModel(binding: Ai, slug: string, files: FileSlots): Omit<ConnectedModel, 'demo'> {
-  const run = async (name: unknown, inputs: unknown, options: unknown): Promise<unknown> =>
-    (binding.run as unknown as (...all: unknown[]) => Promise<unknown>).call(binding, name, await fillIn(inputs, files), options)
+  const run = async (name: unknown, inputs: unknown, options: unknown): Promise<unknown> => {
+    const filled = await fillIn(inputs, files)
+    const answer = await (binding.run as unknown as (...all: unknown[]) => Promise<unknown>).call(binding, name, filled, options)
+    return answer instanceof ReadableStream ? boundedEvents(answer) : answer
+  }
   // Its types list every model there is; of the binding, the provider calls nothing but this.
   const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)
   return { model, titleModel: model }

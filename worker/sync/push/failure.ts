@@ -56,6 +56,7 @@ function reactionToGuard(code: GuardCode, rereads: number): Reaction {
     case 'team_limit_reached':
     case 'invitation_limit_reached':
     case 'member_limit_reached':
+    case 'person_limit_reached':
     case 'invitation_answered':
     case 'ledger_immutable':
       return { type: 'refuse', code: 'internal' }
