@@ -1,11 +1,8 @@
 // Knocks counted over the real Upstash client, against a peer on loopback.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCounter, restMs } from '../../../worker/auth/counters.ts'
-import { answeringServer } from '../../support/peers/answering-server.ts'
-import { flood } from '../../support/peers/flood.ts'
 import { startUpstash, type UpstashPeer } from '../../support/peers/upstash.ts'
 
-const server = answeringServer()
 let peer: UpstashPeer
 beforeAll(async () => {
   peer = await startUpstash()
@@ -44,40 +41,9 @@ test('a Redis that refuses everything is no way around a limit: D1 counts meanwh
   nowMs += restMs
   await count('guest', 60)
   expect(logged.mock.calls).toHaveLength(2)
-  // By status alone: what Redis answers quotes the command, and with it its arguments.
-  for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"RedisError: Redis answered 401"/)
+  // By name alone: what Redis answers quotes the command, and with it its arguments.
+  for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
   logged.mockRestore()
-})
-
-test.each([200, 500])('what has no end is not read to its end (status %i), and D1 counts meanwhile', async (status) => {
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const left = Promise.withResolvers<void>()
-  server.answer = (response) => void flood(response, 'line', '{"result":[1,"', status).then(left.resolve)
-  const DB = { prepare: () => ({ bind: () => ({ first: async () => ({ count: 1, lastRequest: 1000 }) }) }) } as unknown as D1Database
-  expect(await createCounter({ DB }, { ...peer, url: server.url }, () => 2000)('guest', 60)).toEqual({ count: 1, leftS: 59 })
-  const reason = status === 200 ? 'EndlessBodyError: more than 65536 bytes' : 'RedisError: Redis answered 500'
-  expect(logged.mock.calls.map(([line]) => (JSON.parse(String(line)) as { error: string }).error)).toEqual([reason])
-  await left.promise
-  logged.mockRestore()
-})
-
-test('a command that Redis refuses in an answer that is well is told by name alone', async () => {
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  server.answer = (response) => response.end('{"error":"ERR unknown command, with args: knock:guest"}')
-  const DB = { prepare: () => ({ bind: () => ({ first: async () => ({ count: 1, lastRequest: 1000 }) }) }) } as unknown as D1Database
-  await createCounter({ DB }, { ...peer, url: server.url }, () => 2000)('guest', 60)
-  expect(String(logged.mock.calls[0]?.[0])).toMatch(/"error":"UpstashError"/)
-  logged.mockRestore()
-})
-
-test('a connection that ended meanwhile is tried once more', async () => {
-  let asked = 0
-  server.answer = (response) => {
-    asked += 1
-    if (asked === 1) response.destroy()
-    else response.end('{"result":[7,30]}')
-  }
-  expect(await createCounter({} as never, { ...peer, url: server.url }, Date.now)('door', 60)).toEqual({ count: 7, leftS: 30 })
 })
 
 test.each([{ result: [] }, { result: ['many', 'few'] }, { result: null }])(
