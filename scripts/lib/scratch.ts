@@ -7,15 +7,15 @@ import { isRunning } from './lock.ts'
 
 const memoryDir = '/dev/shm'
 const prefix = 'parley-tests-'
-/** Several times what all suites together have held at once. */
-const neededBytes = 3 * 1024 ** 3
+/** Ten times what a suite has held at once. */
+const neededBytes = 1024 ** 3
 /** Whoever is in another container may share the folder and not the numbers of processes. */
 const longestRunMs = 60 * 60_000
 
 /** A folder in memory, removed when this process exits; undefined where there is no room for one. */
 export function scratchInMemory(): string | undefined {
   forgetAbandoned()
-  if (roomBytes() < neededBytes || process.availableMemory() < 2 * neededBytes) return undefined
+  if (roomBytes() < neededBytes || process.availableMemory() < 4 * neededBytes) return undefined
   const dir = mkdtempSync(join(memoryDir, `${prefix}${process.pid}-`))
   process.once('exit', () => forget(basename(dir)))
   return dir
