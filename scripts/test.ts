@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { fail } from './lib/console.ts'
 import { cacheDir } from './lib/paths.ts'
 import { run } from './lib/run.ts'
+import { scratchInMemory } from './lib/scratch.ts'
 
 type Count = { readonly passed: number; readonly failed: number }
 type Group = { readonly name: string; readonly run: (show: boolean) => Promise<Ran> }
@@ -50,6 +51,9 @@ type VitestResult = { readonly numPassedTests: number; readonly numFailedTests: 
 async function test() {
   const { values } = parseArgs({ options: { only: { type: 'string' }, long: { type: 'boolean', default: false } } })
   if (values.long) process.env.PARLEY_LONG = '1'
+  // The long counts have the time to go by the disk.
+  const scratch = values.long ? undefined : scratchInMemory()
+  if (scratch !== undefined) process.env.TMPDIR = scratch
   mkdirSync(resultsDir, { recursive: true })
   const chosen = choose(values.only)
   const total = { passed: 0, failed: 0 }

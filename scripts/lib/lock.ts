@@ -33,10 +33,19 @@ function acquire(path: string): boolean {
 
 function isHeld(path: string): boolean {
   try {
-    process.kill(Number(readFileSync(join(path, 'pid'), 'utf8')), 0)
+    return isRunning(Number(readFileSync(join(path, 'pid'), 'utf8')))
+  } catch {
+    // It just let go, and the next attempt will tell.
+    return true
+  }
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
     return true
   } catch (error) {
-    // ESRCH: there is no such process any more. ENOENT: it just let go, and the next attempt will tell.
+    // There is no such process any more; of somebody else's we hear that it is not ours.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

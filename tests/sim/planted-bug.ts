@@ -1,6 +1,8 @@
 // A bug that is planted on purpose: one replacement in one file of a copy of the sources.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { filesBelow } from '../../scripts/lib/sources.ts'
+import { edgesOf, readSources } from '../support/import-graph.ts'
 
 /** `seed`: the history or world that is known to notice it. */
 export type Bug = { readonly seed: number; readonly name: string; readonly file: string; readonly from: string; readonly to: string }
@@ -9,13 +11,33 @@ export function bug(seed: number, name: string, file: string, from: string, to: 
   return { seed, name, file, from, to }
 }
 
-/** Throws when the file has moved on from what the bug replaces. */
-export function plantInto(folder: string, { file, from, to }: Bug): void {
-  const path = join(folder, file)
-  const text = readFileSync(path, 'utf8')
+/**
+ * Copies the file with the bug and whatever imports it, over however many others: those are the modules that differ. The rest is linked,
+ * which is the original itself to whoever imports it, so that it is read once and not for every bug again.
+ * Throws when the file has moved on from what the bug replaces.
+ */
+export function plantInto(folder: string, source: string, { file, from, to }: Bug): void {
+  const differing = importersOf(source, file)
+  for (const original of filesBelow(source)) {
+    const path = relative(source, original)
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    if (differing.has(path)) copyFileSync(original, join(folder, path))
+    else symlinkSync(original, join(folder, path))
+  }
+  const text = readFileSync(join(source, file), 'utf8')
   if (text.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`)
   writeFileSync(
-    path,
+    join(folder, file),
     text.replace(from, () => to),
   )
+}
+
+/** With the file itself. Types are gone before anything runs. */
+function importersOf(source: string, file: string): ReadonlySet<string> {
+  const edges = readSources(source, ['.']).flatMap(edgesOf)
+  const found = new Set([file])
+  for (const path of found) {
+    for (const { from, to, isPackage, isTypeOnly } of edges) if (to === path && !isPackage && !isTypeOnly) found.add(from)
+  }
+  return found
 }

@@ -1,4 +1,5 @@
 // Every test file starts with its own empty D1, migrated as `npm start` migrates it, and after every test its ledger is audited.
+import './single-proxy.ts'
 import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, expect } from 'vitest'

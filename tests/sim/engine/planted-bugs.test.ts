@@ -1,6 +1,6 @@
 // Does the property test notice a broken engine? Each bug is a replacement in one source file of a copy; histories run until
 // one fails. Every run tries the one history that is known to notice it; the long run (PARLEY_LONG=1) looks for the first by itself.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -213,8 +213,7 @@ function firstFailure(create: typeof createEngine, forms: Shapes, from: number, 
 }
 
 async function plant(planted: Bug, copy: string): Promise<typeof createEngine> {
-  cpSync(source, copy, { recursive: true })
-  plantInto(copy, planted)
+  plantInto(copy, source, planted)
   const module: unknown = await import(/* @vite-ignore */ pathToFileURL(join(copy, 'engine.ts')).href)
   // The copy differs from the engine in one expression, not in its exports.
   return (module as { createEngine: typeof createEngine }).createEngine

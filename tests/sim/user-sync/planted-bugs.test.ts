@@ -1,6 +1,6 @@
 // Does the simulation notice a broken object? Each bug is a replacement in one file of a copy of worker/sync; worlds run until one comes to a bad
 // end. Every run tries the one world that is known to; the long run (PARLEY_LONG=1) looks for the first by itself.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -163,13 +163,12 @@ async function firstFailure(copy: typeof UserSync, options: WorldOptions, from: 
   return null
 }
 
-/** Only worker/sync is copied: what it imports beside itself stays what it is. */
+/** Only of worker/sync is anything copied: what it imports beside itself stays what it is. */
 async function plant(planted: Bug, copy: string): Promise<typeof UserSync> {
   mkdirSync(copy)
   const worker = join(rootDir, 'worker')
   for (const name of readdirSync(worker)) if (name !== 'sync' && name !== 'tsconfig.json') symlinkSync(join(worker, name), join(copy, name))
-  cpSync(join(worker, 'sync'), join(copy, 'sync'), { recursive: true })
-  plantInto(join(copy, 'sync'), planted)
+  plantInto(join(copy, 'sync'), join(worker, 'sync'), planted)
   const module: unknown = await import(/* @vite-ignore */ pathToFileURL(join(copy, 'sync', 'user-sync.ts')).href)
   // The copy differs from the object in one expression, not in its exports.
   return (module as { UserSync: typeof UserSync }).UserSync
