@@ -1,6 +1,5 @@
 // One Chromium for a process of tests: CHROMIUM_PATH, else the system's, else the one that comes with the packages, so that a machine with
-// nothing but Node and npm can run every test. Of the system's, the shell comes first: it is Chromium without the parts around a page (address
-// bar, tabs, profiles), which no test looks at and which draw for every context.
+// nothing but Node and npm can run every test.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,8 +7,6 @@ import { dirname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { underLock } from '../../scripts/lib/lock.ts'
 import { cacheDir } from '../../scripts/lib/paths.ts'
-
-const systemPaths = ['chromium-headless-shell', 'chromium'].map((name) => `/usr/bin/${name}`)
 
 /**
  * The last list that Chromium is given counts, so this repeats what playwright switches off. Of our own: what drops from an address bar,
@@ -57,8 +54,8 @@ export async function launchBrowser(): Promise<Browser> {
 async function findChromium(): Promise<Executable> {
   const chosen = process.env.CHROMIUM_PATH
   if (chosen) return { path: chosen }
-  const path = systemPaths.find((candidate) => existsSync(candidate))
-  return path ? { path } : packagedChromium()
+  if (existsSync('/usr/bin/chromium')) return { path: '/usr/bin/chromium' }
+  return packagedChromium()
 }
 
 /** Unpacked once into .cache/, under a lock: two test files at once would otherwise run each other's half-written binary. */
