@@ -1,6 +1,6 @@
 // Every action of specification section 6 times everybody who might try it. The contract says who may; for whoever is no member the
 // organization does not exist, and what is refused leaves no trace.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   mayDo,
   type OrganizationAction,
@@ -59,6 +59,11 @@ beforeAll(async () => {
     people.set(who, { person: someone.person, userId })
   }
   target = (await signInByCode(new Person(), 'matrix-target@example.test')).userId
+})
+
+// A person may be in so many organizations, and the same five play every scene.
+afterEach(async () => {
+  await env.DB.prepare('delete from organization').run()
 })
 
 async function newScene(): Promise<Scene> {
