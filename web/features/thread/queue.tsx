@@ -86,6 +86,8 @@ function reasonFor(hold: QueueHold): string {
       return 'The answer before it was interrupted.'
     case 'failed':
       return 'The answer before it could not be written.'
+    case 'plan_waiting':
+      return 'The plan before it waits for you.'
     default:
       return refusals[hold]
   }
