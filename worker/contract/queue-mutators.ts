@@ -10,8 +10,20 @@ import { refuse } from './errors.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxQueuedMessages } from './limits.ts'
-import { ask, at, isBusy, mustFindThread, planFor, refusable, type Tx, textSchema, timeOf, turnArgs } from './mutator-rules.ts'
-import { answerHolds, holdBehind } from './queue-holds.ts'
+import {
+  ask,
+  at,
+  isBusy,
+  modelIdSchema,
+  mustFindThread,
+  planFor,
+  refusable,
+  type Tx,
+  textSchema,
+  timeOf,
+  turnArgs,
+} from './mutator-rules.ts'
+import { answerHolds, holdBehind, isModelHold } from './queue-holds.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -24,7 +36,7 @@ export const queueAddArgs = z.object({
   files: filesArg,
 })
 export const queueSendArgs = z.object({ id: idSchema, at })
-const queueEditArgs = z.object({ id: idSchema, text: textSchema })
+const queueEditArgs = z.object({ id: idSchema, text: z.optional(textSchema), modelId: z.optional(modelIdSchema), at: z.optional(at) })
 const queueRemoveArgs = z.object({ id: idSchema })
 
 export type QueueAddArgs = z.infer<typeof queueAddArgs>
@@ -66,12 +78,21 @@ export const queueMutators = {
     }),
   ),
 
+  /** Changes what it says, or which model it is for. What only held it because of its model goes on with another one. */
   edit: defineMutator(
     queueEditArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const { id, files } = await mustFindQueued(tx, ctx, args.id)
-      if (args.text.trim() === '' && !files?.length) throw refuse('message_empty')
-      await tx.mutate.queuedMessage.update({ id, text: args.text })
+    refusable(async ({ tx, args: { id, text, modelId, at = 0 }, ctx }) => {
+      const { files, hold } = await mustFindQueued(tx, ctx, id)
+      if (text === undefined && modelId === undefined) throw refuse('invalid_request')
+      if (text?.trim() === '' && !files?.length) throw refuse('message_empty')
+      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], timeOf(ctx, at))
+      const isFreed = modelId !== undefined && hold != null && isModelHold(hold)
+      await tx.mutate.queuedMessage.update({
+        id,
+        ...(text !== undefined && { text }),
+        ...(modelId && { modelId }),
+        ...(isFreed && { hold: null }),
+      })
     }),
   ),
 

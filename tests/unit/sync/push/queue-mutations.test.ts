@@ -1,5 +1,5 @@
 // What becomes of a queue that an answer holds when that answer, or another one, is written again, and of one that a plan or a model
-// holds. Rules U2 and U6 of worker/sync/SPEC.md.
+// holds. Rules U2, U6 and U7 of worker/sync/SPEC.md.
 import { describe, expect, test } from 'vitest'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
@@ -77,7 +77,10 @@ async function holdsAfter(
   if (outcome.type !== 'applied') throw outcome.error
   const writes = outcome.writes.filter(({ table }) => table === 'queuedMessage')
   const after = new Map<unknown, unknown>(holds.map((hold, index) => [`queued-${index}`, hold]))
-  for (const { kind, row } of writes) kind === 'delete' ? after.delete(row.id) : after.set(row.id, row.hold)
+  for (const { kind, row } of writes) {
+    if (kind === 'delete') after.delete(row.id)
+    else if ('hold' in row) after.set(row.id, row.hold)
+  }
   return [...after.values()]
 }
 
@@ -122,5 +125,25 @@ describe('[U6] a plan that waits for its person', () => {
     const elsewhere = { head: 'answer-2' }
     expect(await holdsAfter('research.dismiss', { ...ref, isDismissed: true }, ['interrupted'], elsewhere)).toEqual(['interrupted'])
     expect(await holdsAfter('research.dismiss', { ...ref, isDismissed: false }, [null], elsewhere)).toEqual([null])
+  })
+})
+
+describe('[U7] choosing another model', () => {
+  test('lets go of what its model held, and of nothing else', async () => {
+    const change = { id: 'queued-0', modelId: 'glm' }
+    for (const hold of ['model_retired', 'model_unreachable_now', 'no_model', 'images_unsupported', 'premium_required'] as const)
+      expect(await holdsAfter('queue.edit', change, [hold, 'model_retired'])).toEqual([null, 'model_retired'])
+    for (const hold of ['stopped', 'plan_waiting', 'credits_exhausted', 'file_missing'] as const)
+      expect(await holdsAfter('queue.edit', change, [hold])).toEqual([hold])
+  })
+
+  test('is refused for one that this person may not use, and other words alone let go of nothing', async () => {
+    await expect(holdsAfter('queue.edit', { id: 'queued-0', modelId: 'nothing' }, ['model_retired'])).rejects.toMatchObject({
+      details: { code: 'no_model' },
+    })
+    expect(await holdsAfter('queue.edit', { id: 'queued-0', text: 'Changed' }, ['model_retired'])).toEqual(['model_retired'])
+    await expect(holdsAfter('queue.edit', { id: 'queued-0' }, ['model_retired'])).rejects.toMatchObject({
+      details: { code: 'invalid_request' },
+    })
   })
 })
