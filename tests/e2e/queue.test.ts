@@ -95,6 +95,26 @@ test('whoever removes queued messages with the keyboard goes on to the next, and
   await guest.untilAnswered()
 })
 
+test('a message that waits is given another model, on every device, and is answered by it', async () => {
+  const guest = await arrive()
+  await guest.send('Speak until you are told')
+  await guest.conversation.getByText('Hello world').waitFor()
+  await guest.composer.fill('for another model')
+  await guest.composer.press('Enter')
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
+  await waiting.getByRole('button', { name: 'Send with another model' }).click()
+  await other.page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
+  await other.page.getByRole('option', { name: /^GPT 4o Mini / }).click()
+  await waiting.getByText('GPT 4o Mini').waitFor()
+  await guest.conversation.getByRole('article', { name: 'Queued message' }).getByText('GPT 4o Mini').waitFor()
+  told.resolve()
+  await expect.poll(() => guest.answers()).toBe(2)
+  await guest.untilAnswered()
+  await guest.conversation.getByRole('article', { name: 'Answer' }).last().getByText('GPT 4o Mini').waitFor()
+})
+
 test('a message typed while an answer is written waits with its files', async () => {
   const before = asked().length
   const guest = await arrive()

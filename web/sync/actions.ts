@@ -32,7 +32,7 @@ export type Actions = {
   readonly removeMessage: (threadId: string, messageId: string) => Action
   readonly restoreMessage: (threadId: string, messageId: string) => Action
   readonly queue: (args: QueueAddArgs) => Action
-  readonly editQueued: (id: string, text: string) => Action
+  readonly editQueued: (id: string, change: { readonly text: string } | { readonly modelId: string }) => Action
   readonly removeQueued: (id: string) => Action
   readonly sendQueued: (id: string) => Action
   /** Changes a step of a research's plan, or adds it at the end. */
@@ -64,7 +64,7 @@ export function useActions(): Actions {
         act(zero, () => zero.mutate(mutators.messages.delete({ threadId, messageId, at: Date.now() }))),
       restoreMessage: (threadId, messageId) => act(zero, () => zero.mutate(mutators.messages.restore({ threadId, messageId }))),
       queue: (args) => act(zero, () => zero.mutate(mutators.queue.add(args))),
-      editQueued: (id, text) => act(zero, () => zero.mutate(mutators.queue.edit({ id, text }))),
+      editQueued: (id, change) => act(zero, () => zero.mutate(mutators.queue.edit({ id, ...change, at: Date.now() }))),
       removeQueued: (id) => act(zero, () => zero.mutate(mutators.queue.remove({ id }))),
       sendQueued: (id) => act(zero, () => zero.mutate(mutators.queue.send({ id, at: Date.now() }))),
       putStep: (plan, stepId, text) => act(zero, () => zero.mutate(mutators.research.putStep({ ...plan, stepId, text, at: Date.now() }))),

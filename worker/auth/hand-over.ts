@@ -25,24 +25,24 @@ type SignIn = { readonly guest: Person; readonly account: Person; readonly newTo
 
 export async function handOverGuest(env: Env, { guest, account, newToken, sessions }: SignIn): Promise<void> {
   if (account.isAnonymous === true || account.id === guest.id) return
+  let hasQueue: boolean
   try {
-    await move(env, guest.id, account.id)
+    hasQueue = await move(env, guest.id, account.id)
   } catch (cause) {
     await sessions.deleteSession(newToken).catch((error: unknown) => logger.error('unused_session_kept', error))
     throw new HandOverError('the guest could not be handed over', { cause })
   }
-  waitUntil(tell(env, guest.id, account.id))
+  waitUntil(tell(env, guest.id, account.id, hasQueue))
 }
 
 const attempts = 3
 const retryDelayMs = 100
 
 /** May be repeated: an attempt whose answer was lost may have been the one. */
-async function move(env: DatabaseBindings, guestId: string, accountId: string): Promise<void> {
+async function move(env: DatabaseBindings, guestId: string, accountId: string): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await handOver(env, { guestId, accountId }, Date.now())
-      return
+      return await handOver(env, { guestId, accountId }, Date.now())
     } catch (error) {
       if (attempt === attempts || classifyD1Error(error).kind !== 'transient') throw error
       await scheduler.wait(retryDelayMs * attempt)
@@ -53,8 +53,9 @@ async function move(env: DatabaseBindings, guestId: string, accountId: string): 
 /** The browser's other tabs ask for a new token when they are cut off; by then the new cookie should have reached them. */
 const cookieArrivesMs = 1000
 
-async function tell(env: Env, guestId: string, accountId: string): Promise<void> {
-  await notify(env, [accountId])
+async function tell(env: Env, guestId: string, accountId: string, hasQueue: boolean): Promise<void> {
+  // The guest's object, which would have sent what waits, is emptied below.
+  await notify(env, [accountId], hasQueue ? 'queue' : 'rows')
   await scheduler.wait(cookieArrivesMs)
   await endSessions(env, guestId, 'all')
   await forgetHints(env, guestId)

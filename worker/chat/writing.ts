@@ -9,7 +9,7 @@ import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { TurnOrder } from '../contract/turn.ts'
 import { readAccountOf } from '../db/hand-over.ts'
-import { endTurn, readOpenTurn } from '../db/turn-endings.ts'
+import { type EndedTurn, endTurn, readOpenTurn } from '../db/turn-endings.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
@@ -209,11 +209,11 @@ export class Writing {
     if (state.phase !== 'ended') return
     const { turn, ended, attempts } = state
     const { generationId, userId } = turn
-    let owner: string | null = null
+    let written: EndedTurn | null = null
     this.#retryAtMs = null
     try {
       const ending = turnEnding(turn, ended, this.#answer.chunks(), turn.title)
-      owner = await within(settlePatienceMs, endTurn(this.#env, ending), unheard)
+      written = await within(settlePatienceMs, endTurn(this.#env, ending), unheard)
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
       await this.#place.isSettled(generationId, nowMs)
@@ -224,7 +224,7 @@ export class Writing {
       await this.#place.ringBy(this.#retryAtMs)
       return
     }
-    await notify(this.#env, [owner ?? userId])
+    await notify(this.#env, [written?.userId ?? userId], written?.isFollowed ? 'queue' : 'rows')
   }
 
   async #sealIfLost(): Promise<void> {

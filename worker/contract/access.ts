@@ -141,8 +141,8 @@ export const modeRefusal = (
   return left < 1 ? refusal('tool_limit_reached') : null
 }
 
-type DailyHold = Extract<QueueHold, 'credits_exhausted' | 'tool_limit_reached'>
+export const dailyHolds = ['credits_exhausted', 'tool_limit_reached'] as const satisfies readonly QueueHold[]
+type DailyHold = (typeof dailyHolds)[number]
 
 /** Whether a queued message waits for the limits of the day, and so goes on by itself. */
-export const isDailyHold = (hold: QueueHold | null | undefined): hold is DailyHold =>
-  hold === 'credits_exhausted' || hold === 'tool_limit_reached'
+export const isDailyHold = (hold: QueueHold | null | undefined): hold is DailyHold => dailyHolds.some((daily) => daily === hold)

@@ -26,7 +26,7 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
-import { queueMutators, waitAgain } from './queue-mutators.ts'
+import { leavePlan, queueMutators, waitAgain } from './queue-mutators.ts'
 import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { zql } from './schema.ts'
@@ -78,6 +78,7 @@ export const mutators = defineMutators({
       sendArgs,
       refusable(async ({ tx, args, ctx }) => {
         await ask(tx, ctx, args, timeOf(ctx, args.at))
+        await leavePlan(tx, args.threadId)
       }),
     ),
 

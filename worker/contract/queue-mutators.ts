@@ -4,13 +4,26 @@
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { modelRefusal } from './access.ts'
+import { isDailyHold, modelRefusal } from './access.ts'
 import { effortLevels } from './effort.ts'
 import { refuse } from './errors.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxQueuedMessages } from './limits.ts'
-import { ask, at, isBusy, mustFindThread, planFor, refusable, type Tx, textSchema, timeOf, turnArgs } from './mutator-rules.ts'
+import {
+  ask,
+  at,
+  isBusy,
+  modelIdSchema,
+  mustFindThread,
+  planFor,
+  refusable,
+  type Tx,
+  textSchema,
+  timeOf,
+  turnArgs,
+} from './mutator-rules.ts'
+import { answerHolds, holdBehind, isModelHold } from './queue-holds.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -23,7 +36,7 @@ export const queueAddArgs = z.object({
   files: filesArg,
 })
 export const queueSendArgs = z.object({ id: idSchema, at })
-const queueEditArgs = z.object({ id: idSchema, text: textSchema })
+const queueEditArgs = z.object({ id: idSchema, text: z.optional(textSchema), modelId: z.optional(modelIdSchema), at: z.optional(at) })
 const queueRemoveArgs = z.object({ id: idSchema })
 
 export type QueueAddArgs = z.infer<typeof queueAddArgs>
@@ -65,12 +78,21 @@ export const queueMutators = {
     }),
   ),
 
+  /** Changes what it says, or which model it is for. What only held it because of its model goes on with another one. */
   edit: defineMutator(
     queueEditArgs,
-    refusable(async ({ tx, args, ctx }) => {
-      const { id, files } = await mustFindQueued(tx, ctx, args.id)
-      if (args.text.trim() === '' && !files?.length) throw refuse('message_empty')
-      await tx.mutate.queuedMessage.update({ id, text: args.text })
+    refusable(async ({ tx, args: { id, text, modelId, at = 0 }, ctx }) => {
+      const { files, hold } = await mustFindQueued(tx, ctx, id)
+      if (text === undefined && modelId === undefined) throw refuse('invalid_request')
+      if (text?.trim() === '' && !files?.length) throw refuse('message_empty')
+      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], timeOf(ctx, at))
+      const isFreed = modelId !== undefined && hold != null && isModelHold(hold)
+      await tx.mutate.queuedMessage.update({
+        id,
+        ...(text !== undefined && { text }),
+        ...(modelId && { modelId }),
+        ...(isFreed && { hold: null }),
+      })
     }),
   ),
 
@@ -135,21 +157,32 @@ const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly 
 /** A message that arrives just after the turn it waited for waits as if it had arrived just before. */
 const holdAfter = async (tx: Tx, thread: RowOf<'thread'>): Promise<QueueHold | null> => holdOf(await headOf(tx, thread))
 
-const answerHolds: ReadonlySet<QueueHold> = new Set(['stopped', 'interrupted', 'failed'])
+const letGo = async (tx: Tx, threadId: string, isLetGo: (hold: QueueHold) => boolean): Promise<void> => {
+  for (const { id, hold } of await queueOf(tx, threadId))
+    if (hold != null && isLetGo(hold)) await tx.mutate.queuedMessage.update({ id, hold: null })
+}
 
-/** Whoever has the answer written again that held the queue has the queue wait for that one. */
+/** Whoever has the answer written again that held the queue, or starts its plan, has the queue wait for what comes in its place. */
 export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: string): Promise<void> => {
   const head = await headOf(tx, thread)
-  if (head?.parentId !== questionId || holdOf(head) === null) return
-  for (const { id, hold } of await queueOf(tx, thread.id))
-    if (hold != null && answerHolds.has(hold)) await tx.mutate.queuedMessage.update({ id, hold: null })
+  if (head?.parentId === questionId && holdOf(head) !== null) await letGo(tx, thread.id, (hold) => answerHolds.has(hold))
 }
+
+/** A plan that is set aside asks nothing any more; one that is taken up again does. */
+export const planMoved = async (tx: Tx, { id: threadId, headId }: RowOf<'thread'>, planId: string, isDismissed: boolean): Promise<void> => {
+  if (planId !== headId) return
+  if (isDismissed) return letGo(tx, threadId, isPlanHold)
+  for (const { id, hold } of await queueOf(tx, threadId))
+    if (hold == null || isDailyHold(hold)) await tx.mutate.queuedMessage.update({ id, hold: 'plan_waiting' })
+}
+
+/** Whoever says something else behind a plan has decided about it. */
+export const leavePlan = (tx: Tx, threadId: string): Promise<void> => letGo(tx, threadId, isPlanHold)
+
+const isPlanHold = (hold: QueueHold): boolean => hold === 'plan_waiting'
 
 const headOf = async (tx: Tx, { headId }: RowOf<'thread'>): Promise<RowOf<'message'> | undefined> =>
   headId == null ? undefined : tx.run(zql.message.where('id', headId).one())
 
-const holdOf = (head: RowOf<'message'> | undefined): QueueHold | null => {
-  if (head?.message.role !== 'assistant') return null
-  const { ending } = head.message.metadata
-  return ending === 'completed' ? null : ending
-}
+const holdOf = (head: RowOf<'message'> | undefined): QueueHold | null =>
+  head?.message.role === 'assistant' ? holdBehind(head.message) : null

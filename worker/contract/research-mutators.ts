@@ -21,6 +21,7 @@ import {
   type Tx,
   timeOf,
 } from './mutator-rules.ts'
+import { planMoved, waitAgain } from './queue-mutators.ts'
 import { isWaitingPlan, type Plan, planOf, withPlan } from './research.ts'
 import type { RowOf } from './schema.ts'
 import type { Viewer } from './viewer.ts'
@@ -85,6 +86,7 @@ export const researchMutators = {
       const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const { steps } = found.plan
       await save(tx, found, args.isDismissed ? { steps, isDismissed: true } : { steps }, timeOf(ctx, args.at))
+      await planMoved(tx, found.thread, args.messageId, args.isDismissed)
     }),
   ),
 
@@ -97,6 +99,7 @@ export const researchMutators = {
       if (plan.steps.length === 0) throw refuse('plan_empty')
       const question = await mustFindMessage(tx, thread.id, parentId)
       await checkTurn(tx, ctx, { modelId: args.modelId, mode: 'research', files: filesOf(question.message) }, nowMs)
+      await waitAgain(tx, thread, parentId)
       await tx.mutate.thread.update({
         id: thread.id,
         status: 'submitted',

@@ -36,8 +36,8 @@ import type { Subscription } from './subscription.ts'
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 export type Access = 'public' | 'account_required' | 'premium_required'
 export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
-/** How the turn before it ended, or why it was refused. */
-export type QueueHold = Exclude<Ending, 'completed'> | RefusalCode
+/** How the turn before it ended, that its plan waits for the person, or why it was refused. */
+export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
 
 /** By vendor: the options of the AI SDK's package for it. */

@@ -4,6 +4,7 @@
  *
  * The account's own choices win; what it never chose yields to what the guest chose. What the guest spent today counts as the account's.
  */
+import { dailyHolds } from '../contract/access.ts'
 import { maxPinnedModels } from '../contract/limits.ts'
 import { defaultMode, defaultModelId, defaultPins, defaultTheme } from '../contract/themes.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
@@ -39,17 +40,22 @@ export async function readAccountOf(env: DatabaseBindings, guestId: string): Pro
   return contentDb(env, guestId).prepare('select accountId from handover where guestId = ?').bind(guestId).first<string>('accountId')
 }
 
-/** While both groups live in one database this is one batch; otherwise the content moves first, and the guest, then without any, goes after it. */
-export async function handOver(env: DatabaseBindings, pair: HandOver, nowMs: number): Promise<void> {
+/**
+ * While both groups live in one database this is one batch; otherwise the content moves first, and the guest, then without any, goes after it.
+ * True when the account has queued messages now that may begin by themselves, and its object may not know of them.
+ */
+export async function handOver(env: DatabaseBindings, pair: HandOver, nowMs: number): Promise<boolean> {
   const [content, directory] = [contentDb(env, pair.accountId), directoryDb(env)]
   const [moves, ends] = [contentStatements(content, pair, nowMs), directoryStatements(directory, pair)]
-  if (content === directory) {
-    await content.batch([...moves, ...ends])
-    return
-  }
-  await content.batch(moves)
-  await directory.batch(ends)
+  const isOne = content === directory
+  const results = await content.batch<{ id: string }>([...moves, ...(isOne ? ends : []), queuedStatement(content, pair)])
+  if (!isOne) await directory.batch(ends)
+  return results.at(-1)?.results.length === 1
 }
+
+/** What a person has to let go of first is no reason to wake an object: they have to connect for that. */
+const queuedStatement = (db: D1Database, { accountId }: HandOver): D1PreparedStatement =>
+  db.prepare('select id from queuedMessage where userId = ?1 and (hold is null or hold in (?2, ?3)) limit 1').bind(accountId, ...dailyHolds)
 
 /** An upload that the browser sent once as the guest and again as the account is two files, and one of them has the name. */
 const alsoSet: { readonly [table: string]: string } = {

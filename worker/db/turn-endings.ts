@@ -3,8 +3,10 @@
  * The guard on `generation.status` makes the ending happen once, whoever writes it and however often; every other statement of the batch
  * is conditional on rows that the turn's owner may have deleted meanwhile.
  */
+import { dailyHolds } from '../contract/access.ts'
 import type { AnswerMessage } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
+import { holdBehind } from '../contract/queue-holds.ts'
 import { classifyD1Error } from './errors.ts'
 import { ownerSql } from './hand-over.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
@@ -26,22 +28,30 @@ export type TurnEnding = {
   readonly endedAtMs: number
 }
 
+export type EndedTurn = {
+  /** Whose it is: the account's, when the guest who asked has become one. */
+  readonly userId: string
+  /** Whether a queued message may begin behind it, now or when the day's limits have room. */
+  readonly isFollowed: boolean
+}
+
 /**
- * Writes the ending and says whose it is: the account's, when the guest who asked has become one. Null when there is nothing to end: it had
+ * Writes the ending. Null when there is nothing to end: it had
  * ended before, or its owner is gone. Throws when the outcome is unknown, and then the same call may be made again.
  */
-export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<string | null> {
+export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<EndedTurn | null> {
   const db = contentDb(env, turn.userId)
   try {
     // The guarded statement comes first, so that a second ending stops there and not at the message that exists already.
-    const [guarded] = await db.batch<{ userId: string }>([
+    const [guarded] = await db.batch<{ userId: string; queued: number }>([
       endGeneration(db, turn),
       insertAnswer(db, turn),
       readyThread(db, turn),
       settleCredits(db, turn),
       holdQueue(db, turn),
     ])
-    return guarded?.results[0]?.userId ?? null
+    const row = guarded?.results[0]
+    return row ? { userId: row.userId, isFollowed: row.queued === 1 && holdBehind(turn.answer) === null } : null
   } catch (error) {
     const cause = classifyD1Error(error)
     if (cause.kind === 'guard' && cause.code === 'generation_ended') return null
@@ -49,11 +59,14 @@ export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<
   }
 }
 
-function endGeneration(db: D1Database, { answer, endedAtMs, generationId, userId }: TurnEnding): D1PreparedStatement {
+function endGeneration(db: D1Database, { answer, endedAtMs, generationId, threadId, userId }: TurnEnding): D1PreparedStatement {
   const { ending, failure } = answer.metadata
   return db
-    .prepare(`update generation set status = ?1, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')} returning userId`)
-    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId)
+    .prepare(
+      `update generation set status = ?1, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')}
+       returning userId, exists (select 1 from queuedMessage where threadId = ?6 and (hold is null or hold in (?7, ?8))) queued`,
+    )
+    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, threadId, ...dailyHolds)
 }
 
 /** Ids of messages come from browsers. One that took the answer's own must not keep the turn from ending: then there is no answer. */
@@ -80,17 +93,16 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
 
 /**
  * What waits behind a turn that did not end by itself waits for the person: it was written in the hope of another answer, and what came of
- * this one could not be continued behind it. So does what the day's limits held, which would go on by itself otherwise.
+ * this one could not be continued behind it, as a plan could not be started. So does what the day's limits held, which would go on by
+ * itself otherwise.
  */
-function holdQueue(db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement {
-  const { ending } = answer.metadata
-  return db
+const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement =>
+  db
     .prepare(
-      `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 <> 'completed'
-         and (hold is null or hold in ('credits_exhausted', 'tool_limit_reached'))`,
+      `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 is not null
+         and (hold is null or hold in (?4, ?5))`,
     )
-    .bind(ending, threadId, userId)
-}
+    .bind(holdBehind(answer), threadId, userId, ...dailyHolds)
 
 /** What was held, on the day it was held: a release after midnight would give away credits of the new day. */
 function settleCredits(

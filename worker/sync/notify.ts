@@ -4,12 +4,13 @@
  */
 import { logger } from '../lib/logger.ts'
 
-type SyncBindings = { readonly USER_SYNC: { getByName(userId: string): { notify(): Promise<void> } } }
+type SyncBindings = { readonly USER_SYNC: { getByName(userId: string): { notify(queueOf?: string): Promise<void> } } }
 
-export async function notify(env: SyncBindings, userIds: readonly string[]): Promise<void> {
+/** With `queue`, something that waits may begin by itself, and also an object that knows nothing of it has to look. */
+export async function notify(env: SyncBindings, userIds: readonly string[], what: 'rows' | 'queue' = 'rows'): Promise<void> {
   const hints = [...new Set(userIds)].map(async (userId) => {
     try {
-      await env.USER_SYNC.getByName(userId).notify()
+      await env.USER_SYNC.getByName(userId).notify(what === 'queue' ? userId : undefined)
     } catch (error) {
       logger.error('notify failed', error, { userId })
     }

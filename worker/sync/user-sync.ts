@@ -1,6 +1,5 @@
 /**
  * The object of one user: the server side of the Zero sync protocol for all their browsers. Rules: SPEC.md.
- *
  * A shell that decides nothing: it takes the platform's events, puts each under the one lock, and hands it to the function that knows.
  * It keeps nothing in memory that it could not read again: sockets sleep with it and wake with it. Budget: 200 lines.
  */
@@ -31,7 +30,7 @@ import { runQueue } from './turns/queue.ts'
 import { UserContext } from './user-context.ts'
 
 export class UserSync extends DurableObject<Env> {
-  /** Null until the object knows whose it is, which it learns from its first connection. */
+  /** Null until the object knows whose it is, which it learns from its first connection, or with a queue (U5). */
   #context: UserContext | null = null
   readonly #queue = new PushQueue((pushed) => this.#applyPush(pushed))
   readonly #frames: FrameLimit
@@ -87,16 +86,20 @@ export class UserSync extends DurableObject<Env> {
     await this.#left(socket, 1011)
   }
 
-  /** Somebody wrote rows of this user. Without connections and without a queue nobody is waiting: the next connection pulls. */
-  async notify(): Promise<void> {
-    const context = this.#known()
-    if (context && !context.isIdle) await this.#hint(() => this.#guarded(context, 'notify', () => context.takeHint()))
+  /** Somebody wrote rows of this user. Without a connection or a queue nobody waits for them; whoever is named has one in the record. */
+  async notify(queueOf?: string): Promise<void> {
+    const context = this.#known(queueOf)
+    if (!context || (queueOf === undefined && context.isIdle)) return
+    await this.#hint(async () => {
+      await this.#guarded(context, 'notify', () => context.takeHint())
+      if (context.isNobodys) await this.#empty()
+    })
   }
 
   /** Where it was said; null when nothing of the person is here. */
   async search(asked: FindRequest): Promise<SearchAnswer> {
     const context = this.#known()
-    const isHere = () => context !== null && context === this.#context
+    const isHere = () => context === this.#context
     return context && this.#searches.run(context, asked, (step) => this.#queue.run(async () => isHere() && step()), Date.now())
   }
 
@@ -121,23 +124,20 @@ export class UserSync extends DurableObject<Env> {
     const context = this.#known()
     const session = context?.sessions.of(socket)
     context?.sessions.close({ socket }, code, 'closed by the client')
-    if (!context || !session) return
-    await this.#queue.run(() => this.#guarded(context, 'close', () => leaveGroup(context, session), [session]))
+    if (context && session) await this.#queue.run(() => this.#guarded(context, 'close', () => leaveGroup(context, session), [session]))
   }
 
   async #handle(socket: WebSocket, message: PlainMessage): Promise<void> {
     const context = this.#known()
     const session = context?.sessions.of(socket)
-    if (!context || !session) return
-    await this.#guarded(context, message[0], () => handleMessage(context, this.env, session, message), [session])
+    if (context && session) await this.#guarded(context, message[0], () => handleMessage(context, this.env, session, message), [session])
   }
 
   async #push(session: Session, push: Push, chars: number): Promise<void> {
     const pushed = pushedMutations(push, session)
     if ('kind' in pushed) return this.#context?.sessions.fail(session, pushed)
     const applied = this.#queue.push(pushed, chars)
-    // The platform hands over a socket's next message when this one is done with. Not waiting lets frames meet in one batch;
-    // waiting when the line is long makes the socket wait instead of our memory.
+    // A socket's next message comes when this one is done with: not waiting lets frames meet in a batch, waiting spares our memory.
     if (this.#queue.isLong) return applied
     this.ctx.waitUntil(applied)
   }
@@ -181,8 +181,8 @@ export class UserSync extends DurableObject<Env> {
     }
   }
 
-  #known(): UserContext | null {
-    const userId = this.#context ? undefined : this.ctx.storage.kv.get<string>('userId')
+  #known(named?: string): UserContext | null {
+    const userId = this.#context ? undefined : (named ?? this.ctx.storage.kv.get<string>('userId'))
     return userId === undefined ? this.#context : this.#contextOf(userId)
   }
 

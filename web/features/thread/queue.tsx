@@ -46,9 +46,11 @@ export function Queue({ queue, busyReason }: QueueProps) {
           id={queued.id}
           text={queued.text}
           files={queued.files ?? []}
+          modelId={queued.modelId}
           model={models.find(({ id }) => id === queued.modelId)}
           isHeld={first.hold != null}
-          onEdit={(text) => void report(actions.editQueued(queued.id, text))}
+          onEdit={(text) => void report(actions.editQueued(queued.id, { text }))}
+          onChooseModel={(modelId) => void report(actions.editQueued(queued.id, { modelId }))}
           onRemove={() => {
             focusBeside(sectionRef.current, index)
             void report(actions.removeQueued(queued.id))
@@ -86,6 +88,14 @@ function reasonFor(hold: QueueHold): string {
       return 'The answer before it was interrupted.'
     case 'failed':
       return 'The answer before it could not be written.'
+    case 'plan_waiting':
+      return 'The plan before it waits for you.'
+    case 'images_unsupported':
+      return 'Its model cannot read images. Choose one that can.'
+    case 'documents_unsupported':
+      return 'Its model cannot read PDFs. Choose one that can.'
+    case 'model_unreachable_now':
+      return 'The server of its model cannot be reached right now. Choose another one, or send it later.'
     default:
       return refusals[hold]
   }

@@ -1,6 +1,6 @@
 /** A message that waits: outlined, because it has not been said yet. It can still be changed, or taken back. */
 import { Pencil, X } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, use, useState } from 'react'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import { cx } from '../../lib/cx.ts'
@@ -12,19 +12,24 @@ import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { MessageFiles } from './message-files.tsx'
+import { ModelMenuContext } from './model-menu-context.ts'
 import { WaitsForConnection } from './waits-for-connection.tsx'
 
 type QueuedMessageProps = {
   readonly id: string
   readonly text: string
   readonly files: readonly AttachedFile[]
+  readonly modelId: string
+  /** Undefined while the catalogue is not here, and for a model that is not in it any more. */
   readonly model: ModelRow | undefined
   readonly isHeld: boolean
   readonly onEdit: (text: string) => void
+  readonly onChooseModel: (modelId: string) => void
   readonly onRemove: () => void
 }
 
-export function QueuedMessage({ id, text, files, model, isHeld, onEdit, onRemove }: QueuedMessageProps) {
+export function QueuedMessage({ id, text, files, modelId, model, isHeld, onEdit, onChooseModel, onRemove }: QueuedMessageProps) {
+  const ModelMenu = use(ModelMenuContext)
   const [isEditing, setEditing] = useState(false)
   const [wasEdited, setWasEdited] = useState(false)
   return (
@@ -68,6 +73,9 @@ export function QueuedMessage({ id, text, files, model, isHeld, onEdit, onRemove
               <MakerIcon maker={model.icon} className="size-3.5" />
               <span className="truncate">{model.name}</span>
             </span>
+          )}
+          {ModelMenu && (
+            <ModelMenu label="Send with another model" selectedId={modelId} disabledReason={undefined} onChoose={onChooseModel} />
           )}
           <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={() => setEditing(true)}>
             <Pencil />

@@ -1,4 +1,5 @@
-// What becomes of a queue that an answer holds when that answer, or another one, is written again. Rule U2 of worker/sync/SPEC.md.
+// What becomes of a queue that an answer holds when that answer, or another one, is written again, and of one that a plan or a model
+// holds. Rules U2, U6 and U7 of worker/sync/SPEC.md.
 import { describe, expect, test } from 'vitest'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
@@ -44,5 +45,105 @@ describe('[U2] answering again', () => {
   test('an earlier question, or one whose last answer was deleted, lets go of nothing', async () => {
     expect(await letGo('question-1', 'answer-2', 'interrupted')).toEqual([])
     expect(await letGo('question-2', 'question-2', 'interrupted')).toEqual([])
+  })
+})
+
+const planned = (isDismissed: boolean): Given => {
+  const steps = [{ id: 'step-1', text: 'Why?', queries: ['why'] }]
+  const output = isDismissed ? { steps, isDismissed } : { steps }
+  const part = { type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output }
+  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
+  const message = { id: 'the-plan-2', role: 'assistant', parts: [part], metadata }
+  return ['message', { id: 'the-plan-2', threadId: 'thread-one', userId, parentId: 'question-2', message }]
+}
+const subscription = { id: 's', status: 'active', currentPeriodEndMs: 1_900_000_000_000, cancelAtPeriodEnd: false }
+const pro: readonly Given[] = [
+  ['userCustomer', { id: userId, userId, subscription }],
+  ['model', { id: 'glm', capabilities: ['tools', 'vision'] }],
+]
+
+/** The holds after a mutation in a thread whose last answer is a plan; what became a message is not in the list. */
+async function holdsAfter(
+  name: string,
+  args: object,
+  holds: readonly (QueueHold | null)[],
+  { isDismissed = false, head = 'the-plan-2' } = {},
+): Promise<readonly unknown[]> {
+  const queue = holds.map((hold, index) => queued(`queued-${index}`, index + 1, hold))
+  const engine = replicaOf(...person, ...pro, ['thread', { headId: head }], ...conversation, planned(isDismissed), ...queue)
+  const overlay = new Overlay(engine, syncedTables)
+  const mutation = { type: 'custom' as const, id: 1, clientID: 'c', name, args: [{ at: 1, ...args }] }
+  const outcome = await runMutation(overlay, mutation, userId, 1_800_000_000_000)
+  if (outcome.type !== 'applied') throw outcome.error
+  const writes = outcome.writes.filter(({ table }) => table === 'queuedMessage')
+  const after = new Map<unknown, unknown>(holds.map((hold, index) => [`queued-${index}`, hold]))
+  for (const { kind, row } of writes) {
+    if (kind === 'delete') after.delete(row.id)
+    else if ('hold' in row) after.set(row.id, row.hold)
+  }
+  return [...after.values()]
+}
+
+const ref = { threadId: 'thread-one', messageId: 'the-plan-2' }
+const more = { threadId: 'thread-one', messageId: 'question-3', answerId: 'answer-3', modelId: 'glm', text: 'And?' }
+
+describe('[U6] a plan that waits for its person', () => {
+  test('holds a message that arrives just after it, and one that was set aside holds none', async () => {
+    const late = { id: 'queued-late', answerId: 'answer-late', threadId: 'thread-one', modelId: 'glm', text: 'And then?' }
+    expect(await holdsAfter('queue.add', late, [])).toEqual(['plan_waiting'])
+    expect(await holdsAfter('queue.add', late, [], { isDismissed: true })).toEqual([null])
+  })
+
+  test('lets go of what it held when it is started, planned again, or answered without a plan', async () => {
+    const held = ['plan_waiting', 'premium_required', null] as const
+    const start = { ...ref, answerId: 'report-of-plan', modelId: 'glm' }
+    const again = { threadId: 'thread-one', parentId: 'question-2', answerId: 'answer-again', modelId: 'glm' }
+    const freed = [null, 'premium_required', null]
+    expect(await holdsAfter('research.start', start, held)).toEqual(freed)
+    expect(await holdsAfter('threads.answer', { ...again, mode: 'research' }, held)).toEqual(freed)
+    expect(await holdsAfter('threads.answer', again, held)).toEqual(freed)
+  })
+
+  test('lets go when it is set aside, and holds again when it is taken up again before they were sent', async () => {
+    const dismiss = (isDismissed: boolean) => ({ ...ref, isDismissed })
+    expect(await holdsAfter('research.dismiss', dismiss(true), ['plan_waiting', 'stopped'])).toEqual([null, 'stopped'])
+    const before = [null, 'credits_exhausted', 'stopped'] as const
+    const after = ['plan_waiting', 'plan_waiting', 'stopped']
+    expect(await holdsAfter('research.dismiss', dismiss(false), before, { isDismissed: true })).toEqual(after)
+  })
+
+  test('lets go when its person says something else, behind it or in place of its question', async () => {
+    for (const parentId of ['the-plan-2', 'answer-1'])
+      expect(await holdsAfter('threads.send', { ...more, parentId }, ['plan_waiting', 'stopped'])).toEqual([null, 'stopped'])
+  })
+
+  test('is gone behind by "Send now"', async () => {
+    expect(await holdsAfter('queue.send', { id: 'queued-0' }, ['plan_waiting', 'plan_waiting'])).toEqual([null])
+  })
+
+  test('has no say about a queue behind another version of the answer', async () => {
+    const elsewhere = { head: 'answer-2' }
+    expect(await holdsAfter('research.dismiss', { ...ref, isDismissed: true }, ['interrupted'], elsewhere)).toEqual(['interrupted'])
+    expect(await holdsAfter('research.dismiss', { ...ref, isDismissed: false }, [null], elsewhere)).toEqual([null])
+  })
+})
+
+describe('[U7] choosing another model', () => {
+  test('lets go of what its model held, and of nothing else', async () => {
+    const change = { id: 'queued-0', modelId: 'glm' }
+    for (const hold of ['model_retired', 'model_unreachable_now', 'no_model', 'images_unsupported', 'premium_required'] as const)
+      expect(await holdsAfter('queue.edit', change, [hold, 'model_retired'])).toEqual([null, 'model_retired'])
+    for (const hold of ['stopped', 'plan_waiting', 'credits_exhausted', 'file_missing'] as const)
+      expect(await holdsAfter('queue.edit', change, [hold])).toEqual([hold])
+  })
+
+  test('is refused for one that this person may not use, and other words alone let go of nothing', async () => {
+    await expect(holdsAfter('queue.edit', { id: 'queued-0', modelId: 'nothing' }, ['model_retired'])).rejects.toMatchObject({
+      details: { code: 'no_model' },
+    })
+    expect(await holdsAfter('queue.edit', { id: 'queued-0', text: 'Changed' }, ['model_retired'])).toEqual(['model_retired'])
+    await expect(holdsAfter('queue.edit', { id: 'queued-0' }, ['model_retired'])).rejects.toMatchObject({
+      details: { code: 'invalid_request' },
+    })
   })
 })

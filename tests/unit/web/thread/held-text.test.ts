@@ -1,0 +1,19 @@
+// Why a queue stands still, in words that name only what can be done about it there.
+import { expect, test } from 'vitest'
+import { heldText } from '../../../../web/features/thread/queue.tsx'
+import type { QueueHold } from '../../../../worker/contract/schema.ts'
+
+test.each<[QueueHold, string]>([
+  ['stopped', 'Queue paused. You stopped the answer before it.'],
+  ['plan_waiting', 'Queue paused. The plan before it waits for you.'],
+  ['model_retired', 'Queue paused. This model is no longer offered. Choose another one.'],
+  ['model_unreachable_now', 'Queue paused. The server of its model cannot be reached right now. Choose another one, or send it later.'],
+  ['images_unsupported', 'Queue paused. Its model cannot read images. Choose one that can.'],
+  ['documents_unsupported', 'Queue paused. Its model cannot read PDFs. Choose one that can.'],
+])('a queue held by %s', (hold, words) => {
+  expect(heldText(hold)).toBe(words)
+})
+
+test('what the limits of the day hold needs nobody', () => {
+  expect(heldText('credits_exhausted', 0)).toMatch(/^Daily usage limit reached\. Sent by itself after the reset at /)
+})

@@ -1,0 +1,118 @@
+// What a guest had in the queue goes on as the account's, although no tab of the account is ever opened. Rule U5 of worker/sync/SPEC.md.
+import { runDurableObjectAlarm } from 'cloudflare:test'
+import { expect, test } from 'vitest'
+import { dayOf } from '../../../worker/contract/access.ts'
+import { creditsPerDay } from '../../../worker/contract/limits.ts'
+import { handOver } from '../../../worker/db/hand-over.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { notify } from '../../../worker/sync/notify.ts'
+import { insert, ledgerRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { auditOnly } from '../audit.ts'
+import { connected, env, inside, me, recentThreads, turnArgs } from '../sync-wire.ts'
+import { generationOf, givenTurn } from '../turns.ts'
+import { until } from '../until.ts'
+import { guest, Person, signInByCode } from './person.ts'
+
+auditOnly('ledger')
+
+const { DB } = env
+const short = '/demo chunks=2 delay=0'
+const email = () => `${newId().toLowerCase()}@queue-handover.test`
+const all = async (sql: string, ...values: string[]) =>
+  (
+    await DB.prepare(sql)
+      .bind(...values)
+      .all<Record<string, unknown>>()
+  ).results
+const queuedOf = (userId: string) => all('select hold from queuedMessage where userId = ?', userId)
+const completed = (userId: string) => all("select id from generation where userId = ? and status = 'completed'", userId)
+/** Whether the object keeps anything for its person. */
+const isKept = (userId: string) => inside({ userId, token: '' }, (_object, { storage }) => storage.kv.get('userId') !== undefined)
+
+/** Nothing waits any more, and this many answers were written for the account. */
+async function settled(userId: string, answers: number): Promise<void> {
+  const looked = async () => ({ queue: await queuedOf(userId), completed: await completed(userId) })
+  await until(looked, (found) => found.queue.length === 0 && found.completed.length === answers, 'an empty queue')
+}
+
+/** A thread of somebody at rest, with a message that waits in it. */
+async function waiting(userId: string, hold: string | null = null): Promise<void> {
+  const thread = threadRow(userId)
+  await insert(DB, 'thread', thread)
+  await insert(DB, 'queuedMessage', queuedRow(userId, String(thread.id), { text: short, hold }))
+}
+
+test('[U5] a message queued by a guest is sent when the answer before it ends, although nobody ever connects as the account', async () => {
+  const { person: browser, userId: guestId } = await guest()
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  const wire = await connected({ userId: guestId, token }, { queries: [me, recentThreads] })
+  const { threadId, ...asked } = turnArgs('/demo chunks=40 delay=50')
+  await wire.confirmed(wire.mutate('threads.send', { threadId, ...asked }))
+  for (const text of [short, short]) {
+    const queued = { id: newId(), answerId: newId(), threadId, modelId: 'kimi-k2', text, at: 1 }
+    await wire.confirmed(wire.mutate('queue.add', queued))
+  }
+  await wire.close()
+  const { userId } = await signInByCode(browser, email())
+  await settled(userId, 3)
+  expect(await completed(guestId)).toEqual([])
+})
+
+test('[U5] what was due when nothing was being written is sent at the hand-over', async () => {
+  const { person: browser, userId: guestId } = await guest()
+  await waiting(guestId)
+  const { userId } = await signInByCode(browser, email())
+  await settled(userId, 1)
+})
+
+test('[U5] what the limits of a guest held is sent as soon as the account has room', async () => {
+  const address = email()
+  const { userId: accountId } = await signInByCode(new Person(), address)
+  const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
+  await insert(DB, 'userCustomer', { id: accountId, userId: accountId, subscription: JSON.stringify(subscription) })
+  const { person: browser, userId: guestId } = await guest()
+  await waiting(guestId, 'credits_exhausted')
+  const today = dayOf(Date.now())
+  await insert(DB, 'creditLedger', ledgerRow(guestId, newId(), 'reserve', { credits: creditsPerDay.guest, day: today }))
+  await signInByCode(browser, address)
+  await settled(accountId, 1)
+})
+
+test('[U5] the end of an answer names its person, when the hand-over was heard by nobody', async () => {
+  const { userId: accountId } = await signInByCode(new Person(), email())
+  const order = await givenTurn('/demo chunks=2 delay=0')
+  const queued = queuedRow(order.userId, order.threadId, { text: short })
+  await insert(DB, 'queuedMessage', queued)
+  await handOver({ DB }, { guestId: order.userId, accountId }, 1)
+  await generationOf(order).ensure(order)
+  await settled(accountId, 2)
+})
+
+test('[U5] what D1 did not answer is asked again by the alarm of an object that nobody has ever connected to', async () => {
+  const { userId } = await signInByCode(new Person(), email())
+  await waiting(userId)
+  const person = { userId, token: '' }
+  await inside(person, ({ watch }) => {
+    watch.failsAtBatch = watch.batches.length + 1
+  })
+  await notify(env, [userId], 'queue')
+  expect(await queuedOf(userId)).toHaveLength(1)
+  await runDurableObjectAlarm(env.USER_SYNC.getByName(userId))
+  await settled(userId, 1)
+})
+
+test('[U5] an object is not woken into keeping anything for a queue that waits for its person, for none, or for nobody', async () => {
+  const { userId: accountId } = await signInByCode(new Person(), email())
+  for (const hold of ['stopped', 'plan_waiting', 'premium_required', undefined]) {
+    const { userId: guestId } = await guest()
+    if (hold !== undefined) await waiting(guestId, hold)
+    expect(await handOver({ DB }, { guestId, accountId }, 1), hold).toBe(false)
+  }
+  await notify(env, [accountId])
+  expect(await isKept(accountId)).toBe(false)
+  // Named by the end of an answer that outlived its person.
+  const { userId: goneId } = await signInByCode(new Person(), email())
+  await DB.prepare('delete from user where id = ?').bind(goneId).run()
+  await notify(env, [goneId], 'queue')
+  expect(await isKept(goneId)).toBe(false)
+})

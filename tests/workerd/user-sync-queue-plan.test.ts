@@ -1,0 +1,81 @@
+// A queue behind the plan of a research: the plan asks its person something, and nothing is said behind it until they have answered.
+import { expect, test } from 'vitest'
+import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import { insert } from '../support/rows.ts'
+import { connected, env, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
+import { until } from './until.ts'
+
+const turnsOf = async (threadId: string) =>
+  (await env.DB.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
+const queuedOf = async (threadId: string) =>
+  (await env.DB.prepare('select id, hold from queuedMessage where threadId = ? order by createdAt').bind(threadId).all()).results
+
+/** A plan, and two messages that were queued before it was made. */
+async function planned() {
+  const person = await newPerson()
+  const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
+  await insert(env.DB, 'userCustomer', { id: person.userId, userId: person.userId, subscription: JSON.stringify(subscription) })
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const { threadId, answerId: planId, ...args } = turnArgs('/demo delay=0 search=tea')
+  const queued = ['first', 'second'].map(() => ({
+    ...{ id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2' },
+    ...{ text: '/demo chunks=2 delay=0', at: 1 },
+  }))
+  // In one batch: they wait before anything is planned.
+  const last = wire.push([
+    { name: 'threads.send', args: { threadId, answerId: planId, ...args, mode: 'research' } },
+    ...queued.map((args) => ({ name: 'queue.add', args })),
+  ])
+  await wire.confirmed(last)
+  await wire.until(() => queued.every(({ id }) => wire.row('queuedMessage', id)?.hold === 'plan_waiting'), 'a queue held by the plan')
+  const messageIn = (id: string) => wire.row('message', id)
+  expect((messageIn(planId)?.message as AnswerMessage | undefined)?.metadata.ending).toBe('completed')
+  const untilSent = () => wire.until(() => queued.every(({ answerId }) => messageIn(answerId) !== undefined), 'answers to both')
+  return { person, wire, threadId, planId, queued, messageIn, untilSent, ref: { threadId, messageId: planId, at: 1 } }
+}
+
+test('[U6] a plan holds what was queued while it was made, also for an object that wakes without a tab', async () => {
+  const { person, wire, threadId, planId, queued } = await planned()
+  await wire.close()
+  await evict(person)
+  await stubOf(person).notify(person.userId)
+  expect(await queuedOf(threadId)).toEqual(queued.map(({ id }) => ({ id, hold: 'plan_waiting' })))
+  expect(await turnsOf(threadId)).toEqual([{ id: planId, status: 'completed' }])
+})
+
+test('[U6] a plan that is started has the queue wait for the end of the research', async () => {
+  const { wire, threadId, planId, queued, messageIn, untilSent, ref } = await planned()
+  for (const stepId of ['step-2', 'step-3']) await wire.confirmed(wire.mutate('research.removeStep', { ...ref, stepId }))
+  expect(await turnsOf(threadId)).toHaveLength(1)
+  const reportId = freshId('report')
+  await wire.confirmed(wire.mutate('research.start', { ...ref, answerId: reportId, modelId: 'kimi-k2' }))
+  await untilSent()
+  const parents = queued.map(({ id }) => messageIn(id)?.parentId)
+  expect(parents).toEqual([reportId, queued[0]?.answerId])
+  const turns = (await turnsOf(threadId)).map(({ id }) => id)
+  expect(new Set(turns)).toEqual(new Set([planId, reportId, ...queued.map(({ answerId }) => answerId)]))
+  await wire.close()
+})
+
+test('[U6] a plan that is set aside lets the queue go on behind it, with no tab open', async () => {
+  const { wire, threadId, queued, ref } = await planned()
+  await wire.confirmed(wire.mutate('research.dismiss', { ...ref, isDismissed: true }))
+  await wire.close()
+  await until(
+    () => turnsOf(threadId),
+    (turns) => turns.length === 3 && turns.every(({ status }) => status === 'completed'),
+    'answers to both',
+  )
+  expect(await queuedOf(threadId)).toEqual([])
+  const [first] = queued
+  const sent = await env.DB.prepare('select parentId from message where id = ?').bind(first?.id).first('parentId')
+  expect(sent).toBe(ref.messageId)
+})
+
+test('[U6] whoever sends on goes on behind the plan', async () => {
+  const { wire, planId, queued, messageIn, untilSent } = await planned()
+  await wire.confirmed(wire.mutate('queue.send', { id: queued[0]?.id, at: 1 }))
+  await untilSent()
+  expect(queued.map(({ id }) => messageIn(id)?.parentId)).toEqual([planId, queued[0]?.answerId])
+  await wire.close()
+})

@@ -1,0 +1,22 @@
+/** Why what is queued behind an answer waits for the person. Pure. */
+import type { AnswerMessage } from './messages.ts'
+import { isWaitingPlan, planOf } from './research.ts'
+import type { QueueHold } from './schema.ts'
+
+/** What an answer is the reason of; whatever is asked next in its place lets go of it. */
+export const answerHolds: ReadonlySet<QueueHold> = new Set(['stopped', 'interrupted', 'failed', 'plan_waiting'])
+
+/** A plan asks its person something, and can be started or changed only as long as nothing is said behind it. */
+export const holdBehind = ({ metadata, parts }: AnswerMessage): QueueHold | null => {
+  if (metadata.ending !== 'completed') return metadata.ending
+  return isWaitingPlan(parts) && !planOf(parts)?.isDismissed ? 'plan_waiting' : null
+}
+
+/** Each has its reason in the model that the message is for. */
+const modelHolds: ReadonlySet<QueueHold> = new Set([
+  ...(['no_model', 'model_unavailable', 'model_retired', 'model_not_connected', 'model_not_installed', 'model_unreachable_now'] as const),
+  ...(['account_required', 'premium_required', 'images_unsupported', 'documents_unsupported', 'tools_unsupported'] as const),
+])
+
+/** Whether another model is an answer to what holds it. */
+export const isModelHold = (hold: QueueHold): boolean => modelHolds.has(hold)
