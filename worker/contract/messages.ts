@@ -70,6 +70,7 @@ export type FailureCode =
   | 'model_nonsense'
   | 'model_empty'
   | 'answer_too_long'
+  | 'made_file_too_large'
   | 'search_failed'
 
 export type AnswerMetadata = {
