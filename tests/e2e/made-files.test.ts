@@ -23,9 +23,11 @@ test('a picture that a model made is drawn in a place of its own, opens large, a
   await guest.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
-  const second = await arrive({ storageState: await guest.context.storageState() })
+  const second = await arrive({ storageState: await guest.context.storageState(), phone: true })
   await second.page.goto(guest.page.url())
   expect(await openerIn(second).locator('img').evaluate(sizeOf)).toEqual([320, 320])
+  await show(second, 'made-picture-phone')
+  expect(await second.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 })
 
 test('an answer that is a picture alone shows it, and one too large to keep says so', async () => {

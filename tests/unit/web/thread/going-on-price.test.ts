@@ -1,10 +1,10 @@
 // What Continue and Retry of a research name. That the record holds the same is tested beside the record (tests/workerd/db/research-costs.test.ts).
 import { expect, test } from 'vitest'
 import { goingOnText } from '../../../../web/features/thread/use-going-on-price.ts'
-import type { AnswerMetadata, ChatMessage } from '../../../../worker/contract/messages.ts'
+import type { AnswerMessage, AnswerMetadata, ChatMessage } from '../../../../worker/contract/messages.ts'
 import { costOfGoingOn, researchAnswersIn } from '../../../../worker/contract/research-cost.ts'
 
-const answer = (id: string, metadata: Partial<AnswerMetadata>): ChatMessage => ({
+const answer = (id: string, metadata: Partial<AnswerMetadata>): AnswerMessage => ({
   id,
   role: 'assistant',
   parts: [],
@@ -26,7 +26,7 @@ test('one that broke and was paid costs nothing, or what a dearer model costs mo
 
 test('what is counted anew names its research as well', () => {
   expect(named([answer('a', { isPaid: false })], 'a', 1)).toBe('1 credit and 1 research')
-  expect(named([{ ...paid, metadata: { ...paid.metadata, ending: 'stopped' } } as ChatMessage], 'a', 3)).toBe('3 credits and 1 research')
+  expect(named([answer('a', { ...paid.metadata, ending: 'stopped' })], 'a', 3)).toBe('3 credits and 1 research')
   expect(named([paid, answer('b', { ending: 'completed', isPaid: true, continues: 'a' })], 'a', 3)).toBe('3 credits and 1 research')
   expect(named([], 'a', 3)).toBe('3 credits and 1 research')
 })
