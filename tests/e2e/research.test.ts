@@ -103,6 +103,8 @@ test('a research that is stopped keeps what was found, and could go on from it',
   await hint(person, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
   await show(person, 'research-stopped')
   await button(person, 'Continue').waitFor()
+  // What its person stopped did not break: it is another research.
+  expect(await button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
 })
 
 test('a plan that could not be made is made again for nothing, and the button names no price; one that was passed over says so', async () => {

@@ -2,6 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { turnOf } from '../../worker/chat/turn-state.ts'
+import { handOver } from '../../worker/db/hand-over.ts'
 import { improveTitle } from '../../worker/db/turn-endings.ts'
 import type { Env } from '../../worker/env.ts'
 import { scriptedModel, usage } from '../support/scripted-model.ts'
@@ -53,12 +54,12 @@ test('it never takes the place of a name that a person gave, and comes twice to 
   const turn = turnOf(order, false, 1)
   await bindings.DB.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
   const improve = (title: string) => improveTitle(bindings as unknown as Env, turn, turn.title ?? '', title)
-  expect(await improve('About tea')).toBe(true)
-  expect(await improve('About tea')).toBe(false)
-  expect(await improve('Something else')).toBe(false)
+  expect(await improve('About tea')).toBe(turn.userId)
+  expect(await improve('About tea')).toBeNull()
+  expect(await improve('Something else')).toBeNull()
   await bindings.DB.prepare("update thread set title = 'Mine' where id = ?").bind(order.threadId).run()
-  expect(await improve('About tea')).toBe(false)
-  expect(await improveTitle(bindings as unknown as Env, { ...turn, userId: 'somebody-else' }, 'Mine', 'Theirs')).toBe(false)
+  expect(await improve('About tea')).toBeNull()
+  expect(await improveTitle(bindings as unknown as Env, { ...turn, userId: 'somebody-else' }, 'Mine', 'Theirs')).toBeNull()
   expect(await titleOf(order.threadId)).toBe('Mine')
 })
 
@@ -70,4 +71,14 @@ test('an answer does not wait for it, and its ending does not undo it', async ()
   expect((await recordOf(order)).thread).toMatchObject({ title: '/demo chunks=2 delay=0', status: 'ready' })
   await inside(order, (generation) => generation.findTitle(turnOf(order, true, 1), titleModel('Two words'), order.history))
   await untilTitled(order.threadId, 'Two words')
+})
+
+test('it is the account’s when the guest who asked has become one, on every device of the account', async () => {
+  const order = await givenTurn('What is tea?')
+  await bindings.DB.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
+  const accountId = `account-of-${order.userId}`
+  await handOver(bindings, { guestId: order.userId, accountId }, Date.now())
+  const turn = turnOf(order, false, 1)
+  expect(await improveTitle(bindings as unknown as Env, turn, 'What is tea?', 'About tea')).toBe(accountId)
+  expect(await titleOf(order.threadId)).toBe('About tea')
 })

@@ -47,6 +47,16 @@ describe('a completed answer', () => {
     ])
   })
 
+  test('may be a picture alone, which is kept whole and paid', async () => {
+    const order = await givenTurn('/demo chunks=0 draw=900000 delay=0')
+    await generationOf(order).ensure(order)
+    await untilEnded(order)
+    const record = await recordOf(order)
+    expect(record).toMatchObject({ generation: { status: 'completed' }, ledger: settled })
+    expect(record.answer?.parts).toMatchObject([{ type: 'step-start' }, { type: 'file', mediaType: 'image/png' }])
+    expect(JSON.stringify(record.answer?.parts).length).toBeGreaterThan(1_200_000)
+  })
+
   test('keeps a title that is there already', async () => {
     const order = await givenTurn('/demo chunks=1 delay=0', { untitled: false })
     await generationOf(order).ensure(order)
@@ -214,6 +224,21 @@ describe('a failed answer', () => {
     const record = await recordOf(order)
     expect(record).toMatchObject({ generation: { status: 'failed', error: 'answer_too_long' }, ledger: settled, answers: 1 })
     expect(textIn(record.answer?.parts ?? []).length).toBeGreaterThan(1_790_000)
+  })
+
+  test('because its picture is too large to keep says so, and is paid for its words alone', async () => {
+    for (const [chunks, ledger] of [
+      [0, released],
+      [3, settled],
+    ] as const) {
+      const order = await givenTurn(`/demo chunks=${chunks} draw=2000000 delay=0`)
+      await generationOf(order).ensure(order)
+      await untilEnded(order)
+      const record = await recordOf(order)
+      expect(record).toMatchObject({ generation: { status: 'failed', error: 'made_file_too_large' }, ledger, answers: 1 })
+      expect(record.answer?.metadata).toMatchObject({ credits: chunks === 0 ? 0 : credits })
+      expect(JSON.stringify(record.answer).length).toBeLessThan(2000)
+    }
   })
 })
 

@@ -133,7 +133,7 @@ test('going on with one that broke in the middle of its report costs nothing mor
   const again = { threadId, parentId, modelId: 'kimi-k2', mode: 'research', continueId: id, answerId }
   expect(await asked(wire, 'threads.answer', again)).toBeNull()
   await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
-  expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0 })
+  expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0, continues: id, isPaid: true })
   expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
   await wire.close()
 })

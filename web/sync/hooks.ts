@@ -8,6 +8,7 @@ import { creditState, planOf } from '../../worker/contract/access.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { inlinedPage } from '../lib/inlined-page.ts'
+import { serverNowMs } from '../lib/server-clock.ts'
 import { useUtcDay } from '../lib/use-utc-day.ts'
 import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
@@ -28,7 +29,7 @@ export function useMe(): Me | undefined {
     const row = mergeMe(local, served, isRecord)
     if (!row) return undefined
     const { setting, usage, customer, ...user } = row
-    const nowMs = Date.now()
+    const nowMs = serverNowMs()
     const shared = sharedSubscriptions(memberships, served, isRecord)
     const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
     return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }

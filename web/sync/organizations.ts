@@ -7,6 +7,7 @@ import { type OrganizationRole, roleOf } from '../../worker/contract/organizatio
 import { queries } from '../../worker/contract/queries.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 import { givesPro, type Subscription, subscriptionState } from '../../worker/contract/subscription.ts'
+import { serverNowMs } from '../lib/server-clock.ts'
 
 const options = { ttl: queryTtlMs }
 
@@ -43,7 +44,7 @@ export type Payer = { readonly id: string; readonly name: string; readonly isLas
 
 export function usePayers(): readonly Payer[] {
   const [rows] = useQuery(queries.organizations.mine(), options)
-  const nowMs = Date.now()
+  const nowMs = serverNowMs()
   return rows
     .flatMap(({ organization }): readonly Payer[] => {
       const subscription = organization?.customer?.subscription

@@ -12,10 +12,12 @@ type FileChipProps = {
   readonly problem?: string | undefined
   /** Where a press leads; without it, nowhere. */
   readonly href?: string
+  /** A press saves it: what it is may not be opened in a page. */
+  readonly isSaved?: boolean
   readonly className?: string
 }
 
-export function FileChip({ name, kind, detail, problem, href, className }: FileChipProps) {
+export function FileChip({ name, kind, detail, problem, href, isSaved = false, className }: FileChipProps) {
   const inside = (
     <>
       <span className="flex size-9 shrink-0 items-center justify-center rounded-md bg-foreground/7 text-muted-foreground">
@@ -36,9 +38,8 @@ export function FileChip({ name, kind, detail, problem, href, className }: FileC
   return (
     <a
       href={href}
-      target="_blank"
-      rel="noopener"
-      aria-label={`Open ${name}`}
+      {...(isSaved ? { download: name } : { target: '_blank', rel: 'noopener noreferrer' })}
+      aria-label={`${isSaved ? 'Download' : 'Open'} ${name}`}
       className={cx(look, 'transition-colors hover:bg-foreground/5')}
     >
       {inside}

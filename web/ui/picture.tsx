@@ -19,10 +19,14 @@ type PictureProps = {
   readonly at: number
   /** Where this page has the picture already. */
   readonly previewUrl?: string | undefined
+  /** All of it is shown, whatever its shape; otherwise it fills its place. */
+  readonly isWhole?: boolean
+  /** What is said in its place when it cannot be shown, instead of that it is gone. */
+  readonly brokenNote?: string
   readonly className?: string
 }
 
-export function Picture({ images, at, previewUrl, className }: PictureProps) {
+export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, className }: PictureProps) {
   const [isOpen, setOpen] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const image = images[at]
@@ -31,14 +35,14 @@ export function Picture({ images, at, previewUrl, className }: PictureProps) {
     return (
       <span
         role="img"
-        aria-label={`${image.name} is no longer there`}
+        aria-label={brokenNote ? `${image.name}: ${brokenNote}` : `${image.name} is no longer there`}
         className={cx(
           'flex flex-col items-center justify-center gap-1 bg-foreground/6 p-2 text-center text-xs text-muted-foreground',
           className,
         )}
       >
         <ImageOff className="size-4" aria-hidden="true" />
-        No longer there
+        {brokenNote ?? 'No longer there'}
       </span>
     )
   }
@@ -57,7 +61,7 @@ export function Picture({ images, at, previewUrl, className }: PictureProps) {
           decoding="async"
           draggable={false}
           onError={() => setBroken(true)}
-          className="size-full bg-foreground/6 object-cover"
+          className={cx('size-full bg-foreground/6', isWhole ? 'object-contain' : 'object-cover')}
         />
       </button>
       {isOpen && <Lightbox images={images} at={at} onClose={() => setOpen(false)} />}

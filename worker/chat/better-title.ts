@@ -16,11 +16,12 @@ import type { Turn } from './turn-state.ts'
 type Titled = Pick<Turn, 'generationId' | 'userId' | 'threadId' | 'title'>
 
 export function findBetterTitle(env: Env, turn: Titled, model: VendorModel, history: readonly ChatMessage[]): void {
-  const { title: provisional, generationId, userId } = turn
+  const { title: provisional, generationId } = turn
   if (provisional === null) return
   const find = async () => {
     const title = await askForTitle(model, firstQuestion(history), AbortSignal.timeout(titleWaitMs))
-    if (title !== null && (await improveTitle(env, turn, provisional, title))) await notify(env, [userId])
+    const ownerId = title === null ? null : await improveTitle(env, turn, provisional, title)
+    if (ownerId !== null) await notify(env, [ownerId])
   }
   later(titleDelayMs, () => void find().catch((error: unknown) => logger.error('title_failed', error, { generationId })))
 }

@@ -17,6 +17,7 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
   search_failed: 'Every search failed, so there is nothing to report. Try again in a moment.',
   answer_too_long: 'This answer grew too long to store and was cut here.',
+  made_file_too_large: 'The model made a file that is too large to keep here. Ask for a smaller one.',
   not_configured: 'This model is not connected here. Choose another model.',
   file_missing: 'A file of this conversation is no longer stored. Attach it again, or ask without it.',
   search_unavailable: 'Search is not set up here. Ask without it.',

@@ -38,6 +38,7 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
     ending: ended.ending,
     credits: charged ? turn.model.credits : 0,
     ...(turn.mode === 'chat' ? {} : { mode: turn.mode }),
+    ...(turn.mode === 'research' ? { isPaid: charged, ...(turn.continueId ? { continues: turn.continueId } : {}) } : {}),
     ...(turn.demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
     durationMs: ended.endedAtMs - turn.startedAtMs,

@@ -16,6 +16,8 @@ import type { Sql } from './storage.ts'
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
   readonly mode: TurnMode
+  /** The answer that this one goes on with. */
+  readonly continueId?: string | null
   readonly demo: boolean
   /** A title from the first message, should the thread need one and no better be found. */
   readonly title: string | null
@@ -29,7 +31,7 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
 export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
-  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, hosts = [] } = order
+  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, hosts = [], continueId = null } = order
   return {
     generationId,
     userId,
@@ -37,6 +39,7 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Om
     parentId,
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
     mode,
+    continueId,
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,

@@ -175,7 +175,8 @@ export class Writing {
   }
 
   #write(chunk: StreamChunk): void {
-    if (!this.#answer.write(chunk)) this.#end('failed', failure('answer_too_long'))
+    if (this.#answer.write(chunk)) return
+    this.#end('failed', failure(chunk.type === 'file' ? 'made_file_too_large' : 'answer_too_long'))
   }
 
   #finished(outcome: Outcome): void {

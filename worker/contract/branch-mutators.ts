@@ -79,9 +79,12 @@ export const fork = defineMutator(
 const mark = ' (fork)'
 const forkTitle = (title: string): string => (title.endsWith(mark) ? title : title.slice(0, maxTitleChars - mark.length) + mark)
 
-/** Nobody paid for the copy. */
-const copyOf = (message: ChatMessage, id: string): ChatMessage =>
-  message.role === 'user' ? { ...message, id } : { ...message, id, metadata: { ...message.metadata, credits: 0 } }
+/** Nobody paid for the copy, and it goes on with nothing. */
+function copyOf(message: ChatMessage, id: string): ChatMessage {
+  if (message.role === 'user') return { ...message, id }
+  const { continues: _continues, isPaid: _isPaid, ...metadata } = message.metadata
+  return { ...message, id, metadata: { ...metadata, credits: 0 } }
+}
 
 export const messageMutators = {
   /** Takes the message and what follows it out of sight. A thread's only beginning goes with the thread, not alone. */

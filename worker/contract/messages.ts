@@ -70,6 +70,7 @@ export type FailureCode =
   | 'model_nonsense'
   | 'model_empty'
   | 'answer_too_long'
+  | 'made_file_too_large'
   | 'search_failed'
 
 export type AnswerMetadata = {
@@ -81,6 +82,9 @@ export type AnswerMetadata = {
   readonly credits: number
   /** Absent: chat. Answering again uses the same. */
   readonly mode?: TurnMode
+  /** Of a research: the answer it goes on with, and whether what it held was kept, be it nothing. What going on with it costs follows. */
+  readonly continues?: string
+  readonly isPaid?: boolean
   /** Answered by the built-in demo model because no vendor is configured. */
   readonly demo?: true
   readonly failure?: {

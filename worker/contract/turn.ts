@@ -16,6 +16,8 @@ export type TurnOrder = {
   readonly history: readonly ChatMessage[]
   /** Parts of an interrupted answer that this one continues; they stand at the start of the new answer. */
   readonly continued?: readonly MessagePart[]
+  /** The answer that they are of. */
+  readonly continueId?: string | null
   readonly model: RowOf<'model'>
   readonly mode: TurnMode
   /** One of the model's levels; null when it has none. */

@@ -119,18 +119,20 @@ function settleCredits(
     .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId, searched ? 1 : 0, researched ? 1 : 0)
 }
 
-/** A better title for a thread that has none, or still goes by its first words. True when it took its place. */
+/** A better title for a thread that has none, or still goes by its first words. Says whose it is now; null when it did not take its place. */
 export async function improveTitle(
   env: DatabaseBindings,
   { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>,
   provisional: string,
   title: string,
-): Promise<boolean> {
-  const { meta } = await contentDb(env, userId)
-    .prepare('update thread set title = ?1 where id = ?2 and userId = ?3 and (title is null or title = ?4) and title is not ?1')
+): Promise<string | null> {
+  return contentDb(env, userId)
+    .prepare(
+      `update thread set title = ?1
+       where id = ?2 and userId = ${ownerSql('?3')} and (title is null or title = ?4) and title is not ?1 returning userId`,
+    )
     .bind(title, threadId, userId, provisional)
-    .run()
-  return meta.changes > 0
+    .first<string>('userId')
 }
 
 export type OpenTurn = {

@@ -26,6 +26,7 @@ export function turnOrder(rows: Overlay, userId: string, turn: ReservedTurn): Tu
     parentId,
     history: newestOf(history, maxOrderChars),
     ...(continued ? { continued } : {}),
+    continueId,
     // What was reserved is what is settled, whatever the catalogue says by now.
     model: { ...model, credits: turn.credits },
     mode: turn.mode,

@@ -1,6 +1,7 @@
 /** The model gateway's protocol, version 4: one POST, language-model stream parts back as server-sent events. */
 import { type Behaviour, type Dialect, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
 import { tellsThoughts, vendorRefusal } from './vendor-rules.ts'
+import { callSignature, signatureRefusal, thoughtSignature } from './vendor-signatures.ts'
 
 export const startGatewayPeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
 
@@ -21,6 +22,8 @@ const usageFor = (words: readonly string[]) => ({
   outputTokens: { total: words.length, text: words.length, reasoning: 0 },
 })
 
+const signed = (providerMetadata: object | null) => (providerMetadata ? { providerMetadata } : {})
+
 const noUsage = { inputTokens: {}, outputTokens: {} }
 
 const dialect: Dialect = {
@@ -31,16 +34,19 @@ const dialect: Dialect = {
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', id: 'response-1' },
   ],
-  refusal: (request) => vendorRefusal(slugOf(request), request.body),
+  refusal: (request) => vendorRefusal(slugOf(request), request.body) ?? signatureRefusal(slugOf(request), request.body),
   maxTokens: ({ maxOutputTokens }) => (typeof maxOutputTokens === 'number' ? maxOutputTokens : null),
-  reasoning: (words, request) =>
-    words.length === 0
-      ? []
-      : [
-          { type: 'reasoning-start', id: 'r' },
-          ...(tellsThoughts(slugOf(request), request.body) ? words.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })) : []),
-          { type: 'reasoning-end', id: 'r' },
-        ],
+  reasoning: (words, request) => {
+    if (words.length === 0) return []
+    const told = tellsThoughts(slugOf(request), request.body) ? words : []
+    const signature = thoughtSignature(slugOf(request), request.body, told.join(''))
+    return [
+      { type: 'reasoning-start', id: 'r' },
+      ...told.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })),
+      ...(signature ? [{ type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: signature }] : []),
+      { type: 'reasoning-end', id: 'r' },
+    ]
+  },
   words: (words) =>
     words.map((delta, index) => [...(index === 0 ? [{ type: 'text-start', id: 't' }] : []), { type: 'text-delta', id: 't', delta }]),
   sources: (sources) => sources.map(({ url, title }, index) => ({ type: 'source', sourceType: 'url', id: `source-${index}`, url, title })),
@@ -48,12 +54,12 @@ const dialect: Dialect = {
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
     JSON.stringify({ type: 'finish', finishReason: finish(isCutShort), usage: usage === 'missing' ? noUsage : usageFor(words) }),
   ],
-  tools: (calls) => [
+  tools: (calls, request) => [
     ...calls.flatMap(({ name, input }, index) => [
       { type: 'tool-input-start', id: `call-${index}`, toolName: name },
       { type: 'tool-input-delta', id: `call-${index}`, delta: input },
       { type: 'tool-input-end', id: `call-${index}` },
-      { type: 'tool-call', toolCallId: `call-${index}`, toolName: name, input },
+      { type: 'tool-call', toolCallId: `call-${index}`, toolName: name, input, ...signed(callSignature(slugOf(request), input)) },
     ]),
     { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage: usageFor([]) },
   ],

@@ -39,8 +39,8 @@ export type Behaviour =
   | { readonly kind: 'malformed'; readonly words: readonly string[] }
   /** An error inside a stream that began well. */
   | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
-  /** Wants these tools used. `input` is sent as it is, also when it is no JSON. */
-  | { readonly kind: 'tools'; readonly calls: readonly ToolCall[] }
+  /** Wants these tools used, perhaps after some thought. `input` is sent as it is, also when it is no JSON. */
+  | { readonly kind: 'tools'; readonly calls: readonly ToolCall[]; readonly reasoning?: readonly string[] }
   /** A whole answer whose events come twice: only the ending, or every one of them. */
   | { readonly kind: 'duplicated'; readonly words: readonly string[]; readonly events: 'ending' | 'all' }
   /** These words, then something without an end. */
@@ -90,7 +90,7 @@ export type Dialect = {
   sources?(sources: readonly Source[]): readonly unknown[]
   closing(words: readonly string[], usage: 'present' | 'missing', isCutShort: boolean): readonly string[]
   /** The calls and the ending that waits for their results. */
-  tools(calls: readonly ToolCall[]): readonly unknown[]
+  tools(calls: readonly ToolCall[], request: PeerRequest): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
   whole(words: readonly string[], isCutShort: boolean): unknown
@@ -171,7 +171,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   if (behaviour.kind === 'answer') await behaviour.until
   if (behaviour.kind === 'stall') return
   if (behaviour.kind === 'tools') {
-    send(dialect.tools(behaviour.calls))
+    send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...dialect.tools(behaviour.calls, request)])
     return void response.end()
   }
   if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')

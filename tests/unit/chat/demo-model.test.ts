@@ -83,6 +83,7 @@ describe('parseDemoDirective', () => {
     fail: null,
     silent: null,
     files: false,
+    draw: null,
     search: null,
     read: null,
     say: null,
@@ -96,6 +97,8 @@ describe('parseDemoDirective', () => {
     ['/demo empty chars=9', { ...plain, chunks: 0, chars: 9 }],
     ['/demo chunks=-1 delay=x nonsense', plain],
     ['/demo delay=0 say=Two\nlines fail', { ...plain, delayMs: 0, say: 'Two\nlines fail' }],
+    ['/demo draw', { ...plain, draw: 0 }],
+    ['/demo draw=5000', { ...plain, draw: 5000 }],
     ['/demo chunks=999999999', { ...plain, chunks: 200_000 }],
   ]
   test.each(cases)('%j', (text, directive) => expect(parseDemoDirective(text)).toEqual(directive))

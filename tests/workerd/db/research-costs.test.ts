@@ -1,8 +1,10 @@
 // A research costs once. What goes on with one that went wrong holds what is not paid yet, and nothing else is cheaper for it.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { costOfGoingOn, type ResearchAnswer } from '../../../worker/contract/research-cost.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { endTurn } from '../../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../../worker/db/turns.ts'
+import { createRng } from '../../support/rng.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 
@@ -105,4 +107,23 @@ test('a dearer model costs what it costs more, and an attempt that gave nothing 
   expect(again).toMatchObject({ held: '4 0', kept: '4 0' })
   expect(await research(again.id, null, 5)).toMatchObject({ held: '0 0' })
   expect(await spent()).toEqual({ credits: 5, research: 1 })
+})
+
+test.each([1, 2, 3, 4, 5, 6])('[seed %i] what the page names by the answers alone is what the record holds', async (seed) => {
+  const rng = createRng(seed)
+  const answers: ResearchAnswer[] = []
+  const planId = await plan()
+  const seen = new Set<string>()
+  for (let step = 0; step < 14; step++) {
+    const credits = rng.pick([1, 3, 5])
+    const continues = answers.length === 0 || rng.chance(0.1) ? planId : rng.pick(answers.slice(-4)).id
+    const cost = costOfGoingOn(answers, continues, credits)
+    const ending = rng.pick(['failed', 'failed', 'interrupted', 'interrupted', 'completed', 'stopped'] as const)
+    const isPaid = ending === 'completed' || rng.chance(0.7)
+    const { id, held } = await research(continues, { ending, charged: isPaid }, credits)
+    expect(held, `step ${step}`).toBe(`${cost.credits} ${cost.researches}`)
+    seen.add(cost.researches > 0 ? 'anew' : cost.credits > 0 ? 'dearer' : 'free')
+    answers.push({ id, ending, continues, isPaid, credits: isPaid ? cost.credits : 0 })
+  }
+  expect([...seen]).toEqual(expect.arrayContaining(['anew', 'free']))
 })

@@ -3,6 +3,7 @@ import { planOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
 import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
@@ -12,7 +13,7 @@ import { planName } from './person.ts'
 
 export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me }) {
   const subscription = customer?.subscription
-  const nowMs = Date.now()
+  const nowMs = serverNowMs()
   const payers = usePayers()
   // The page knows what is paid before this browser has the names of whoever pays.
   const isShared = payers.length > 0 || (plan === 'pro' && planOf({ isAnonymous: user.isAnonymous, subscription }, nowMs) !== 'pro')

@@ -8,6 +8,7 @@ import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
 import { foundMessage } from '../../stores/found-message.ts'
 import { newThreadEffort } from '../../stores/new-effort.ts'
@@ -56,9 +57,10 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const [isWaiting, setWaiting] = useState(false)
   const chosenMode = useStore(turnModeOf(draftKey))
   const mode = me ? effectiveMode(chosenMode, me, pageHint.search) : chosenMode
+  const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
-  const blocked = blockedBy({ text, files, uploads, isBusy, isEditing: editing !== null, viewer: me }, Date.now())
+  const blocked = blockedBy({ text, files, uploads, isBusy, isEditing: editing !== null, viewer: me }, serverNowMs())
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
@@ -158,13 +160,13 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}
           <span className="flex-1" />
           <AttachButton onFiles={add} />
-          {me?.model && (!isBusy || text.trim() !== '') && (
+          {me?.model && (!isBusy || hasContent) && (
             <Price credits={mode === 'research' ? 0 : creditsFor(me.model)} hint={mode === 'research' ? planPrice : messagePrice} />
           )}
           <SendButton
             isBusy={isBusy}
             isStopping={thread?.status === 'stopping'}
-            canQueue={(text.trim() !== '' || files.length > 0) && !editing}
+            canQueue={hasContent && !editing}
             blockedReason={blocked?.message}
             onSend={submit}
             onStop={() => {

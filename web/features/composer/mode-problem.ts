@@ -2,6 +2,7 @@
 import { modeRefusal } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import type { Me } from '../../sync/rows.ts'
 
 type Asker = Pick<Me, 'plan' | 'model' | 'usage'>
@@ -10,7 +11,7 @@ type Asker = Pick<Me, 'plan' | 'model' | 'usage'>
 export function modeProblem(mode: TurnMode, { plan, model, usage }: Asker, canSearch: boolean): Refusal | null {
   if (mode === 'chat') return null
   if (!canSearch) return refusal('search_unavailable')
-  return modeRefusal(mode, plan, model, usage, Date.now())
+  return modeRefusal(mode, plan, model, usage, serverNowMs())
 }
 
 /** What the composer sends: a choice that has become impossible counts no more. */

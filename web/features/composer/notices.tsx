@@ -1,6 +1,7 @@
 /** Which line stands above the text: what just went wrong first, then what the composer is doing, then the day's credits. */
 import { creditState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import type { Editing } from '../../stores/drafts.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +22,7 @@ type NoticesProps = {
 
 export function Notices({ sender, blocked, editing, me, onCancelEdit }: NoticesProps) {
   const { problem, restore, clearProblem } = sender
-  const nowMs = Date.now()
+  const nowMs = serverNowMs()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
   // Said before anybody tries to send, because nothing in sight explains it; whoever tries is told so at once, in its place.
   const unread = blocked && isAboutUnread(blocked.code) && problem?.refusal.code !== blocked.code ? blocked : null

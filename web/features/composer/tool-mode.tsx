@@ -5,6 +5,7 @@ import { researchState, searchState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../worker/contract/modes.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import type { Me } from '../../sync/rows.ts'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { modeProblem } from './mode-problem.ts'
@@ -58,7 +59,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
 
 function hintFor(mode: TurnMode, { plan, usage }: Me): string {
   if (mode === 'chat') return 'Answer from what the model knows'
-  const { left, limit } = mode === 'search' ? searchState(plan, usage, Date.now()) : researchState(plan, usage, Date.now())
+  const { left, limit } = mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
   const what = mode === 'search' ? 'Search the web' : 'Plan and research, step by step'
   return `${what} · ${left} of ${limit} left today`
 }

@@ -4,6 +4,7 @@ import { Blocks } from 'lucide-react'
 import { useLoginSearch } from '../../lib/login-search.ts'
 import { creditsPerMessage } from '../../lib/model-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
@@ -27,7 +28,7 @@ export function useModelCommands(): readonly Command[] {
   }
   /** What is refused leads to where that can be changed, or says why. */
   const choose = (model: ModelRow) => {
-    const problem = modelProblem(model, me, Date.now())
+    const problem = modelProblem(model, me, serverNowMs())
     if (!problem) return void save(model.id)
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     if (problem.code === 'premium_required' && pageHint.billing) return openUpsell()
@@ -43,7 +44,7 @@ export function useModelCommands(): readonly Command[] {
       icon: <Blocks aria-hidden="true" />,
       ask: 'Which model?',
       choices: pinnedFirst.map((model) => {
-        const problem = modelProblem(model, me, Date.now())
+        const problem = modelProblem(model, me, serverNowMs())
         return {
           id: `model-${model.id}`,
           title: model.name,

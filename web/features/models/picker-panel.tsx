@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
 import { modelPrice } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
@@ -28,7 +29,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
   // With the day that it counts for, whoever looks changes as well.
-  const problemOf = useMemo(() => modelProblems(me, Date.now()), [me])
+  const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
   const shown = modelsShown(models, { search, shelf, pins, isRefused: (model) => problemOf(model) !== null })
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
   const active = shown.find(({ id }) => id === pointedId) ?? shown[0]

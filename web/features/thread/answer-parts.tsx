@@ -4,6 +4,7 @@ import { type Source, sourcesOf } from '../../../worker/contract/tools.ts'
 import { FormulaPlace, FormulasFrom, partSpan } from '../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { formulasOf } from './answer-formulas.ts'
+import { MadeFiles } from './made-files.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { ResearchWork } from './research-work.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
@@ -36,6 +37,8 @@ function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
       return <Markdown text={segment.text} isGrowing={isGrowing} sources={sources} />
     case 'reasoning':
       return <Reasoning text={segment.text} isRunning={isGrowing && segment.isRunning} durationMs={segment.durationMs} />
+    case 'files':
+      return <MadeFiles files={segment.files} />
     case 'web':
       return <WebWork calls={segment.calls} isRunning={isGrowing} />
     case 'research':

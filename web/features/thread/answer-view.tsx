@@ -11,6 +11,7 @@ import { ResearchPlan } from './research-plan.tsx'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
 import type { Turn } from './turns.ts'
+import { useGoingOnPrice } from './use-going-on-price.ts'
 import { useLiveAnswer } from './use-live-answer.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { Waiting } from './waiting.tsx'
@@ -29,8 +30,6 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   const parts = isLive ? live.parts : turn.message.parts
   const plan = isLive ? null : planOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
-  // What a research has found out is not thrown away when its end went wrong: it goes on from there.
-  const isResearch = plan !== null && !isWaiting
   return (
     <article aria-label="Answer" aria-busy={isLive}>
       <div className="flex min-w-0 flex-col gap-3">
@@ -46,19 +45,34 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && 'Stopping…'}</div>
       ) : (
         <>
-          <EndingNote
-            metadata={turn.message.metadata}
-            canResume={isLast && (isResearch || textOf(turn.message) !== '')}
-            canRetry={isLast}
-            disabledReason={busyReason}
-            // A plan that could not be made is made again, which costs nothing.
-            price={turn.message.metadata.mode === 'research' && !isResearch ? undefined : actions.price}
-            onContinue={() => actions.resume(turn)}
-            onRetry={() => (isResearch ? actions.resume(turn) : actions.regenerate(turn))}
-          />
+          {turn.message.metadata.ending !== 'completed' && (
+            <Unfinished threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+          )}
           <AnswerActions turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
         </>
       )}
     </article>
+  )
+}
+
+type UnfinishedProps = Omit<AnswerViewProps, 'turn'> & { readonly turn: Extract<Turn, { kind: 'answer' }> }
+
+function Unfinished({ threadId, turn, actions, busyReason, isLast }: UnfinishedProps) {
+  const { parts, metadata } = turn.message
+  // What a research has found out is not thrown away when its end went wrong: it goes on from there.
+  const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
+  const goingOnPrice = useGoingOnPrice(threadId, isResearch ? turn.id : null)
+  // A plan that could not be made is made again, which costs nothing.
+  const price = isResearch ? goingOnPrice : metadata.mode === 'research' ? undefined : actions.price
+  return (
+    <EndingNote
+      metadata={metadata}
+      canResume={isLast && (isResearch || textOf(turn.message) !== '')}
+      canRetry={isLast}
+      disabledReason={busyReason}
+      price={price}
+      onContinue={() => actions.resume(turn)}
+      onRetry={() => (isResearch ? actions.resume(turn) : actions.regenerate(turn))}
+    />
   )
 }

@@ -17,6 +17,9 @@ type EndingNoteProps = {
   readonly onRetry: () => void
 }
 
+/** Going on would come to the same end. */
+const tooMuch: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large'])
+
 export function EndingNote({ metadata, canResume, canRetry, disabledReason, price, onContinue, onRetry }: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
@@ -26,7 +29,7 @@ export function EndingNote({ metadata, canResume, canRetry, disabledReason, pric
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{sentenceFor(metadata)}</p>
       <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
-        {canResume && failure?.code !== 'answer_too_long' && (
+        {canResume && !tooMuch.has(failure?.code ?? '') && (
           <Button size="sm" disabledReason={disabledReason} {...tooltip(price, { describes: true })} onClick={onContinue}>
             Continue
           </Button>

@@ -9,6 +9,7 @@ import type { Plan } from '../../../worker/contract/research.ts'
 import { createId } from '../../lib/create-id.ts'
 import { creditsText } from '../../lib/format-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
@@ -115,14 +116,14 @@ function questionFiles(messages: readonly MessageRow[], planId: string): readonl
 
 /** Why it cannot begin now; the server decides the same by the same functions. */
 function startProblem({ plan, model, usage }: Me, files: readonly AttachedFile[]): string | undefined {
-  const nowMs = Date.now()
+  const nowMs = serverNowMs()
   if (!pageHint.search) return refusal('search_unavailable').message
   return (sendRefusal(plan, model, usage, nowMs) ?? fileRefusal(model, files) ?? modeRefusal('research', plan, model, usage, nowMs))
     ?.message
 }
 
 function priceText({ plan, model, usage }: Me): string {
-  const { left, limit } = researchState(plan, usage, Date.now())
+  const { left, limit } = researchState(plan, usage, serverNowMs())
   return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
 }
 

@@ -1,7 +1,8 @@
 /** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, and so does work on the web. */
-import { hasBeenThought, type MessagePart, type ToolPart } from '../../../worker/contract/messages.ts'
+import { type FilePart, hasBeenThought, type MessagePart, type ToolPart } from '../../../worker/contract/messages.ts'
 import { isResearchWork } from '../../../worker/contract/research.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../worker/contract/tools.ts'
+import { type MadeFile, madeFile } from './made-file.ts'
 
 export type Segment =
   | { readonly kind: 'text'; readonly key: number; readonly text: string }
@@ -16,12 +17,15 @@ export type Segment =
   | { readonly kind: 'tool'; readonly key: number; readonly part: ToolPart }
   /** Searches and page reads that follow each other. */
   | { readonly kind: 'web'; readonly key: number; readonly calls: readonly ToolPart[] }
+  /** Files that the model made, one after the other. */
+  | { readonly kind: 'files'; readonly key: number; readonly files: readonly MadeFile[] }
   /** The plan of a research and all that was done for it. */
   | { readonly kind: 'research'; readonly key: number; readonly calls: readonly ToolPart[] }
 
 /** Keys are places of first parts, so a segment keeps its key while it grows. */
 export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
   const segments: Segment[] = []
+  let files = 0
   for (const [key, part] of parts.entries()) {
     const last = segments.at(-1)
     if (isText(part)) {
@@ -31,6 +35,10 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
       const durationMs = part.durationMs ?? null
       if (last?.kind === 'reasoning') segments[segments.length - 1] = joined(last, part.text, isRunning, durationMs)
       else if (isRunning || hasBeenThought(part)) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
+    } else if (isFile(part)) {
+      const file = madeFile(part, ++files)
+      if (last?.kind === 'files') segments[segments.length - 1] = { ...last, files: [...last.files, file] }
+      else segments.push({ kind: 'files', key, files: [file] })
     } else if (isResearchWork(part)) {
       if (last?.kind === 'research') segments[segments.length - 1] = { ...last, calls: [...last.calls, part] }
       else segments.push({ kind: 'research', key, calls: [part] })
@@ -53,3 +61,4 @@ const joined = (segment: ReasoningSegment, text: string, isRunning: boolean, dur
 
 const isText = (part: MessagePart): part is Extract<MessagePart, { type: 'text' }> => part.type === 'text'
 const isReasoning = (part: MessagePart): part is Extract<MessagePart, { type: 'reasoning' }> => part.type === 'reasoning'
+const isFile = (part: MessagePart): part is FilePart => part.type === 'file'

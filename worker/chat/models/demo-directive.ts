@@ -8,6 +8,7 @@
  *   /demo silent | silent=start     stops saying anything in the middle | says nothing at all
  *   /demo empty                     finishes without a word
  *   /demo files                     says which files the message has
+ *   /demo draw                      words, and a picture | draw=2000000 one of so many bytes
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
  *   /demo say=**Hello**             says the rest of the message
@@ -24,6 +25,8 @@ export type DemoDirective = {
   readonly fail: 'start' | 'midway' | null
   readonly silent: 'start' | 'midway' | null
   readonly files: boolean
+  /** Bytes that the picture takes at least; null for none. */
+  readonly draw: number | null
   readonly search: string | null
   readonly read: string | null
   readonly say: string | null
@@ -35,6 +38,7 @@ export const defaultDelayMs = 22
 const maxChunks = 200_000
 const maxChars = 100_000
 const maxDelayMs = 60_000
+const maxDrawnBytes = 10_000_000
 
 export function parseDemoDirective(message: string): DemoDirective | null {
   const [untilSaid = '', said] = message.trim().split(/\bsay=(.*)/s)
@@ -51,6 +55,7 @@ export function parseDemoDirective(message: string): DemoDirective | null {
     fail: place('fail'),
     silent: place('silent'),
     files: options.has('files'),
+    draw: options.has('draw') ? count(options.get('draw'), 0, maxDrawnBytes) : null,
     search: query?.trim() || null,
     read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
     say: said?.trim() || null,

@@ -5,6 +5,7 @@
 import { continueRequest } from '../prompt.ts'
 import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
 import { demoFiles, ownTextOf } from './demo-files.ts'
+import { demoPicture } from './demo-picture.ts'
 import { askedIn, demoResearch } from './demo-research.ts'
 import { demoAnswer, demoReasoning } from './demo-text.ts'
 import { type DemoToolCall, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
@@ -40,7 +41,7 @@ const usage = {
 
 async function* speak(modelName: string, options: CallOptions): AsyncGenerator<VendorPart> {
   const { abortSignal } = options
-  const { reasoning, text, calls, delayMs, fail, silent } = scriptFor(modelName, options)
+  const { reasoning, text, calls, delayMs, draw, fail, silent } = scriptFor(modelName, options)
   yield { type: 'stream-start', warnings: [] }
   if (fail === 'start') throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
   if (silent === 'start') await forever(abortSignal)
@@ -64,6 +65,7 @@ async function* speak(modelName: string, options: CallOptions): AsyncGenerator<V
     yield { type: 'text-delta', id: 'text', delta }
   }
   if (text.length > 0) yield { type: 'text-end', id: 'text' }
+  if (draw !== null) yield demoPicture(draw)
   yield { type: 'finish', finishReason: done, usage }
 }
 
@@ -108,15 +110,15 @@ function scriptOf(
     const reasoning = withTools === null ? inWords(demoReasoning(question)) : []
     return { ...noMishap, reasoning, text: inWords(withTools ?? demoAnswer(question, files, modelName)), calls }
   }
-  const { chunks, chars, think, delayMs, fail, silent, say } = directive
+  const { chunks, chars, think, delayMs, draw, fail, silent, say } = directive
   const isToolWish = directive.search !== null || directive.read !== null
-  if (directive.files) return { reasoning: [], text: inWords(files || 'There are no files.'), calls: [], delayMs, fail, silent }
+  if (directive.files) return { reasoning: [], text: inWords(files || 'There are no files.'), calls: [], delayMs, draw, fail, silent }
   const own = say === null ? numbered('word', chunks, chars) : inWords(say)
   const text = isToolWish && withTools !== null ? inWords(withTools) : own
-  return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, fail, silent }
+  return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, draw, fail, silent }
 }
 
-const noMishap = { delayMs: defaultDelayMs, fail: null, silent: null }
+const noMishap = { delayMs: defaultDelayMs, draw: null, fail: null, silent: null }
 
 const numbered = (word: string, count: number, chars = 0): string[] =>
   Array.from({ length: count }, (_, index) => `${word}${index + 1}`.padEnd(chars, 'o').concat(' '))

@@ -1,0 +1,41 @@
+/** What a model made besides words, as a person meets it: drawn while it is written, on another device, opened large, or too large to keep. */
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+const { arrive } = setStage({ visits: { still: true } })
+
+const openerIn = ({ conversation }: Person) =>
+  conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })
+
+test('a picture that a model made is drawn in a place of its own, opens large, and is there on every device', async () => {
+  const guest = await arrive()
+  await guest.send('/demo draw chunks=8 delay=0')
+  await guest.untilAnswered()
+  const opener = openerIn(guest)
+  const sizeOf = (image: HTMLImageElement) => image.decode().then(() => [image.naturalWidth, image.naturalHeight])
+  expect(await opener.locator('img').evaluate(sizeOf)).toEqual([320, 320])
+  await show(guest, 'made-picture')
+  await opener.click()
+  const dialog = guest.page.getByRole('dialog')
+  await dialog.getByRole('img', { name: 'Picture 1.png, large' }).waitFor()
+  expect(await dialog.getByRole('link', { name: 'Download' }).getAttribute('download')).toBe('Picture 1.png')
+  await guest.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  const second = await arrive({ storageState: await guest.context.storageState(), phone: true })
+  await second.page.goto(guest.page.url())
+  expect(await openerIn(second).locator('img').evaluate(sizeOf)).toEqual([320, 320])
+  await show(second, 'made-picture-phone')
+  expect(await second.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+})
+
+test('an answer that is a picture alone shows it, and one too large to keep says so', async () => {
+  const guest = await arrive()
+  await guest.send('/demo draw chunks=0 delay=0')
+  await openerIn(guest).waitFor()
+  await guest.untilAnswered()
+  await guest.send('/demo draw=2000000 chunks=0 delay=0')
+  await guest.conversation.getByText('The model made a file that is too large to keep here. Ask for a smaller one.').waitFor()
+  expect(await guest.conversation.getByRole('button', { name: /^Open Picture/ }).count()).toBe(1)
+})

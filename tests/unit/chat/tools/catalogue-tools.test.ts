@@ -1,0 +1,93 @@
+// Every model of the catalogue that uses tools, asked in Search mode at every effort, by vendors that refuse a second step without what they signed in the first.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
+import { callSettings } from '../../../../worker/chat/models/call-settings.ts'
+import { connectModel } from '../../../../worker/chat/models/language-model.ts'
+import { runModel } from '../../../../worker/chat/run.ts'
+import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
+import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
+import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
+import { maxToolConnections } from '../../../../worker/contract/limits.ts'
+import { applyChunk } from '../../../../worker/contract/message-stream.ts'
+import { type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
+import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { sourcesOf } from '../../../../worker/contract/tools.ts'
+import { catalogueRows } from '../../../support/migrated-db.ts'
+import { startGatewayPeer } from '../../../support/peers/gateway.ts'
+import type { Behaviour, Peer } from '../../../support/peers/peer-server.ts'
+import { signatureRefusal } from '../../../support/peers/vendor-signatures.ts'
+import { none } from '../../../support/peers/vendor-ways.ts'
+
+const rows = catalogueRows().filter(
+  ({ provider, unavailable, capabilities }) => provider === 'gateway' && unavailable === null && capabilities?.includes('tools'),
+)
+
+const search: Behaviour = {
+  kind: 'tools',
+  reasoning: ['I have to ', 'look.'],
+  calls: [{ name: 'search', input: JSON.stringify({ query: 'tides' }) }],
+}
+const answer: Behaviour = { kind: 'answer', reasoning: ['Found.'], words: ['Twice ', 'a day [1].'] }
+
+let peer: Peer
+beforeAll(async () => {
+  peer = await startGatewayPeer((_request, index) => (index % 2 === 0 ? search : answer))
+})
+afterAll(() => peer.stop())
+
+async function ask(row: RowOf<'model'>, effort: string | null) {
+  const connected = connectModel({ ...none, gateway: { apiKey: 'key', url: peer.url } }, row)
+  if (!connected) throw new Error(`${row.id} is not connected`)
+  const tools = turnTools(
+    { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Why tides?' }] }] },
+    {
+      connections: new ConnectionGate(maxToolConnections),
+      mark: 'data-mark',
+      provider: standIn(0),
+      network: { fetch, resolve: async () => [], ownHosts: [] },
+    },
+  )
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const outcome = await runModel(
+    {
+      model: connected.model,
+      instructions: 'Be brief.',
+      messages: [{ role: 'user', content: 'Why tides?' }],
+      ...callSettings(row, effort),
+      tools,
+    },
+    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+  )
+  return { outcome, parts }
+}
+
+test.each(rows.map((row) => [row.id, row] as const))('%s searches, and goes on from what it said before', async (_id, row) => {
+  for (const effort of row.effort?.length ? row.effort : [null]) {
+    const { outcome, parts } = await ask(row, effort)
+    expect(outcome, String(effort)).toEqual({ ending: 'completed' })
+    expect(textOf({ parts })).toBe('Twice a day [1].')
+    expect(sourcesOf(parts).length).toBeGreaterThan(0)
+  }
+})
+
+test('some of them want their thoughts back, and some their calls: without a signature, or with that of other words, they refuse', () => {
+  const slugs = new Set(rows.map(({ model }) => model))
+  const thinking = { providerOptions: { anthropic: { thinking: { type: 'adaptive' } } } }
+  const call = { type: 'tool-call', input: {} }
+  const refused = (slug: string, content: readonly object[], options: object = thinking) =>
+    signatureRefusal(slug, { ...options, prompt: [{ role: 'assistant', content }] })
+  for (const slug of ['anthropic/claude-opus-5', 'anthropic/claude-sonnet-5']) {
+    expect(slugs).toContain(slug)
+    expect(refused(slug, [call])).toContain('expected thinking')
+    expect(refused(slug, [{ type: 'reasoning', text: 'hm' }, call])).toContain('invalid signature')
+    expect(refused(slug, [{ type: 'reasoning', text: 'hm', providerOptions: { anthropic: { signature: 'x' } } }, call])).toContain(
+      'invalid',
+    )
+    expect(refused(slug, [call], {})).toBeNull()
+  }
+  expect([...slugs].some((slug) => slug.startsWith('google/gemini-3') && refused(slug, [call])?.includes('thought signature'))).toBe(true)
+})

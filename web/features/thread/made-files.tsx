@@ -1,0 +1,40 @@
+/** What a model made besides words: pictures that open large, other files to save. */
+import { formatBytes } from '../../lib/format-bytes.ts'
+import { FileChip } from '../../ui/file-chip.tsx'
+import { Picture } from '../../ui/picture.tsx'
+import type { MadeFile } from './made-file.ts'
+
+/** A picture has its place before it is decoded, and keeps it when another one comes. */
+export function MadeFiles({ files }: { readonly files: readonly MadeFile[] }) {
+  const images = files.filter((file) => file.kind === 'picture')
+  return (
+    <ul aria-label="Files of this answer" className="flex max-w-full flex-wrap items-end gap-2">
+      {files.map((file) => (
+        <li key={file.name} className="max-w-full">
+          {file.kind === 'picture' ? (
+            <Picture
+              images={images}
+              at={images.indexOf(file)}
+              isWhole
+              brokenNote="It cannot be drawn"
+              className="aspect-square w-80 max-w-full rounded-2xl"
+            />
+          ) : (
+            <OtherFile file={file} />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function OtherFile({ file }: { readonly file: Exclude<MadeFile, { kind: 'picture' }> }) {
+  switch (file.kind) {
+    case 'download':
+      return <FileChip name={file.name} kind={file.type} detail={formatBytes(file.sizeBytes)} href={file.url} isSaved />
+    case 'elsewhere':
+      return <FileChip name={file.name} kind="Link" detail={file.host} href={file.url} />
+    case 'unknown':
+      return <p className="text-sm text-muted-foreground">The model made a file that cannot be opened here.</p>
+  }
+}
