@@ -8,6 +8,7 @@ import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import { at, findThread, isBusy, mustFindInSight, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { type RowOf, zql } from './schema.ts'
+import { cutAt } from './text-end.ts'
 
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
 const deleteMessageArgs = z.object({ threadId: idSchema, messageId: idSchema, at })
@@ -77,7 +78,7 @@ export const fork = defineMutator(
 )
 
 const mark = ' (fork)'
-const forkTitle = (title: string): string => (title.endsWith(mark) ? title : title.slice(0, maxTitleChars - mark.length) + mark)
+const forkTitle = (title: string): string => (title.endsWith(mark) ? title : cutAt(title, maxTitleChars - mark.length) + mark)
 
 /** Nobody paid for the copy, and it goes on with nothing. */
 function copyOf(message: ChatMessage, id: string): ChatMessage {

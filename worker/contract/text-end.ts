@@ -7,3 +7,6 @@ export function withoutEnd(text: string, kind: RegExp): string {
   while (end > 0 && kind.test(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
 }
+
+/** The beginning of a text, of at most so many units; a letter of two of them is not cut in half. */
+export const cutAt = (text: string, chars: number): string => text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '')

@@ -5,7 +5,7 @@
 import { type AttachedFile, filesOf } from './files.ts'
 import { generatedTitleChars } from './limits.ts'
 import { type ChatMessage, textOf } from './messages.ts'
-import { withoutEnd } from './text-end.ts'
+import { cutAt, withoutEnd } from './text-end.ts'
 
 const fallbackTitle = 'New thread'
 
@@ -47,9 +47,9 @@ export function cleanTitle(text: string): string | null {
 
 function cut(text: string): string {
   if (text.length <= generatedTitleChars) return text
-  const room = text.slice(0, generatedTitleChars - 1)
+  const room = cutAt(text, generatedTitleChars - 1)
   const word = room.lastIndexOf(' ')
-  // A language without spaces, or one very long word: cut where the room ends, but not inside a surrogate pair.
-  const kept = word > generatedTitleChars / 2 ? room.slice(0, word) : room.replace(/[\uD800-\uDBFF]$/u, '')
+  // A language without spaces, or one very long word: cut where the room ends.
+  const kept = word > generatedTitleChars / 2 ? room.slice(0, word) : room
   return `${withoutEnd(kept, /[.,;\s]/u)}…`
 }

@@ -83,11 +83,11 @@ export function heldText(hold: QueueHold, nowMs = Date.now()): string {
 function reasonFor(hold: QueueHold): string {
   switch (hold) {
     case 'stopped':
-      return 'You stopped the answer before it.'
+      return 'You stopped an answer before it.'
     case 'interrupted':
-      return 'The answer before it was interrupted.'
+      return 'An answer before it was interrupted.'
     case 'failed':
-      return 'The answer before it could not be written.'
+      return 'An answer before it could not be written.'
     case 'plan_waiting':
       return 'The plan before it waits for you.'
     case 'images_unsupported':

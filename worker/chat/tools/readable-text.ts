@@ -3,6 +3,7 @@
  * HTMLRewriter, so a page of any size costs its text and no tree.
  */
 import { maxPageChars } from '../../contract/limits.ts'
+import { cutAt } from '../../contract/text-end.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import { ToolFailure } from './tool-failure.ts'
 
@@ -25,7 +26,7 @@ export async function readableText({ mediaType, body }: FetchedPage): Promise<Re
     : { title: '', text: await body.text(), isBroken: false }
   const folded = fold(text)
   if (folded === '') throw new ToolFailure('The page has no readable text.')
-  return { title: fold(title).slice(0, 200), text: cut(folded), isCut: isBroken || folded.length > maxPageChars }
+  return { title: fold(title).slice(0, 200), text: cutAt(folded, maxPageChars), isCut: isBroken || folded.length > maxPageChars }
 }
 
 async function textOfHtml(body: Response): Promise<{ title: string; text: string; isBroken: boolean }> {
@@ -123,5 +124,3 @@ const fold = (text: string): string =>
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-
-const cut = (text: string): string => text.slice(0, maxPageChars).replace(/[\uD800-\uDBFF]$/, '')

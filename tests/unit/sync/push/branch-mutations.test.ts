@@ -1,6 +1,6 @@
 // Versions, deletion, forks, effort and the queue as mutations on the server: what they would write, and why they are refused.
 import { describe, expect, test } from 'vitest'
-import { maxForkMessages } from '../../../../worker/contract/limits.ts'
+import { maxForkMessages, maxTitleChars } from '../../../../worker/contract/limits.ts'
 import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
 import { type Outcome, runMutation } from '../../../../worker/sync/push/run-mutation.ts'
@@ -117,6 +117,12 @@ describe('a fork', () => {
     ])
     expect(writes[0]?.row).toMatchObject({ title: 'Tides (fork)', status: 'ready', effort: 'max' })
     expect(writes[2]?.row.message).toMatchObject({ id: 'fork-of-thread-one-1', parts: [{ text: 'answer-1a' }], metadata: { credits: 0 } })
+  })
+
+  test('of a title without room for more keeps its letters whole', async () => {
+    const engine = replica({ headId: 'answer-2a', title: `${'x'.repeat(maxTitleChars - 8)}🎉🎉🎉🎉` })
+    const [thread] = writesOf(await run(engine, 'threads.fork', fork)) as { row: { title: string } }[]
+    expect(thread?.row.title).toBe(`${'x'.repeat(maxTitleChars - 8)} (fork)`)
   })
 
   test('into a thread that is there already is refused', async () => {

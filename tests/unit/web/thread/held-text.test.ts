@@ -4,7 +4,7 @@ import { heldText } from '../../../../web/features/thread/queue.tsx'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 
 test.each<[QueueHold, string]>([
-  ['stopped', 'Queue paused. You stopped the answer before it.'],
+  ['stopped', 'Queue paused. You stopped an answer before it.'],
   ['plan_waiting', 'Queue paused. The plan before it waits for you.'],
   ['model_retired', 'Queue paused. This model is no longer offered. Choose another one.'],
   ['model_unreachable_now', 'Queue paused. The server of its model cannot be reached right now. Choose another one, or send it later.'],
