@@ -91,8 +91,8 @@ export type Question = {
   readonly effort?: string | undefined
 }
 
-/** Writes a message and lets its thread wait for the answer, or refuses. */
-export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<void> => {
+/** Writes a message and lets its thread wait for the answer, or refuses. Says whether the thread begins with it. */
+export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
   const { threadId, messageId, answerId, parentId, text, files = [], effort } = question
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
@@ -126,6 +126,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
     createdAt: nowMs,
     updatedAt: nowMs,
   })
+  return thread ? 'continued' : 'begun'
 }
 
 type Run<Args> = (options: { readonly tx: Tx; readonly args: Args; readonly ctx: Viewer }) => Promise<void>

@@ -77,8 +77,9 @@ export const mutators = defineMutators({
     send: defineMutator(
       sendArgs,
       refusable(async ({ tx, args, ctx }) => {
-        await ask(tx, ctx, args, timeOf(ctx, args.at))
-        await leavePlan(tx, args.threadId)
+        const thread = await ask(tx, ctx, args, timeOf(ctx, args.at))
+        // In a new one nothing can be queued.
+        if (thread === 'continued') await leavePlan(tx, args.threadId)
       }),
     ),
 
