@@ -157,29 +157,31 @@ const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly 
 /** A message that arrives just after the turn it waited for waits as if it had arrived just before. */
 const holdAfter = async (tx: Tx, thread: RowOf<'thread'>): Promise<QueueHold | null> => holdOf(await headOf(tx, thread))
 
-const letGo = async (tx: Tx, threadId: string, isLetGo: (hold: QueueHold) => boolean): Promise<void> => {
-  for (const { id, hold } of await queueOf(tx, threadId))
-    if (hold != null && isLetGo(hold)) await tx.mutate.queuedMessage.update({ id, hold: null })
+type Held = QueueHold | null
+
+/** Gives another reason, or none, to those of a thread's queue whose reason is asked for. */
+const rehold = async (tx: Tx, threadId: string, isMeant: (hold: Held) => boolean, hold: Held): Promise<void> => {
+  for (const queued of await queueOf(tx, threadId))
+    if (isMeant(queued.hold ?? null)) await tx.mutate.queuedMessage.update({ id: queued.id, hold })
 }
 
 /** Whoever has the answer written again that held the queue, or starts its plan, has the queue wait for what comes in its place. */
 export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: string): Promise<void> => {
   const head = await headOf(tx, thread)
-  if (head?.parentId === questionId && holdOf(head) !== null) await letGo(tx, thread.id, (hold) => answerHolds.has(hold))
+  if (head?.parentId === questionId && holdOf(head) !== null) await rehold(tx, thread.id, isOfAnswer, null)
 }
 
 /** A plan that is set aside asks nothing any more; one that is taken up again does. */
 export const planMoved = async (tx: Tx, { id: threadId, headId }: RowOf<'thread'>, planId: string, isDismissed: boolean): Promise<void> => {
   if (planId !== headId) return
-  if (isDismissed) return letGo(tx, threadId, isPlanHold)
-  for (const { id, hold } of await queueOf(tx, threadId))
-    if (hold == null || isDailyHold(hold)) await tx.mutate.queuedMessage.update({ id, hold: 'plan_waiting' })
+  await (isDismissed ? leavePlan(tx, threadId) : rehold(tx, threadId, beginsItself, 'plan_waiting'))
 }
 
 /** Whoever says something else behind a plan has decided about it. */
-export const leavePlan = (tx: Tx, threadId: string): Promise<void> => letGo(tx, threadId, isPlanHold)
+export const leavePlan = (tx: Tx, threadId: string): Promise<void> => rehold(tx, threadId, (hold) => hold === 'plan_waiting', null)
 
-const isPlanHold = (hold: QueueHold): boolean => hold === 'plan_waiting'
+const isOfAnswer = (hold: Held): boolean => hold !== null && answerHolds.has(hold)
+const beginsItself = (hold: Held): boolean => hold === null || isDailyHold(hold)
 
 const headOf = async (tx: Tx, { headId }: RowOf<'thread'>): Promise<RowOf<'message'> | undefined> =>
   headId == null ? undefined : tx.run(zql.message.where('id', headId).one())

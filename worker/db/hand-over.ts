@@ -4,9 +4,9 @@
  *
  * The account's own choices win; what it never chose yields to what the guest chose. What the guest spent today counts as the account's.
  */
-import { dailyHolds } from '../contract/access.ts'
 import { maxPinnedModels } from '../contract/limits.ts'
 import { defaultMode, defaultModelId, defaultPins, defaultTheme } from '../contract/themes.ts'
+import { beginsItselfSql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
 export type HandOver = { readonly guestId: string; readonly accountId: string }
@@ -55,7 +55,7 @@ export async function handOver(env: DatabaseBindings, pair: HandOver, nowMs: num
 
 /** What a person has to let go of first is no reason to wake an object: they have to connect for that. */
 const queuedStatement = (db: D1Database, { accountId }: HandOver): D1PreparedStatement =>
-  db.prepare('select id from queuedMessage where userId = ?1 and (hold is null or hold in (?2, ?3)) limit 1').bind(accountId, ...dailyHolds)
+  db.prepare(`select id from queuedMessage where userId = ? and ${beginsItselfSql} limit 1`).bind(accountId)
 
 /** An upload that the browser sent once as the guest and again as the account is two files, and one of them has the name. */
 const alsoSet: { readonly [table: string]: string } = {

@@ -3,12 +3,12 @@
  * The guard on `generation.status` makes the ending happen once, whoever writes it and however often; every other statement of the batch
  * is conditional on rows that the turn's owner may have deleted meanwhile.
  */
-import { dailyHolds } from '../contract/access.ts'
 import type { AnswerMessage } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
 import { holdBehind } from '../contract/queue-holds.ts'
 import { classifyD1Error } from './errors.ts'
 import { ownerSql } from './hand-over.ts'
+import { beginsItselfSql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
 export type TurnEnding = {
@@ -64,9 +64,9 @@ function endGeneration(db: D1Database, { answer, endedAtMs, generationId, thread
   return db
     .prepare(
       `update generation set status = ?1, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')}
-       returning userId, exists (select 1 from queuedMessage where threadId = ?6 and (hold is null or hold in (?7, ?8))) queued`,
+       returning userId, exists (select 1 from queuedMessage where threadId = ?6 and ${beginsItselfSql}) queued`,
     )
-    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, threadId, ...dailyHolds)
+    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, threadId)
 }
 
 /** Ids of messages come from browsers. One that took the answer's own must not keep the turn from ending: then there is no answer. */
@@ -100,9 +100,9 @@ const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1
   db
     .prepare(
       `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 is not null
-         and (hold is null or hold in (?4, ?5))`,
+         and ${beginsItselfSql}`,
     )
-    .bind(holdBehind(answer), threadId, userId, ...dailyHolds)
+    .bind(holdBehind(answer), threadId, userId)
 
 /** What was held, on the day it was held: a release after midnight would give away credits of the new day. */
 function settleCredits(
