@@ -3,18 +3,15 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { callSettings } from '../../../worker/chat/models/call-settings.ts'
 import { connectModel, type ModelConnections, titleSlug } from '../../../worker/chat/models/language-model.ts'
-import { runModel } from '../../../worker/chat/run.ts'
-import { later } from '../../../worker/chat/storage.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { effortFor } from '../../../worker/contract/effort.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
-import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { catalogueRows, migrate } from '../../support/migrated-db.ts'
+import { answerTo } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
@@ -120,20 +117,7 @@ const connections = (): ModelConnections => ({
 async function ask(row: RowOf<'model'>, effort: string | null): Promise<readonly MessagePart[]> {
   const connected = connectModel(connections(), row)
   if (!connected) throw new Error(`${row.id} is not connected`)
-  let parts: readonly MessagePart[] = []
-  const writer = new ChunkWriter((chunk) => {
-    parts = applyChunk(parts, chunk)
-  }, Date.now)
-  const outcome = await runModel(
-    {
-      model: connected.model,
-      instructions: 'Be brief.',
-      messages: [{ role: 'user', content: 'Is it?' }],
-      ...callSettings(row, effort),
-      tools: null,
-    },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
-  )
+  const { outcome, parts } = await answerTo('Is it?', { model: connected.model, ...callSettings(row, effort), tools: null })
   expect(outcome, row.id).toEqual({ ending: 'completed' })
   return parts
 }

@@ -1,19 +1,12 @@
 // Every model of the catalogue that uses tools, asked in Search mode at every effort, by vendors that refuse a second step without what they signed in the first.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { callSettings } from '../../../../worker/chat/models/call-settings.ts'
 import { connectModel } from '../../../../worker/chat/models/language-model.ts'
-import { runModel } from '../../../../worker/chat/run.ts'
-import { later } from '../../../../worker/chat/storage.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
-import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
-import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
-import { applyChunk } from '../../../../worker/contract/message-stream.ts'
-import { type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
+import { textOf } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { sourcesOf } from '../../../../worker/contract/tools.ts'
 import { catalogueRows } from '../../../support/migrated-db.ts'
+import { answerTo, searchTools } from '../../../support/model-run.ts'
 import { startGatewayPeer } from '../../../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../../../support/peers/peer-server.ts'
 import { signatureRefusal } from '../../../support/peers/vendor-signatures.ts'
@@ -39,30 +32,8 @@ afterAll(() => peer.stop())
 async function ask(row: RowOf<'model'>, effort: string | null) {
   const connected = connectModel({ ...none, gateway: { apiKey: 'key', url: peer.url } }, row)
   if (!connected) throw new Error(`${row.id} is not connected`)
-  const tools = turnTools(
-    { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Why tides?' }] }] },
-    {
-      connections: new ConnectionGate(maxToolConnections),
-      mark: 'data-mark',
-      provider: standIn(0),
-      network: { fetch, resolve: async () => [], ownHosts: [] },
-    },
-  )
-  let parts: readonly MessagePart[] = []
-  const writer = new ChunkWriter((chunk) => {
-    parts = applyChunk(parts, chunk)
-  }, Date.now)
-  const outcome = await runModel(
-    {
-      model: connected.model,
-      instructions: 'Be brief.',
-      messages: [{ role: 'user', content: 'Why tides?' }],
-      ...callSettings(row, effort),
-      tools,
-    },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
-  )
-  return { outcome, parts }
+  const question = 'Why tides?'
+  return answerTo(question, { model: connected.model, ...callSettings(row, effort), tools: searchTools(question) })
 }
 
 test.each(rows.map((row) => [row.id, row] as const))('%s searches, and goes on from what it said before', async (_id, row) => {

@@ -1,16 +1,10 @@
 // The tool loop over a real connection in both protocols: what a vendor is told, and that an answer comes whatever it does with its tools.
 import { afterEach, describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { connectModel } from '../../../../worker/chat/models/language-model.ts'
-import { runModel } from '../../../../worker/chat/run.ts'
-import { later } from '../../../../worker/chat/storage.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
-import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
-import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
-import { maxSearchesPerTurn, maxToolConnections, maxToolSteps } from '../../../../worker/contract/limits.ts'
-import { applyChunk } from '../../../../worker/contract/message-stream.ts'
-import { type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
+import { maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
+import { textOf } from '../../../../worker/contract/messages.ts'
 import { isSearch, isToolPart, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { answerTo, searchTools } from '../../../support/model-run.ts'
 import { startGatewayPeer } from '../../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer, Script } from '../../../support/peers/peer-server.ts'
@@ -37,25 +31,9 @@ async function ask(protocol: (typeof protocols)[number], script: Script) {
     { provider: protocol, model: 'maker/model', name: 'Model' },
   )
   if (!connected) throw new Error('the peer is a connection')
-  const tools = turnTools(
-    { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'Why tides?' }] }] },
-    {
-      connections: new ConnectionGate(maxToolConnections),
-      mark: 'data-mark',
-      provider: standIn(0),
-      network: { fetch, resolve: async () => [], ownHosts: [] },
-    },
-  )
-  let parts: readonly MessagePart[] = []
-  const writer = new ChunkWriter((chunk) => {
-    parts = applyChunk(parts, chunk)
-  }, Date.now)
-  const outcome = await runModel(
-    { model: connected.model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Why tides?' }], tools },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
-  )
-  writer.finishStep()
-  return { outcome, parts, bodies: peer.requests.map(({ body }) => body) }
+  const question = 'Why tides?'
+  const said = await answerTo(question, { model: connected.model, tools: searchTools(question) })
+  return { ...said, bodies: peer.requests.map(({ body }) => body) }
 }
 
 const answer: Behaviour = { kind: 'answer', words: ['Twice ', 'a day [1].'] }

@@ -1,0 +1,37 @@
+// A call of a model as a turn makes it, without the object around it: what a reader has at its end.
+import { ChunkWriter } from '../../worker/chat/chunk-writer.ts'
+import { type ModelCall, type Outcome, runModel } from '../../worker/chat/run.ts'
+import { later } from '../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../worker/chat/tools/connection-gate.ts'
+import { standIn } from '../../worker/chat/tools/stand-in-search.ts'
+import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
+import { maxToolConnections } from '../../worker/contract/limits.ts'
+import { applyChunk } from '../../worker/contract/message-stream.ts'
+import type { MessagePart } from '../../worker/contract/messages.ts'
+
+export type Said = { readonly outcome: Outcome; readonly parts: readonly MessagePart[] }
+
+export async function answerTo(question: string, call: Omit<ModelCall, 'instructions' | 'messages'>): Promise<Said> {
+  let parts: readonly MessagePart[] = []
+  const writer = new ChunkWriter((chunk) => {
+    parts = applyChunk(parts, chunk)
+  }, Date.now)
+  const outcome = await runModel(
+    { instructions: 'Be brief.', messages: [{ role: 'user', content: question }], ...call },
+    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+  )
+  writer.finishStep()
+  return { outcome, parts }
+}
+
+/** Of a turn in Search mode that asks this; nobody is asked, the library answers. */
+export const searchTools = (question: string) =>
+  turnTools(
+    { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] },
+    {
+      connections: new ConnectionGate(maxToolConnections),
+      mark: 'data-mark',
+      provider: standIn(0),
+      network: { fetch, resolve: async () => [], ownHosts: [] },
+    },
+  )
