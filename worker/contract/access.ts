@@ -59,7 +59,7 @@ export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, no
   }
 }
 
-type ModelFacts = {
+export type ModelFacts = {
   readonly access?: Access | null | undefined
   readonly credits?: number | null | undefined
   /** Why nobody can use it now, as a refusal's code. */
@@ -97,11 +97,13 @@ export const sendRefusal = (
   model: ModelFacts | null | undefined,
   usage: UsageFacts | null | undefined,
   nowMs: number,
+  /** What it costs, where that is not the model's price. */
+  credits = model ? creditsFor(model) : 0,
 ): Refusal | null => {
   if (!model) return refusal('no_model')
   const byModel = modelRefusal(plan, model)
   if (byModel) return byModel
-  return creditState(plan, usage, nowMs).left < creditsFor(model) ? refusal('credits_exhausted') : null
+  return creditState(plan, usage, nowMs).left < credits ? refusal('credits_exhausted') : null
 }
 
 export type SearchState = { readonly used: number; readonly limit: number; readonly left: number }
@@ -133,12 +135,14 @@ export const modeRefusal = (
   model: ToolFacts | null | undefined,
   usage: (SearchFacts & ResearchFacts) | null | undefined,
   nowMs: number,
+  /** How many of the day's it takes: a research that goes on is counted already. */
+  count = 1,
 ): Refusal | null => {
   if (mode === 'chat') return null
   if (mode === 'research' && plan !== 'pro') return refusal(plan === 'guest' ? 'research_account_required' : 'research_premium_required')
   if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
   const { left } = mode === 'research' ? researchState(plan, usage, nowMs) : searchState(plan, usage, nowMs)
-  return left < 1 ? refusal('tool_limit_reached') : null
+  return left < count ? refusal('tool_limit_reached') : null
 }
 
 export const dailyHolds = ['credits_exhausted', 'tool_limit_reached'] as const satisfies readonly QueueHold[]

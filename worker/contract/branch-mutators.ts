@@ -80,10 +80,10 @@ export const fork = defineMutator(
 const mark = ' (fork)'
 const forkTitle = (title: string): string => (title.endsWith(mark) ? title : cutAt(title, maxTitleChars - mark.length) + mark)
 
-/** Nobody paid for the copy, and it goes on with nothing. */
+/** Nobody paid for the copy. */
 function copyOf(message: ChatMessage, id: string): ChatMessage {
   if (message.role === 'user') return { ...message, id }
-  const { continues: _continues, isPaid: _isPaid, ...metadata } = message.metadata
+  const { paid: _paid, ...metadata } = message.metadata
   return { ...message, id, metadata: { ...metadata, credits: 0 } }
 }
 
@@ -114,10 +114,14 @@ export const messageMutators = {
       if (!message || message.deletedAt == null) return
       const messages = await messagesOf(tx, thread.id)
       const headId = newestLeafBelow(messages, message.id)
+      // Whoever has gone to another branch since, or said something, is not taken away from there.
+      const back = { ...message, deletedAt: null }
+      const before = messages.map((other) => (other.id === message.id ? back : other))
+      const isWhereItWas = thread.headId === headWithout(before, back)
       await tx.mutate.message.update({ id: message.id, deletedAt: null })
       // While an answer is being written the head is its question's; and what stands below another deleted message stays out of sight.
       const isBelowDeleted = message.parentId != null && !isInSight(messages, message.parentId)
-      if (!isBusy(thread) && !isBelowDeleted) await tx.mutate.thread.update({ id: thread.id, headId })
+      if (!isBusy(thread) && !isBelowDeleted && isWhereItWas) await tx.mutate.thread.update({ id: thread.id, headId })
     }),
   ),
 }

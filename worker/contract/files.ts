@@ -13,6 +13,9 @@ import { withoutEnd } from './text-end.ts'
 /** Found in the content, never taken from a name or a header. All text is plain text: nothing of it is ever run or drawn. */
 export const fileTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'] as const
 export type FileType = (typeof fileTypes)[number]
+/** A model may make what nobody may attach; that is kept, and only ever saved. */
+export const unknownType = 'application/octet-stream'
+export type StoredType = FileType | typeof unknownType
 export type FileKind = 'image' | 'document' | 'text'
 
 export const fileKindOf = (mediaType: string): FileKind =>
@@ -42,9 +45,10 @@ export const parseFiles = (value: unknown): readonly AttachedFile[] => z.array(a
 
 const address = '/api/files/'
 export const fileAddress = (id: string): string => address + id
+export const isFileAddress = (url: string): boolean => url.startsWith(address) && idSchema.safeParse(url.slice(address.length)).success
 
 /** Whether a small picture stands for it where it is shown small. A GIF moves, which no small one does. */
-export const hasThumbnail = ({ mediaType, sizeBytes }: Pick<AttachedFile, 'mediaType' | 'sizeBytes'>): boolean =>
+export const hasThumbnail = ({ mediaType, sizeBytes }: Pick<FilePart, 'mediaType'> & Pick<AttachedFile, 'sizeBytes'>): boolean =>
   fileKindOf(mediaType) === 'image' && mediaType !== 'image/gif' && sizeBytes > maxThumbnailBytes
 
 /** Where a picture is fetched to be shown small. Until there is a small one, its address gives the picture itself. */
@@ -59,7 +63,7 @@ export const filePart = ({ id, name, mediaType, sizeBytes }: AttachedFile): File
   sizeBytes,
 })
 
-/** The stored files that a message shows. A file that a model made and that is not stored here is none of them. */
+/** The stored files that a message shows. One that its answer holds itself is none of them. */
 export const filesOf = ({ parts }: { readonly parts: readonly MessagePart[] }): readonly AttachedFile[] =>
   parts.flatMap((part) => {
     if (!isFilePart(part) || !part.url.startsWith(address)) return []

@@ -2,6 +2,7 @@
  * What the first screen shows, known before any socket opens: the page is served with it, and `GET /_serverFn/first-page` answers with it.
  * Rows are those of the contract, so their times are epoch milliseconds. All of it is a hint: the first poke has the last word.
  */
+import { type Plan, planOf } from './access.ts'
 import type { RowOf } from './schema.ts'
 
 /** The session without the token that proves it. */
@@ -22,7 +23,7 @@ export type ThreadEnd = RowOf<'thread'> & { readonly messages: readonly RowOf<'m
 /** What does not depend on the route. */
 export type FirstRows = {
   readonly settings: RowOf<'setting'> | null
-  /** The chosen one. */
+  /** Of the next message. */
   readonly model: RowOf<'model'> | null
   readonly customer: RowOf<'userCustomer'> | null
   /** Of the organizations that the person is a member of. */
@@ -41,3 +42,16 @@ export type FirstPage = FirstRows & { readonly session: SessionFacts; readonly t
  * `isRecord`: read for this very page, and so newer than any row that a browser has kept.
  */
 export type InlinedPage = { readonly syncToken: string | null; readonly firstPage: FirstPage; readonly isRecord: boolean }
+
+export const planOfRows = (
+  { user, customer, organizationCustomers }: Pick<FirstRows, 'user' | 'customer' | 'organizationCustomers'>,
+  nowMs: number,
+): Plan =>
+  planOf(
+    {
+      isAnonymous: user?.isAnonymous,
+      subscription: customer?.subscription,
+      shared: organizationCustomers.map(({ subscription }) => subscription),
+    },
+    nowMs,
+  )

@@ -15,8 +15,9 @@ export const paymentGraceMs = 3 * 24 * 60 * 60 * 1000
 export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
-/** Of all answers that are written in one object. With the call for a title, which runs beside the first of them, four besides the model's. */
+/** Of all answers that are written in one object, for their tools and for titles: four besides the models', which may make a call wait. */
 export const maxToolConnections = 3
+export const maxTitleConnections = 1
 export const maxQueryChars = 300
 export const maxPageChars = 12_000
 export const maxPageBytes = 2 * 1024 * 1024
@@ -59,6 +60,12 @@ export const unusedFileKeptMs = 24 * 60 * 60 * 1000
 
 /** Messages waiting in one thread for the answer before them. */
 export const maxQueuedMessages = 10
+/**
+ * How long an open editor keeps a queued message from being sent after it was last heard of. Ours: a hidden tab may do something once a
+ * minute, and nobody should wait longer than this for one that died.
+ */
+export const queueEditorMs = 3 * 60_000
+export const maxQueueEditors = 8
 /** A fork is one batch; this many messages and characters of them fit into it with room to spare. */
 export const maxForkMessages = 400
 export const maxForkChars = 4_000_000
@@ -85,6 +92,8 @@ export const guestKeptMs = 30 * 24 * 60 * 60 * 1000
 export const freshSignInMs = 10 * 60 * 1000
 export const maxNameChars = 32
 export const undoToastMs = 30_000
+/** An answer of a deleted thread is stopped when nobody is offered to undo that any more, and whoever did has been heard. */
+export const deletedTurnMs = undoToastMs + 10_000
 /** As many of the newest deletions as every device is told, and of each kind; a screen has room for three. */
 export const maxUndoOffers = 10
 
@@ -103,6 +112,11 @@ export const segmentFlushBytes = 4 * 1024
  * so less would end good answers; more would keep a person waiting for a dead connection. MODEL_SILENCE_SECONDS overrides.
  */
 export const modelSilenceMs = 60_000
+/**
+ * Answers of one person whose first question has been asked and whose model has not begun; those behind them wait in line, for as long as a
+ * model may say nothing. Of the six connections that one object may wait for, two are left for the record, tools, titles and later steps.
+ */
+export const maxAskedModels = 4
 /** A generation whose object says nothing for this long is sealed by its alarm: half of the 10 s in which a thread is to be ready again. */
 export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000

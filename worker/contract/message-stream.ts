@@ -5,7 +5,7 @@
  * Names and shapes are those of the AI SDK's UI message stream. Chunks are numbered from 1 by the order in which they were made.
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
-import type { AnswerMetadata, MessagePart, ToolPart } from './messages.ts'
+import type { AnswerMetadata, FilePart, MessagePart, ToolPart } from './messages.ts'
 
 export type StreamChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: Partial<AnswerMetadata> }
@@ -26,7 +26,7 @@ export type StreamChunk =
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: ReadonlyJSONValue }
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: 'source-url'; readonly sourceId: string; readonly url: string; readonly title?: string }
-  | { readonly type: 'file'; readonly url: string; readonly mediaType: string }
+  | FilePart
   | { readonly type: 'finish-step' }
   | { readonly type: 'error'; readonly errorText: string }
   | { readonly type: 'finish' }

@@ -5,6 +5,7 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
 import type { TurnMode } from './modes.ts'
+import type { ResearchPayment } from './research-cost.ts'
 
 export type TextPart = {
   readonly type: 'text'
@@ -31,7 +32,7 @@ export type FilePart = {
   readonly mediaType: string
   readonly url: string
   readonly filename?: string
-  /** Of a file that a person attached. */
+  /** Of a file that is stored here. */
   readonly sizeBytes?: number
 }
 
@@ -67,11 +68,17 @@ export type FailureCode =
   | 'model_error'
   | 'model_unreachable'
   | 'model_silent'
+  | 'answers_waiting'
   | 'model_nonsense'
+  | 'model_no_stream'
   | 'model_empty'
+  | 'model_length'
+  | 'model_filtered'
   | 'answer_too_long'
   | 'made_file_too_large'
+  | 'made_file_not_kept'
   | 'search_failed'
+  | 'answer_too_slow'
 
 export type AnswerMetadata = {
   readonly modelId: string
@@ -82,9 +89,8 @@ export type AnswerMetadata = {
   readonly credits: number
   /** Absent: chat. Answering again uses the same. */
   readonly mode?: TurnMode
-  /** Of a research: the answer it goes on with, and whether what it held was kept, be it nothing. What going on with it costs follows. */
-  readonly continues?: string
-  readonly isPaid?: boolean
+  /** Of a research that broke: what was paid for it, until something is made of it. */
+  readonly paid?: ResearchPayment
   /** Answered by the built-in demo model because no vendor is configured. */
   readonly demo?: true
   readonly failure?: {
@@ -112,3 +118,9 @@ export type ChatMessage = UserMessage | AnswerMessage
 /** The text of a message as a person would copy it: its text parts, a blank line between. */
 export const textOf = (message: { readonly parts: readonly MessagePart[] }): string =>
   message.parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : [])).join('\n\n')
+
+/** Which part holds the sentence that an answer broke off in; -1 where a tool was used or a file made behind its last word, or nothing was said. */
+export function openTextIn(parts: readonly MessagePart[]): number {
+  const last = parts.findLastIndex((part) => part.type === 'text')
+  return parts.slice(last + 1).some((part) => 'toolCallId' in part || part.type === 'file') ? -1 : last
+}

@@ -1,16 +1,17 @@
 /** What the mutators of several tables share: finding rows, refusing turns, and beginning one. */
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { modeRefusal, type Plan, sendRefusal } from './access.ts'
+import type { Plan } from './access.ts'
 import { isInSight } from './branches.ts'
 import { refuse } from './errors.ts'
-import { type AttachedFile, filePart, fileRefusal } from './files.ts'
+import { type AttachedFile, filePart } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxMessageChars } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
 import { answerLater, planFacts } from './plan-facts.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
-import { titleFromText, titleSource } from './titles.ts'
+import { isProvisionalTitle, titleFromText, titleSource } from './titles.ts'
+import { type Asked, turnRefusal } from './turn-refusal.ts'
 import type { Viewer } from './viewer.ts'
 
 export type Tx = Transaction<Schema>
@@ -67,14 +68,21 @@ export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan
 export const checkTurn = async (
   tx: Tx,
   ctx: Viewer,
-  { modelId, mode = 'chat', files = [] }: Pick<Question, 'modelId' | 'mode' | 'files'>,
+  { modelId, ...asked }: Asked & { readonly modelId: string },
   nowMs: number,
 ): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
   const model = await tx.run(zql.model.where('id', modelId).one())
   const plan = await planFor(tx, ctx, nowMs)
-  const reason = sendRefusal(plan, model, usage, nowMs) ?? fileRefusal(model, files) ?? modeRefusal(mode, plan, model, usage, nowMs)
+  const reason = turnRefusal({ plan, model, usage }, asked, nowMs)
   if (reason) throw refuse(reason.code)
+}
+
+/** Who asks the first question otherwise has named nothing yet: its thread goes by the new words, as it went by the old ones. */
+const retitled = async (tx: Tx, thread: RowOf<'thread'>, text: string, files: readonly AttachedFile[]): Promise<{ title?: string }> => {
+  const firsts = await tx.run(zql.message.where('threadId', thread.id).where('parentId', 'IS', null))
+  const isOfFirst = firsts.some(({ message }) => isProvisionalTitle(thread.title, [message]))
+  return isOfFirst ? { title: titleFromText(titleSource(text, files)) } : {}
 }
 
 export type Question = {
@@ -107,7 +115,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
 
   const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs } as const
-  if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn })
+  if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn, ...(parentId === null && (await retitled(tx, thread, text, files))) })
   else
     await tx.mutate.thread.insert({
       id: threadId,

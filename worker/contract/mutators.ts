@@ -11,6 +11,7 @@ import { refuse } from './errors.ts'
 import { filesArg, filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
+import type { AnswerMessage } from './messages.ts'
 import {
   ask,
   at,
@@ -22,14 +23,15 @@ import {
   mustFindMessage,
   mustFindThread,
   refusable,
+  type Tx,
   textSchema,
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
-import { leavePlan, queueMutators, waitAgain } from './queue-mutators.ts'
+import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './queue-mutators.ts'
 import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
-import { zql } from './schema.ts'
+import { type RowOf, zql } from './schema.ts'
 import { modes, themes } from './themes.ts'
 
 /** `parentId` is the message this one follows; editing sends again with the parent of the message it replaces. */
@@ -72,11 +74,19 @@ export type SendArgs = z.infer<typeof sendArgs>
 export type AnswerArgs = z.infer<typeof answerArgs>
 export type SettingArgs = z.infer<typeof settingArgs>
 
+/** The answer to this question that did not get to its end, and is to be continued. */
+const mustFindCut = async (tx: Tx, question: RowOf<'message'>, id: string): Promise<AnswerMessage> => {
+  const { message, parentId } = await mustFindMessage(tx, question.threadId, id)
+  if (parentId !== question.id || message.role !== 'assistant' || message.metadata.ending === 'completed') throw refuse('invalid_request')
+  return message
+}
+
 export const mutators = defineMutators({
   threads: {
     send: defineMutator(
       sendArgs,
       refusable(async ({ tx, args, ctx }) => {
+        if (await sendBehindQueue(tx, ctx, { ...args, id: args.messageId })) return
         const thread = await ask(tx, ctx, args, timeOf(ctx, args.at))
         // In a new one nothing can be queued.
         if (thread === 'continued') await leavePlan(tx, args.threadId)
@@ -90,15 +100,13 @@ export const mutators = defineMutators({
         const thread = await mustFindThread(tx, ctx, args.threadId)
         if (isBusy(thread)) throw refuse('thread_busy')
         const question = await mustFindInSight(tx, thread, args.parentId)
-        await checkTurn(tx, ctx, { ...args, files: filesOf(question.message) }, nowMs)
+        const cut = args.continueId === undefined ? null : await mustFindCut(tx, question, args.continueId)
+        // What goes on with a research that has no plan would plan, and plans are free: they are counted as plans, and continue nothing.
+        if (cut !== null && args.mode === 'research' && planOf(cut.parts) === null) throw refuse('invalid_request')
+        const { modelId, mode } = args
+        const paid = mode === 'research' ? cut?.metadata.paid : undefined
+        await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: cut?.parts }, nowMs)
         if (question.message.role !== 'user') throw refuse('invalid_request')
-        if (args.continueId !== undefined) {
-          const cut = await mustFindMessage(tx, thread.id, args.continueId)
-          if (cut.parentId !== question.id || cut.message.role !== 'assistant') throw refuse('invalid_request')
-          if (cut.message.metadata.ending === 'completed') throw refuse('invalid_request')
-          // What goes on with a research that has no plan would plan, and plans are free: they are counted as plans, and continue nothing.
-          if (args.mode === 'research' && planOf(cut.message.parts) === null) throw refuse('invalid_request')
-        }
         await waitAgain(tx, thread, question.id)
         await tx.mutate.thread.update({
           id: thread.id,
@@ -143,15 +151,12 @@ export const mutators = defineMutators({
     show,
     fork,
 
+    /** An answer being written goes on for as long as this can be undone (worker/sync/turns/turn-calls.ts): undoing gives it back too. */
     delete: defineMutator(
       deleteArgs,
       refusable(async ({ tx, args, ctx }) => {
         const thread = await mustFindThread(tx, ctx, args.threadId)
-        await tx.mutate.thread.update({
-          id: thread.id,
-          deletedAt: timeOf(ctx, args.at),
-          ...(isBusy(thread) ? { status: 'stopping' as const } : {}),
-        })
+        await tx.mutate.thread.update({ id: thread.id, deletedAt: timeOf(ctx, args.at) })
       }),
     ),
 

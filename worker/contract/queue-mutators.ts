@@ -13,6 +13,7 @@ import { maxQueuedMessages } from './limits.ts'
 import {
   ask,
   at,
+  findThread,
   isBusy,
   modelIdSchema,
   mustFindThread,
@@ -23,6 +24,7 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
+import { withEditor, withoutEditor } from './queue-editors.ts'
 import { answerHolds, holdBehind, isModelHold } from './queue-holds.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
@@ -36,7 +38,17 @@ export const queueAddArgs = z.object({
   files: filesArg,
 })
 export const queueSendArgs = z.object({ id: idSchema, at })
-const queueEditArgs = z.object({ id: idSchema, text: z.optional(textSchema), modelId: z.optional(modelIdSchema), at: z.optional(at) })
+const queueEditArgs = z.object({
+  id: idSchema,
+  text: z.optional(textSchema),
+  /** What it said when the person began to change it: a text that was changed elsewhere meanwhile is not overwritten unseen. */
+  was: z.optional(textSchema),
+  /** Closed by this change. */
+  editorId: z.optional(idSchema),
+  modelId: z.optional(modelIdSchema),
+  at: z.optional(at),
+})
+const queueEditorArgs = z.object({ id: idSchema, editorId: idSchema, isOpen: z.boolean(), at })
 const queueRemoveArgs = z.object({ id: idSchema })
 
 export type QueueAddArgs = z.infer<typeof queueAddArgs>
@@ -53,46 +65,40 @@ export const queueMutators = {
   add: defineMutator(
     queueAddArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const { id, answerId, threadId, text, files = [], modelId, effort, mode } = args
-      const nowMs = timeOf(ctx, args.at)
-      if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
-      const thread = await mustFindThread(tx, ctx, threadId)
-      const queue = await queueOf(tx, threadId)
-      if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
-      await checkModel(tx, ctx, modelId, files, nowMs)
-      await mustBeFree(tx, thread, args)
-      await tx.mutate.queuedMessage.insert({
-        id,
-        threadId,
-        userId: ctx.userId,
-        answerId,
-        text,
-        modelId,
-        effort: effort ?? null,
-        mode: mode ?? null,
-        files: files.length > 0 ? files : null,
-        hold: isBusy(thread) ? null : await holdAfter(tx, thread),
-        // Behind everything that waits, whatever clocks say.
-        createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
-      })
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const row = await lastInQueue(tx, ctx, thread, await queueOf(tx, thread.id), args)
+      await tx.mutate.queuedMessage.insert({ ...row, hold: isBusy(thread) ? null : await holdAfter(tx, thread) })
     }),
   ),
 
   /** Changes what it says, or which model it is for. What only held it because of its model goes on with another one. */
   edit: defineMutator(
     queueEditArgs,
-    refusable(async ({ tx, args: { id, text, modelId, at = 0 }, ctx }) => {
-      const { files, hold } = await mustFindQueued(tx, ctx, id)
+    refusable(async ({ tx, args: { id, text, was, editorId, modelId, at = 0 }, ctx }) => {
+      const { files, hold, editors, text: textNow } = await mustFindQueued(tx, ctx, id)
       if (text === undefined && modelId === undefined) throw refuse('invalid_request')
       if (text?.trim() === '' && !files?.length) throw refuse('message_empty')
-      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], timeOf(ctx, at))
+      if (text !== undefined && was !== undefined && textNow !== was && textNow !== text) throw refuse('queued_changed')
+      const nowMs = timeOf(ctx, at)
+      if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], nowMs)
       const isFreed = modelId !== undefined && hold != null && isModelHold(hold)
       await tx.mutate.queuedMessage.update({
         id,
         ...(text !== undefined && { text }),
         ...(modelId && { modelId }),
         ...(isFreed && { hold: null }),
+        ...(editorId !== undefined && { editors: withoutEditor(editors, editorId, nowMs) }),
       })
+    }),
+  ),
+
+  /** Says that it is being changed, again and again, and that it is no more. */
+  editor: defineMutator(
+    queueEditorArgs,
+    refusable(async ({ tx, args: { id, editorId, isOpen, at }, ctx }) => {
+      const { editors } = await mustFindQueued(tx, ctx, id)
+      const nowMs = timeOf(ctx, at)
+      await tx.mutate.queuedMessage.update({ id, editors: (isOpen ? withEditor : withoutEditor)(editors, editorId, nowMs) })
     }),
   ),
 
@@ -127,6 +133,51 @@ export const queueMutators = {
       for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
     }),
   ),
+}
+
+/** The row of a message that is put behind all that waits. Refuses before anything is written. */
+const lastInQueue = async (
+  tx: Tx,
+  ctx: Viewer,
+  thread: RowOf<'thread'>,
+  queue: readonly RowOf<'queuedMessage'>[],
+  { id, answerId, text, files = [], modelId, effort, mode, at }: QueueAddArgs,
+) => {
+  const nowMs = timeOf(ctx, at)
+  if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
+  if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
+  await checkModel(tx, ctx, modelId, files, nowMs)
+  await mustBeFree(tx, thread, { id, answerId })
+  return {
+    id,
+    threadId: thread.id,
+    userId: ctx.userId,
+    answerId,
+    text,
+    modelId,
+    effort: effort ?? null,
+    mode: mode ?? null,
+    files: files.length > 0 ? files : null,
+    // Behind everything that waits, whatever clocks say.
+    createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
+  }
+}
+
+/**
+ * Whoever says something behind a plan has decided about it, and what was said before and waits for the plan goes first: this takes its
+ * place behind that, and the queue goes on. So it does behind what is about to be sent anyway. False when there is nothing it would pass.
+ */
+export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & { readonly parentId: string | null }): Promise<boolean> => {
+  const thread = args.parentId === null ? undefined : await findThread(tx, ctx, args.threadId)
+  // What is said elsewhere in the thread is another branch, and is no answer to the plan.
+  if (!thread || thread.deletedAt != null || isBusy(thread) || thread.headId !== args.parentId) return false
+  const queue = await queueOf(tx, thread.id)
+  const [first] = queue
+  if (!first || (first.hold != null && first.hold !== 'plan_waiting')) return false
+  const row = await lastInQueue(tx, ctx, thread, queue, args)
+  await leavePlan(tx, thread.id)
+  await tx.mutate.queuedMessage.insert({ ...row, hold: null })
+  return true
 }
 
 /**
@@ -172,10 +223,8 @@ export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: str
 }
 
 /** A plan that is set aside asks nothing any more; one that is taken up again does. */
-export const planMoved = async (tx: Tx, { id: threadId, headId }: RowOf<'thread'>, planId: string, isDismissed: boolean): Promise<void> => {
-  if (planId !== headId) return
-  await (isDismissed ? leavePlan(tx, threadId) : rehold(tx, threadId, beginsItself, 'plan_waiting'))
-}
+export const planMoved = (tx: Tx, threadId: string, isDismissed: boolean): Promise<void> =>
+  isDismissed ? leavePlan(tx, threadId) : rehold(tx, threadId, beginsItself, 'plan_waiting')
 
 /** Whoever says something else behind a plan has decided about it. */
 export const leavePlan = (tx: Tx, threadId: string): Promise<void> => rehold(tx, threadId, (hold) => hold === 'plan_waiting', null)

@@ -1,6 +1,7 @@
 /**
  * A person and the plan of a research: changing it on any device, setting it aside, and approving it, which is what costs something.
- * A plan that is being carried out is changed by nobody, because its thread is busy.
+ * A plan that is being carried out is changed by nobody, because its thread is busy; one that the conversation has gone on from, by no
+ * device that has not heard of it.
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -31,7 +32,13 @@ const stepId = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 const stepArgs = z.object({ ...planArgs, stepId, text: z.string().check(z.maxLength(maxPlanStepChars)) })
 const removeStepArgs = z.object({ ...planArgs, stepId })
 const dismissArgs = z.object({ ...planArgs, isDismissed: z.boolean() })
-export const startResearchArgs = z.object({ ...planArgs, answerId: idSchema, modelId: modelIdSchema })
+export const startResearchArgs = z.object({
+  ...planArgs,
+  answerId: idSchema,
+  modelId: modelIdSchema,
+  /** The plan's `startedAs`, as its person sees it: a device that has not heard of a report does not order a second one. */
+  after: z.optional(idSchema),
+})
 
 export type StartResearchArgs = z.infer<typeof startResearchArgs>
 
@@ -46,6 +53,16 @@ const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: st
   return { thread, message, parentId, plan }
 }
 
+const mustBeLast = ({ thread, message }: Found): void => {
+  if (thread.headId !== message.id) throw refuse('plan_passed')
+}
+
+const mustFindLastPlan = async (...place: Parameters<typeof mustFindPlan>): Promise<Found> => {
+  const found = await mustFindPlan(...place)
+  mustBeLast(found)
+  return found
+}
+
 const save = (tx: Tx, { message }: Found, plan: Plan, nowMs: number): Promise<void> =>
   tx.mutate.message.update({ id: message.id, message: withPlan(message, plan), updatedAt: nowMs })
 
@@ -54,7 +71,7 @@ export const researchMutators = {
   putStep: defineMutator(
     stepArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const found = await mustFindLastPlan(tx, ctx, args.threadId, args.messageId)
       const { steps } = found.plan
       const text = args.text.replace(/\s+/g, ' ').trim()
       if (text === '') throw refuse('message_empty')
@@ -71,7 +88,7 @@ export const researchMutators = {
   removeStep: defineMutator(
     removeStepArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const found = await mustFindLastPlan(tx, ctx, args.threadId, args.messageId)
       const steps = found.plan.steps.filter(({ id }) => id !== args.stepId)
       if (steps.length === found.plan.steps.length) return
       if (steps.length === 0) throw refuse('plan_empty')
@@ -83,23 +100,31 @@ export const researchMutators = {
   dismiss: defineMutator(
     dismissArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
-      const { steps } = found.plan
-      await save(tx, found, args.isDismissed ? { steps, isDismissed: true } : { steps }, timeOf(ctx, args.at))
-      await planMoved(tx, found.thread, args.messageId, args.isDismissed)
+      const found = await mustFindLastPlan(tx, ctx, args.threadId, args.messageId)
+      const { isDismissed: _isDismissed, ...plan } = found.plan
+      await save(tx, found, args.isDismissed ? { ...plan, isDismissed: true } : plan, timeOf(ctx, args.at))
+      await planMoved(tx, found.thread.id, args.isDismissed)
     }),
   ),
 
-  /** Approves the plan as it is now: what is carried out is the next version of the answer. */
+  /**
+   * Approves the plan as it is now: what is carried out is the next version of the answer. Whoever goes back to a plan may start it again;
+   * an approval that was under way while another device had it carried out is no second one.
+   */
   start: defineMutator(
     startResearchArgs,
     refusable(async ({ tx, args, ctx }) => {
       const nowMs = timeOf(ctx, args.at)
-      const { thread, parentId, plan } = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const { thread, parentId, plan } = found
+      if (plan.startedAs !== args.after) throw refuse('plan_started')
+      mustBeLast(found)
+      if (plan.isDismissed) throw refuse('plan_set_aside')
       if (plan.steps.length === 0) throw refuse('plan_empty')
       const question = await mustFindMessage(tx, thread.id, parentId)
       await checkTurn(tx, ctx, { modelId: args.modelId, mode: 'research', files: filesOf(question.message) }, nowMs)
       await waitAgain(tx, thread, parentId)
+      await save(tx, found, { ...plan, startedAs: args.answerId }, nowMs)
       await tx.mutate.thread.update({
         id: thread.id,
         status: 'submitted',

@@ -13,7 +13,12 @@ export const findingsTool = 'findings'
 
 /** `queries` are what is searched for; a step that a person wrote has none, and is searched for as it stands. */
 export type PlanStep = { readonly id: string; readonly text: string; readonly queries: readonly string[] }
-export type Plan = { readonly steps: readonly PlanStep[]; readonly isDismissed?: true }
+export type Plan = {
+  readonly steps: readonly PlanStep[]
+  readonly isDismissed?: true
+  /** The answer that carries it out, the last of them when there were several. Whoever starts it names it, and so knows of it. */
+  readonly startedAs?: string
+}
 
 export const isPlan = (part: MessagePart): part is ToolPart => part.type === `tool-${planTool}`
 export const isFindings = (part: MessagePart): part is ToolPart => part.type === `tool-${findingsTool}`
@@ -26,7 +31,12 @@ export function planOf(parts: readonly MessagePart[]): Plan | null {
   const part = parts.find(isPlan)
   if (part?.state !== 'output-available' || !isRecord(part.output) || !Array.isArray(part.output.steps)) return null
   const steps = (part.output.steps as readonly ReadonlyJSONValue[]).flatMap((step) => (isStep(step) ? [step] : []))
-  return { steps: steps.slice(0, maxPlanSteps), ...(part.output.isDismissed === true ? { isDismissed: true } : {}) }
+  const { isDismissed, startedAs } = part.output
+  return {
+    steps: steps.slice(0, maxPlanSteps),
+    ...(isDismissed === true ? { isDismissed } : {}),
+    ...(typeof startedAs === 'string' ? { startedAs } : {}),
+  }
 }
 
 /** A plan that waits for the person: nothing of it has been carried out in this message. */

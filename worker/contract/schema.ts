@@ -31,6 +31,7 @@ import {
   teamMember,
   teamRelations,
 } from './organization-tables.ts'
+import type { QueueEditor } from './queue-editors.ts'
 import type { Subscription } from './subscription.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
@@ -115,7 +116,7 @@ const model = table('model')
     unavailable: string().optional(),
     /** Absent: the model is told none, because it rejects one or is harmed by it. */
     temperature: number().optional(),
-    /** What every call of it carries besides, in the AI SDK's names: how it is to think, when nobody chooses its effort. */
+    /** What a call of it carries besides, unless its effort is none, in the AI SDK's names: how it thinks, and that it tells its thoughts. */
     options: json<ModelOptions>().optional(),
   })
   .primaryKey('id')
@@ -170,6 +171,8 @@ const queuedMessage = table('queuedMessage')
     hold: string<QueueHold>().optional(),
     createdAt: number(),
     files: json<readonly AttachedFile[]>().optional(),
+    /** Where it is being changed; as long as that lasts it is not sent. */
+    editors: json<readonly QueueEditor[]>().optional(),
   })
   .primaryKey('id')
 

@@ -7,10 +7,6 @@ export const modes = ['dark', 'light', 'system'] as const
 export const defaultMode = 'dark'
 export const defaultTheme: Theme = 'default'
 
-/** A public model, so that a guest's first message is answered. */
-export const defaultModelId = 'kimi-k2'
-export const defaultPins = ['kimi-k2', 'gpt-4o-mini', 'gemini-2.5-flash', 'deepseek-v4-flash', 'claude-4.6-sonnet', 'gemini-2.5-pro']
-
 /** The class list of the page's root element, from a setting row or the lack of one. */
 export const themeClasses = (mode: string | null | undefined, theme: string | null | undefined): string => {
   const knownMode = modes.find((name) => name === mode) ?? defaultMode

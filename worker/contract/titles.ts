@@ -8,6 +8,8 @@ import { type ChatMessage, textOf } from './messages.ts'
 import { cutAt, withoutEnd } from './text-end.ts'
 
 const fallbackTitle = 'New thread'
+/** Enough for a title with all its marks; those of a longer line would be looked through once for each. */
+const lookedThroughChars = 4 * generatedTitleChars
 
 export function firstQuestion(history: readonly ChatMessage[]): string {
   const first = history.find((message) => message.role === 'user')
@@ -37,12 +39,24 @@ export function cleanTitle(text: string): string | null {
     .replace(/^\s*(?:[#>]+\s*|[-*+]\s+|\d+[.)]\s+)+/u, '')
     // An apostrophe inside a word belongs to the word, in the form that is no quote.
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, '\uE000')
-    .replace(/["'“”„‟«»‹›‘’‚‛`*_~]+/gu, '')
+    .replace(/["'“”„‟«»‹›‘’‚‛`]+/gu, '')
     .replace(/[:：]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim()
-  const title = cut(withoutEnd(plain, /[.。,;\s]/u).replaceAll('\uE000', '’'))
-  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(title) ? title : null
+  const title = cut(withoutEnd(withoutEmphasis(cutAt(plain, lookedThroughChars)), /[.。,;\s]/u).replaceAll('\uE000', '’'))
+  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(title.replace(/[*_~]+/gu, '')) ? title : null
+}
+
+/**
+ * Marks of emphasis stand in pairs at the edges of words; one inside a word, or before the ending of a file's name, is part of the name.
+ */
+const emphasis = /(?<![\p{L}\p{N}_*~])(\*{1,3}|_{1,3}|~~)(?=\S)(.*?\S)\1(?![*_~]|\.?[\p{L}\p{N}])/gu
+/** A name that begins and ends so, as in Python. */
+const dunder = /^\w+$/u
+
+function withoutEmphasis(text: string): string {
+  const once = text.replace(emphasis, (whole, mark: string, inner: string) => (mark === '__' && dunder.test(inner) ? whole : inner))
+  return once === text ? text : withoutEmphasis(once)
 }
 
 function cut(text: string): string {

@@ -34,7 +34,14 @@ export type PageOutput = {
   readonly chars: number
 }
 
-export type Source = { readonly number: number; readonly title: string; readonly url: string; readonly site: string }
+export type Source = {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+  readonly site: string
+  /** Otherwise no more of it was seen than the passage that a search returned. */
+  readonly isRead: boolean
+}
 
 export const isToolPart = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')
 
@@ -58,6 +65,20 @@ export const pageOutputOf = (part: ToolPart): PageOutput | null =>
     ? (part.output as unknown as PageOutput)
     : null
 
+/** A page that has moved is read from `url` and was found, or named by its person, as `asked`. */
+type SourceAddress = { readonly number: number; readonly asked: string; readonly url: string }
+
+/** By which addresses the sources of an answer were reached: for whoever goes on with it, and may open them again. */
+export const sourceAddresses = (parts: readonly MessagePart[]): readonly SourceAddress[] => [
+  ...parts
+    .filter(isSearch)
+    .flatMap((call) => (searchOutputOf(call)?.results ?? []).map(({ number, url }) => ({ number, asked: url, url }))),
+  ...parts.filter(isPageRead).flatMap((call) => {
+    const page = pageOutputOf(call)
+    return page ? [{ number: page.number, asked: askedOf(call) || page.url, url: page.url }] : []
+  }),
+]
+
 /** Everything an answer may cite, by number: what a search returned or a page that was read, and nothing the model made up. */
 export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
   const sources = new Map<number, Source>()
@@ -66,11 +87,20 @@ export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
     const search = isSearch(part) ? searchOutputOf(part) : null
     const page = isPageRead(part) ? pageOutputOf(part) : null
     for (const { number, title, url, site } of search?.results ?? [])
-      if (!sources.has(number)) sources.set(number, { number, title, url, site })
-    if (page) sources.set(page.number, { number: page.number, title: page.title, url: page.url, site: page.site })
+      if (!sources.has(number)) sources.set(number, { number, title, url, site, isRead: false })
+    if (page) sources.set(page.number, { number: page.number, title: page.title, url: page.url, site: page.site, isRead: true })
   }
   return [...sources.values()].sort((a, b) => a.number - b.number)
 }
+
+/**
+ * Whether an answer holds what was found for it, or how a site answered. Whoever goes on with it is told, and searches no more, because what
+ * stands on a page must not choose what is searched for; so going on takes none of the day's searches.
+ */
+export const goesOnFromWeb = (parts: readonly MessagePart[]): boolean => sourcesOf(parts).length > 0 || parts.some(isPageRead)
+
+/** How many of the day's searches a turn in Search mode takes that goes on with these parts. */
+export const searchesFor = (continued: readonly MessagePart[] = []): 0 | 1 => (goesOnFromWeb(continued) ? 0 : 1)
 
 export const isRecord = (value: ReadonlyJSONValue | undefined): value is { readonly [key: string]: ReadonlyJSONValue | undefined } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,8 +2,10 @@
  * What passes between the object of a user and the object in which their answers are written: an order for one answer.
  * The id of the generation is the id of the answer message to come, and `thread.streamId` while it is written.
  */
+import type { RefusalCode } from './errors.ts'
 import type { ChatMessage, MessagePart } from './messages.ts'
 import type { TurnMode } from './modes.ts'
+import type { ResearchPayment } from './research-cost.ts'
 import type { RowOf } from './schema.ts'
 
 export type TurnOrder = {
@@ -16,14 +18,16 @@ export type TurnOrder = {
   readonly history: readonly ChatMessage[]
   /** Parts of an interrupted answer that this one continues; they stand at the start of the new answer. */
   readonly continued?: readonly MessagePart[]
-  /** The answer that they are of. */
-  readonly continueId?: string | null
+  /** What was paid for the research that they are of. */
+  readonly paid?: ResearchPayment | null
   readonly model: RowOf<'model'>
   readonly mode: TurnMode
   /** One of the model's levels; null when it has none. */
   readonly effort: string | null
   /** The names under which this person's browsers reach us now: pages of ours are not read. */
   readonly hosts?: readonly string[]
+  /** The sessions that are connected now: who proves to be of one needs no look into the record to read this answer, for a moment. */
+  readonly sessions?: readonly string[]
   /** Said once, right after the batch that recorded the turn. An order without it may have been here before, and in vain. */
   readonly isFirst?: boolean
   /** Whether a title is worth looking for: the thread has none, or goes by its first words. */
@@ -53,12 +57,15 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
 export const writerOf = ({ generationId, writer }: { readonly generationId: string; readonly writer: string | null }): string =>
   writer ?? generationId
 
+/** Why a turn that is recorded can no longer be ordered, where nobody took it back. */
+export type OrderFailure = Extract<RefusalCode, 'model_not_installed'>
+
 /** The RPC face of a `Generation` object, named by `writerOf`. All calls are idempotent. */
 export interface GenerationCalls {
   /** Starts the answer, or makes sure that one already ordered is running or sealed. Returns when the order is stored. */
   ensure(order: TurnOrder): Promise<void>
   /** Asks it to stop; a generation that never started ends as stopped. */
   stop(generationId: string, userId: string): Promise<void>
-  /** Ends what nobody works on as interrupted, also when its order never arrived. */
-  recover(generationId: string, userId: string): Promise<void>
+  /** Ends what nobody works on as interrupted, also when its order never arrived; `reason`: why there can be none, which it failed of then. */
+  recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void>
 }
