@@ -15,7 +15,7 @@ export type SettingFacts = {
   readonly line: string
   /** Demanded in production unless its feature is disabled. */
   readonly isRequired?: true
-  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count'
+  readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access'
   /** Read by the build and baked into the page. */
   readonly isClient?: true
 }
@@ -71,6 +71,11 @@ export const settingFacts = {
     feature: 'compatible',
     form: 'list',
     line: 'Its models by name, separated by commas, for a server that does not list them itself.',
+  },
+  FOUND_MODELS_ACCESS: {
+    feature: 'core',
+    form: 'access',
+    line: 'Who may use models that were found at OpenRouter, an Ollama or OPENAI_COMPATIBLE_URL: guests (the default), accounts or pro.',
   },
   SEARCH_API_KEY: { feature: 'search', form: 'secret', isRequired: true, line: 'Web search for the search and research tools.' },
   SEARCH_URL: { feature: 'search', form: 'url', line: 'Another address for the search company.' },

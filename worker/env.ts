@@ -5,7 +5,8 @@
 import { z } from 'zod'
 import type { Generation } from './chat/generation.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
-import { forms, minSecretChars, publicUrlGap } from './env-forms.ts'
+import type { Access } from './contract/schema.ts'
+import { accessOf, forms, minSecretChars, publicUrlGap } from './env-forms.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
 import type { UserSync } from './sync/user-sync.ts'
 
@@ -17,6 +18,8 @@ export type Bindings = {
   readonly FILES?: R2Bucket
   /** Workers AI, where a deployment binds it. */
   readonly AI?: Ai
+  /** A local run's own; elsewhere the platform's network is public anyway. */
+  readonly PUBLIC_NETWORK?: Fetcher
   readonly USER_SYNC: DurableObjectNamespace<UserSync>
   readonly GENERATION: DurableObjectNamespace<Generation>
 }
@@ -39,6 +42,10 @@ export type Settings = {
   /** `models`: instead of asking it what it has. */
   readonly compatible: { readonly url: string; readonly apiKey: string | null; readonly models?: readonly string[] } | null
   readonly workersAi: Ai | null
+  /** For pages that anybody may name. */
+  readonly publicNetwork: Fetcher | null
+  /** What every model that was found asks of a person at least. */
+  readonly foundAccess: Access
   readonly search: { readonly apiKey: string; readonly url: string | null } | null
   /** Whether files can be attached. */
   readonly hasFiles: boolean
@@ -120,7 +127,10 @@ function parseSettings(env: Env): SettingsResult {
   for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(disabledFeatures.has('files') ? [] : (['FILES'] as const))] as const) {
     if (!env[name]) problems.push({ name, reason: 'is not bound (see wrangler.jsonc)' })
   }
-  const settings = settingsFrom(values, environment, disabledFeatures, env.AI ?? null)
+  const settings = settingsFrom(values, environment, disabledFeatures, {
+    workersAi: env.AI ?? null,
+    publicNetwork: env.PUBLIC_NETWORK ?? null,
+  })
   return problems.length > 0 ? { ok: false, environment, problems, partial: settings } : { ok: true, settings }
 }
 
@@ -166,7 +176,7 @@ function settingsFrom(
   values: Values,
   environment: Settings['environment'],
   disabledFeatures: ReadonlySet<Feature>,
-  workersAi: Ai | null,
+  bound: Pick<Settings, 'workersAi' | 'publicNetwork'>,
 ): Settings {
   const isOn = (feature: Feature) => !disabledFeatures.has(feature)
   // As browsers say it, who compare letters.
@@ -196,7 +206,8 @@ function settingsFrom(
         }
       : null,
     search: isOn('search') && values.SEARCH_API_KEY ? { apiKey: values.SEARCH_API_KEY, url: values.SEARCH_URL ?? null } : null,
-    workersAi,
+    ...bound,
+    foundAccess: accessOf(values.FOUND_MODELS_ACCESS),
     hasFiles: isOn('files'),
     stripe: isOn('billing') ? stripeFrom(values) : null,
     google: isOn('google') ? clientFrom(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET) : null,

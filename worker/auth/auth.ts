@@ -15,6 +15,7 @@ import { contentDb } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { endSessions } from '../sync/end-sessions.ts'
+import { boundedCompanies } from './bounded-companies.ts'
 import { createCounter } from './counters.ts'
 import { guards } from './guards.ts'
 import { guestName } from './guest-name.ts'
@@ -141,6 +142,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         },
       }),
       organization(organizationOptions(env, origin, send)),
+      boundedCompanies(),
     ],
   })
   codeOf = (email) => auth.api.createVerificationOTP({ body: { email, type: 'sign-in' } })

@@ -2,6 +2,7 @@
 import { Redis } from '@upstash/redis/cloudflare'
 import * as z from 'zod'
 import type { Settings } from '../env.ts'
+import { askBounded } from '../lib/bounded-asking.ts'
 
 export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Redis =>
   new Redis({
@@ -18,6 +19,8 @@ export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Re
   })
 
 const timeoutMs = 1500
+/** Ours: two numbers, or a sentence that quotes the command. */
+const bounds = { maxBytes: 64 * 1024, withinMs: timeoutMs } as const
 
 /** Both commands in one step on the server: a counter that lost its expiry between two calls would lock an address out for ever. */
 const countScript =
@@ -39,7 +42,7 @@ export async function countInRedis(
   key: string,
   windowS: number,
 ): Promise<{ readonly count: number; readonly leftS: number }> {
-  const answer: unknown = await redis.eval(countScript, [key], [String(Math.ceil(windowS))])
+  const answer: unknown = await askBounded(bounds, () => redis.eval(countScript, [key], [String(Math.ceil(windowS))]))
   const [count, leftS] = answerSchema.parse(answer)
   return { count, leftS: Math.max(1, leftS) }
 }

@@ -16,6 +16,13 @@ type Key = Awaited<ReturnType<typeof importJWK>>
 
 /** By key id, which is random, so that databases cannot be mixed up. Public halves only. */
 const knownKeys = new Map<string, Key>()
+/**
+ * Tokens that were found genuine: checking one costs as much CPU as a small request, and a page brings its own again and again. What a token
+ * says does not change; only whether it has run out is asked each time.
+ */
+const knownTokens = new Map<string, VerifiedToken>()
+const maxKnownTokens = 1000
+
 /** Made-up key ids must not become a database query each. */
 const keyReads = { sinceMs: 0, count: 0 }
 const keyReadWindowMs = 10_000
@@ -27,6 +34,8 @@ export async function verifySyncToken(
   nowMs: number = Date.now(),
 ): Promise<VerifiedToken | RefusedToken> {
   if (!token) return { refused: 'missing' }
+  const known = knownTokens.get(token)
+  if (known) return known.expiresAtMs > nowMs ? known : { refused: 'expired' }
   try {
     const { payload } = await jwtVerify(token, async ({ kid }) => keyFor(env, kid, nowMs), {
       algorithms: ['EdDSA'],
@@ -37,7 +46,10 @@ export async function verifySyncToken(
     })
     const { sub, sid, exp } = payload
     if (!isName(sub) || !isName(sid) || typeof exp !== 'number') return { refused: 'invalid' }
-    return { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
+    const verified = { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
+    if (knownTokens.size >= maxKnownTokens) knownTokens.clear()
+    knownTokens.set(token, verified)
+    return verified
   } catch (error) {
     return { refused: reasonOf(error) }
   }

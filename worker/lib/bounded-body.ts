@@ -7,27 +7,56 @@ export class EndlessBodyError extends Error {
   override readonly name = 'EndlessBodyError'
 }
 
-/** The same bytes when they are asked for, for as long as `check` does not throw; then nothing more is read, and what it threw is the end. */
-export function checkedBody(body: ReadableStream<Uint8Array>, check: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
+type Ends = { readonly isLast?: (chunk: Uint8Array) => boolean; readonly over?: () => void }
+
+/**
+ * The same bytes when they are asked for, for as long as `check` does not throw; then nothing more is read, and what it threw is the end.
+ * A check that takes its time is waited for. The chunk of which `isLast` says so is the end, too, whatever the sender does with the
+ * connection. `over`: nothing more will be checked.
+ */
+export function checkedBody(
+  body: ReadableStream<Uint8Array>,
+  check: (chunk: Uint8Array) => void | Promise<void>,
+  { isLast = () => false, over = () => undefined }: Ends = {},
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await reader.read()
-        if (done) return controller.close()
+        let isLeft = false
         try {
-          check(value)
+          const { done, value } = await reader.read()
+          if (!done) {
+            await check(value)
+            controller.enqueue(value)
+            isLeft = isLast(value)
+            if (!isLeft) return
+          }
         } catch (error) {
+          over()
           // The error says what happened; that nobody reads any more, whoever sends may learn or not.
           reader.cancel(error).catch(() => undefined)
           throw error
         }
-        controller.enqueue(value)
+        over()
+        controller.close()
+        if (isLeft) leave(reader)
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        over()
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Of whoever has said everything. A connection that comes to its end carries the next call, too; one that says more is not listened to. */
+export function leave(reader: ReadableStreamDefaultReader<unknown>): void {
+  reader
+    .read()
+    .then(({ done }) => (done ? undefined : reader.cancel()))
+    .catch(() => undefined)
 }
 
 /** Throws at the first byte too many. */
@@ -39,15 +68,17 @@ export function countTo(maxBytes: number): (chunk: Uint8Array) => void {
   }
 }
 
-/** What comes after the limit is not read; what came before is. */
-export function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+/** What comes after the limit is not read; what came before is. `cut`: called when there was more. */
+export function firstBytes(maxBytes: number, cut: () => void = () => undefined): TransformStream<Uint8Array, Uint8Array> {
   let left = maxBytes
   return new TransformStream({
     transform(chunk, controller) {
       const kept = chunk.byteLength <= left ? chunk : chunk.subarray(0, left)
       left -= kept.byteLength
       if (kept.byteLength > 0) controller.enqueue(kept)
-      if (left === 0) controller.terminate()
+      if (kept.byteLength === chunk.byteLength) return
+      cut()
+      controller.terminate()
     },
   })
 }

@@ -31,8 +31,9 @@ export async function checkGateway(gateway: Settings['gateway']): Promise<Findin
   if (!gateway) return wrong('Not set.')
   const response = await ask(`${gateway.url === null ? gatewayUrl : new URL(gateway.url).origin}/v1/credits`, gateway.apiKey)
   // A gateway of another company need not have this page; that it answers is all there is to know.
-  if (response.status === 404 && gateway.url !== null) return works('Answers; whether it knows the key shows with the first message.')
-  return verdict(response)
+  const found = await verdict(response)
+  const isElsewhere = response.status === 404 && gateway.url !== null
+  return isElsewhere ? works('Answers; whether it knows the key shows with the first message.') : found
 }
 
 export async function checkModels(
