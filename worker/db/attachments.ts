@@ -2,7 +2,7 @@
  * The rows of files. A row is there before its object and goes after it, so that no object is ever without a row that names it.
  * Storage is counted where it is taken, in one statement, so that parallel uploads cannot overdraw it together.
  */
-import type { AttachedFile, FileType } from '../contract/files.ts'
+import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
 import { unusedFileKeptMs } from '../contract/limits.ts'
 import { ownerSql } from './hand-over.ts'
 
@@ -59,6 +59,34 @@ export async function beginUpload(
   return { type: (used?.bytes ?? 0) + sizeBytes > maxBytes ? 'storage_full' : 'uploads_too_often' }
 }
 
+export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
+  /** Who asked for it; the row is the account's, when that was a guest who has become one. */
+  readonly userId: string
+  readonly generationId: string
+  readonly mediaType: StoredType
+}
+
+/**
+ * A file that a model made for this person. It counts as everything of theirs does, and not for how often they may bring something.
+ * Named by the generation, with a sign that no upload's name has, so that it is kept while that is open. False when there is no room.
+ */
+export async function beginMadeFile(
+  db: D1Database,
+  { id, userId, generationId, name, mediaType, sizeBytes }: NewMadeFile,
+  maxBytes: number,
+  nowMs: number,
+): Promise<boolean> {
+  const { meta } = await db
+    .prepare(
+      `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
+       select ?1, ${ownerSql('?2')}, ?3 || ':' || ?1, ?4, ?5, ?6, ?7, ?7
+         where (select coalesce(sum(sizeBytes), 0) from attachment where userId = ${ownerSql('?2')}) + ?6 <= ?8`,
+    )
+    .bind(id, userId, generationId, name, mediaType, sizeBytes, nowMs, maxBytes)
+    .run()
+  return meta.changes > 0
+}
+
 /** What this upload has become, if it is done. */
 export const readUploaded = (db: D1Database, userId: string, uploadId: string): Promise<AttachedFile | null> =>
   db
@@ -82,7 +110,11 @@ export async function finishUpload(db: D1Database, id: string, etag: string, now
 export const breakUpload = (db: D1Database, id: string): Promise<unknown> =>
   db.prepare('update attachment set sizeBytes = 0 where id = ? and storedAt is null').bind(id).run()
 
-export type StoredFile = AttachedFile & { readonly etag: string; readonly storedAt: number }
+export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
+  readonly mediaType: StoredType
+  readonly etag: string
+  readonly storedAt: number
+}
 
 const storedColumns = 'id, name, mediaType, sizeBytes, etag, storedAt'
 
@@ -117,10 +149,17 @@ export async function removeUnused(db: D1Database, userId: string, id: string, n
 export const forgetBytes = (db: D1Database, id: string): Promise<unknown> =>
   db.prepare('update attachment set sizeBytes = 0 where id = ? and removedAt is not null').bind(id).run()
 
+/** Of a file that a model made: the generation whose message will show it has not ended. */
+const isAwaitedSql =
+  "exists (select 1 from generation where id = substr(attachment.uploadId, 1, instr(attachment.uploadId, ':') - 1) and status = 'open')"
+
 /** Claims what no message has shown for a day, and what the last message took with it. */
 export const claimUnused = (db: D1Database, nowMs: number): Promise<unknown> =>
   db
-    .prepare('update attachment set removedAt = ?1 where unusedSince is not null and unusedSince < ?2 and removedAt is null')
+    .prepare(
+      `update attachment set removedAt = ?1
+       where unusedSince is not null and unusedSince < ?2 and removedAt is null and not ${isAwaitedSql}`,
+    )
     .bind(nowMs, nowMs - unusedFileKeptMs)
     .run()
 

@@ -36,6 +36,15 @@ export type D1Failure =
   | { readonly kind: 'transient' }
   | { readonly kind: 'unknown' }
 
+/** D1 has said nothing for as long as somebody waits for it. */
+class SilentD1Error extends Error {
+  override readonly name = 'SilentD1Error'
+}
+
+export function noAnswer(): never {
+  throw new SilentD1Error('D1 does not answer')
+}
+
 /** Lower case. A database that ran out of memory or CPU is not in the list: the same statement would do it again. */
 const transientTexts = [
   'd1 db reset because its code was updated',
@@ -49,6 +58,7 @@ const transientTexts = [
 ]
 
 export function classifyD1Error(error: unknown): D1Failure {
+  if (error instanceof SilentD1Error) return { kind: 'transient' }
   const text = textOf(error)
   const code = guardCodes.find((candidate) => new RegExp(`\\b${candidate}\\b`).test(text))
   if (code) return { kind: 'guard', code }

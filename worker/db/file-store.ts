@@ -2,7 +2,7 @@
  * Files from their first byte to their last: the object in R2 and its row. Objects are named by the id of their row and by nothing else,
  * so that a guest who becomes an account takes files along by their rows alone. Bytes pass through in streams and are never whole in memory.
  */
-import { type AttachedFile, type FileType, fileTypes } from '../contract/files.ts'
+import { type FileType, fileTypes, type StoredType } from '../contract/files.ts'
 import {
   claimUnused,
   deleteRows,
@@ -36,14 +36,32 @@ const bucketOf = ({ FILES }: FileBindings): R2Bucket => {
 export async function storeFile(
   env: FileBindings,
   userId: string,
-  file: AttachedFile,
+  file: Pick<StoredFile, 'id' | 'mediaType'>,
   body: ReadableStream,
   nowMs: number,
 ): Promise<boolean> {
-  const { httpEtag } = await bucketOf(env).put(objectKey(file.id), body, { httpMetadata: { contentType: file.mediaType } })
-  if (await finishUpload(contentDb(env, userId), file.id, httpEtag, nowMs)) return true
+  return finishFile(env, userId, file.id, await put(env, file, body), nowMs)
+}
+
+/** As `storeFile`, of what can be read again: R2 fails now and then, and not twice in a row. */
+export async function storeHeldFile(
+  env: FileBindings,
+  userId: string,
+  file: Pick<StoredFile, 'id' | 'mediaType'>,
+  open: () => ReadableStream,
+  nowMs: number,
+): Promise<boolean> {
+  const object = await put(env, file, open()).catch(() => put(env, file, open()))
+  return finishFile(env, userId, file.id, object, nowMs)
+}
+
+const put = (env: FileBindings, { id, mediaType }: Pick<StoredFile, 'id' | 'mediaType'>, body: ReadableStream): Promise<R2Object> =>
+  bucketOf(env).put(objectKey(id), body, { httpMetadata: { contentType: mediaType } })
+
+async function finishFile(env: FileBindings, userId: string, id: string, { httpEtag }: R2Object, nowMs: number): Promise<boolean> {
+  if (await finishUpload(contentDb(env, userId), id, httpEtag, nowMs)) return true
   // Whoever removed its row may have looked for the object before it was there.
-  await bucketOf(env).delete(objectKey(file.id))
+  await bucketOf(env).delete(objectKey(id))
   return false
 }
 
@@ -74,7 +92,7 @@ export async function storeThumbnail(
 
 export type Thumbnail = {
   readonly body: ReadableStream<Uint8Array>
-  readonly mediaType: FileType
+  readonly mediaType: StoredType
   readonly etag: string
   readonly sizeBytes: number
 }

@@ -1,6 +1,7 @@
 /** The first page from the record, for whoever has no hint yet. One batch per database, bounded whatever a thread's history is. */
-import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
+import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { threadPageSize } from '../contract/limits.ts'
+import { chosenModel } from '../contract/model-choice.ts'
 import type { RowOf, TableName } from '../contract/schema.ts'
 import { decodeRow, rowSql } from './row-json.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
@@ -10,6 +11,7 @@ export async function readFirstPage(
   env: DatabaseBindings,
   userId: string,
   threadId: string | null,
+  nowMs: number,
 ): Promise<{ readonly rows: FirstRows; readonly thread: ThreadEnd | null }> {
   const [content, directory] = [contentDb(env, userId), directoryDb(env)]
   const contentStatements = [
@@ -32,14 +34,18 @@ export async function readFirstPage(
   const [setting, usage, list, threads, messages, ...rest] = answers
   const [users, customers, shared, models] = isOne ? rest : others
   const settings = rowsOf('setting', setting)[0] ?? null
+  const customer = rowsOf('userCustomer', customers)[0] ?? null
+  const organizationCustomers = rowsOf('organizationCustomer', shared)
+  const user = rowsOf('user', users)[0] ?? null
+  const plan = planOfRows({ user, customer, organizationCustomers }, nowMs)
   return {
     rows: {
       settings,
-      model: rowsOf('model', models).find(({ id }) => id === settings?.modelId) ?? null,
-      customer: rowsOf('userCustomer', customers)[0] ?? null,
-      organizationCustomers: rowsOf('organizationCustomer', shared),
+      model: chosenModel(rowsOf('model', models), settings?.modelId, plan) ?? null,
+      customer,
+      organizationCustomers,
       usage: rowsOf('usage', usage)[0] ?? null,
-      user: rowsOf('user', users)[0] ?? null,
+      user,
       threads: rowsOf('thread', list),
     },
     thread: endOf(threads, messages),

@@ -5,7 +5,8 @@
  * The account's own choices win; what it never chose yields to what the guest chose. What the guest spent today counts as the account's.
  */
 import { maxPinnedModels } from '../contract/limits.ts'
-import { defaultMode, defaultModelId, defaultPins, defaultTheme } from '../contract/themes.ts'
+import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
+import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { beginsItselfSql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
@@ -39,6 +40,10 @@ export const ownerSql = (userId: string): string => `coalesce((select accountId 
 export async function readAccountOf(env: DatabaseBindings, guestId: string): Promise<string | null> {
   return contentDb(env, guestId).prepare('select accountId from handover where guestId = ?').bind(guestId).first<string>('accountId')
 }
+
+/** A person nobody knows is none. */
+export const readIsGuest = async (directory: D1Database, userId: string): Promise<boolean> =>
+  (await directory.prepare('select isAnonymous from user where id = ?').bind(userId).first<number>('isAnonymous')) === 1
 
 /**
  * While both groups live in one database this is one batch; otherwise the content moves first, and the guest, then without any, goes after it.

@@ -1,8 +1,10 @@
 /**
  * The two rows every person has: setting and usage. Their ids are the user's id, which is what the ledger's trigger counts on.
+ * Which model takes the default's place where it is out of reach, `model-choice.ts` says whenever it is asked.
  * Safe to run any number of times; a lost usage row is rebuilt from the ledger it is a projection of.
  */
-import { defaultMode, defaultModelId, defaultPins, defaultTheme } from '../contract/themes.ts'
+import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
+import { defaultMode, defaultTheme } from '../contract/themes.ts'
 
 export async function ensurePersonRows(database: D1Database, userId: string): Promise<void> {
   await database.batch([

@@ -19,10 +19,12 @@ export type TurnEnding = {
   readonly answer: AnswerMessage
   /** False when nothing was produced: the reserved credits are given back. */
   readonly charged: boolean
-  /** False when no search succeeded: a reserved search is given back. */
+  /** False when no search succeeded, or the answer went wrong without a word: a reserved search is given back. */
   readonly searched: boolean
   /** False when a research owes its person the report, or was only a plan: a reserved research is given back. */
   readonly researched: boolean
+  /** The payment for a research of which this answer has made something (`by`); absent when it went on with none. */
+  readonly spent?: string
   /** For a thread that has none yet. */
   readonly title: string | null
   readonly endedAtMs: number
@@ -46,6 +48,7 @@ export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<
     const [guarded] = await db.batch<{ userId: string; queued: number }>([
       endGeneration(db, turn),
       insertAnswer(db, turn),
+      ...(turn.spent === undefined ? [] : [spendPayment(db, turn, turn.spent)]),
       readyThread(db, turn),
       settleCredits(db, turn),
       holdQueue(db, turn),
@@ -79,6 +82,16 @@ function insertAnswer(db: D1Database, { generationId, threadId, userId, parentId
     )
     .bind(generationId, parentId, JSON.stringify(answer), endedAtMs, threadId, userId)
 }
+
+/** No other attempt at this research is paid any more. They answer one question, also those that were deleted and may come back. */
+const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId }: TurnEnding, by: string): D1PreparedStatement =>
+  db
+    .prepare(
+      `update message set message = json_remove(message, '$.metadata.paid')
+       where threadId = ?1 and parentId = ?2 and userId = ${ownerSql('?3')} and id <> ?4
+         and message ->> '$.metadata.paid.by' = ?5`,
+    )
+    .bind(threadId, parentId, userId, generationId, by)
 
 function readyThread(db: D1Database, { generationId, threadId, userId, title, endedAtMs }: TurnEnding): D1PreparedStatement {
   return db

@@ -34,25 +34,10 @@ export type Reservation = {
 }
 
 /**
- * What was paid before for a research that this turn goes on with because it went wrong; null when this one is to be paid in full. So a
- * research costs once however often it breaks, and with a dearer model what that one costs. What its person stopped did not break, and
- * where something was made of it meanwhile, what is made now is another report.
- * ?1 is the turn's own id, ?2 the answer it goes on with, ?3 the person's.
+ * What was paid for the research that a turn goes on with because it broke (contract/research-cost.ts); null when this one is to be paid in
+ * full. Read where nothing can come between. ?2 is the answer it goes on with, ?3 the person's id.
  */
-const paidBefore = `(
-  with recursive broken (id, continueId) as (
-    select id, continueId from generation where id = ?2 and userId = ?3 and mode = 'research' and status in ('failed', 'interrupted')
-    union
-    select before.id, before.continueId from generation before join broken on before.id = broken.continueId
-    where before.mode = 'research' and before.status in ('failed', 'interrupted'))
-  select sum(held.credits) from broken
-  join creditLedger paid on paid.id = broken.id || ':settle'
-  join creditLedger held on held.id = broken.id || ':reserve'
-  where not exists (
-    select 1 from generation other
-    where other.userId = ?3 and other.mode = 'research' and other.id <> ?1
-      and other.continueId in (select id from broken) and other.id not in (select id from broken)
-      and not exists (select 1 from creditLedger freed where freed.id = other.id || ':release')))`
+const paidBefore = "(select message ->> '$.metadata.paid.credits' from message where id = ?2 and userId = ?3)"
 
 /** Opens the turn and reserves its credits; a trigger aborts the batch when the day's limit does not allow it. */
 export function openTurnStatements(

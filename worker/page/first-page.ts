@@ -20,7 +20,7 @@ export async function firstPageFor(
   const { userId } = session
   const hint = isFresh ? null : await readHint(env, userId, session.id, nowMs)
   if (!hint) {
-    const { rows, thread } = await readFirstPage(env, userId, threadId)
+    const { rows, thread } = await readFirstPage(env, userId, threadId, nowMs)
     return { page: { ...rows, session, thread }, source: 'd1' }
   }
   const thread = threadId === null ? null : hint.recent.find(({ id }) => id === threadId)

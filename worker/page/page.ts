@@ -19,11 +19,16 @@ export async function servePage(env: Env, settings: Settings, request: Request, 
   const { pathname, origin } = new URL(request.url)
   // Without the request's own headers: a 304 for index.html would say nothing about what we write into it.
   const [html, known] = await Promise.all([env.ASSETS.fetch(new Request(`${origin}/`)), knownFor(env, settings, request, pathname)])
-  if (!html.ok) throw new Error(`the page's own HTML is not there (${html.status})`)
+  if (!html.ok) {
+    await html.body?.cancel()
+    throw new Error(`the page's own HTML is not there (${html.status})`)
+  }
   const page = writeHint(html, known.hint, nonce, known.inlined)
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' })
   for (const cookie of known.cookies) headers.append('set-cookie', cookie)
-  return new Response(request.method === 'HEAD' ? null : page.body, { headers })
+  if (request.method !== 'HEAD') return new Response(page.body, { headers })
+  await page.body?.cancel()
+  return new Response(null, { headers })
 }
 
 type Known = { readonly hint: PageHint; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }

@@ -1,8 +1,9 @@
 /** The content's tables about conversations. Times are plain epoch ms here: these rows go to clients as they are. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { AttachedFile, FileType } from '../../contract/files.ts'
+import type { AttachedFile, StoredType } from '../../contract/files.ts'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
+import type { QueueEditor } from '../../contract/queue-editors.ts'
 import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
 
 export const thread = sqliteTable('thread', {
@@ -42,6 +43,7 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   hold: text().$type<QueueHold>(),
   createdAt: integer().notNull(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
+  editors: text({ mode: 'json' }).$type<readonly QueueEditor[]>(),
 })
 
 /** One assistant turn; `id` is that of the answer message. Guarded: it ends once. */
@@ -73,7 +75,7 @@ export const attachment = sqliteTable('attachment', {
   userId: text().notNull(),
   uploadId: text().notNull(),
   name: text().notNull(),
-  mediaType: text().$type<FileType>().notNull(),
+  mediaType: text().$type<StoredType>().notNull(),
   sizeBytes: integer().notNull(),
   etag: text(),
   storedAt: integer(),
