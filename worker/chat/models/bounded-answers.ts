@@ -2,10 +2,12 @@
  * What a server of models may send. Packages of the SDK gather a line until it ends, an event until an empty line, and an answer that does
  * not stream until the connection closes: of a server that never gets there they would fill the memory of everybody whose object is in
  * the same machine. So bytes are counted where `fetch` hands them over, and too many are something that we could not read.
+ *
+ * Here a stream ends, too, when its server says so: the packages wait for the connection to close, and some never do.
  */
 import { boundedResponse, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../lib/bounded-body.ts'
-import { UnreadableModelError } from '../failures.ts'
-import { maxEventChars } from './event-data.ts'
+import { ModelStreamError, NoStreamError, UnreadableModelError } from '../failures.ts'
+import { HeldEvent, isLargeEvent, markChars, maxEventChars } from './held-events.ts'
 import type { VendorModel, VendorPart } from './vendor-model.ts'
 
 /** Ours: an answer as long as one may be, a letter or two to an event, fits into it. */
@@ -20,8 +22,8 @@ const maxRefusalBytes = 64 * 1024
  * asked for: nearly all are streamed, and the first word waits for what is made before.
  */
 export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: typeof fetch): VendorModel {
-  const doGenerate: VendorModel['doGenerate'] = (options) => connect(boundedBy(send, wholeCheck)).doGenerate(options)
-  return Object.assign(connect(boundedBy(send, eventsCheck)), { doGenerate })
+  const doGenerate: VendorModel['doGenerate'] = (options) => connect(boundedBy(send, boundedWhole)).doGenerate(options)
+  return Object.assign(connect(boundedBy(send, boundedStream)), { doGenerate })
 }
 
 /** Of a refusal its beginning, which is enough to say what it is. */
@@ -29,34 +31,66 @@ export const boundedRefusal = (response: Response): Response =>
   boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxRefusalBytes)))
 
 /** Of whoever answers by something else than `fetch`. */
-export const boundedEvents = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => checkedBody(body, eventsCheck())
+export function boundedEvents(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const event = createEventCounter()
+  const held = new HeldEvent()
+  const count = readable(countTo(maxStreamBytes))
+  const check = async (chunk: Uint8Array): Promise<void> => {
+    count(chunk)
+    const bytes = event.count(chunk)
+    if (isLargeEvent(bytes)) await held.goOn(bytes, event.start)
+    else held.release()
+  }
+  return checkedBody(body, check, { isLast: createEndMark(), over: () => held.release() })
+}
 
-type Check = (chunk: Uint8Array) => void
+/** What a page or a document calls itself. Anything else may be a stream: not every server of models names it as the standard does. */
+const noStream = /^\s*(?:text\/html|application\/(?:json|problem\+json|xhtml\+xml|xml))\b/i
+
+export const isStream = ({ headers }: Response): boolean => !noStream.test(headers.get('content-type') ?? '')
+
+/**
+ * Some servers refuse with a status of 200 and say why in the document: that becomes the refusal it is. Any other document is no model's:
+ * a network that wants to be signed in to, an address that is another one's, an answer in one piece from a server that does not stream.
+ */
+export async function refusalIn(response: Response): Promise<Response> {
+  const said = await boundedRefusal(response).text()
+  const status = statusIn(said)
+  if (status === null) throw new NoStreamError(`a ${response.status} that is no stream`)
+  return new Response(said, { status, headers: response.headers })
+}
+
+/** Of a refusal that names none: that of a request that is wrong somehow, and that it would not help to repeat. */
+const unnamedStatus = 400
+
+function statusIn(said: string): number | null {
+  let json: unknown
+  try {
+    json = JSON.parse(said)
+  } catch {
+    return null
+  }
+  const { statusCode } = new ModelStreamError(json)
+  const isError = typeof json === 'object' && json !== null && 'error' in json && json.error != null
+  return statusCode ?? (isError ? unnamedStatus : null)
+}
 
 const boundedBy =
-  (send: typeof fetch, createCheck: () => Check): typeof fetch =>
+  (send: typeof fetch, bounded: (response: Response) => Response | Promise<Response>): typeof fetch =>
   async (input, init) => {
     const response = await send(input, init)
-    if (!response.ok) return boundedRefusal(response)
-    return boundedResponse(response, (body) => checkedBody(body, createCheck()))
+    return response.ok ? bounded(response) : boundedRefusal(response)
   }
 
-function wholeCheck(): Check {
-  return readable(countTo(maxWholeBytes))
-}
+const boundedWhole = (response: Response): Response =>
+  boundedResponse(response, (body) => checkedBody(body, readable(countTo(maxWholeBytes))))
 
-function eventsCheck(): Check {
-  const bytesOfEvent = createEventCounter()
-  const count = readable(countTo(maxStreamBytes))
-  return (chunk) => {
-    count(chunk)
-    if (bytesOfEvent(chunk) > maxEventChars) throw new UnreadableModelError('an event has no end')
-  }
-}
+const boundedStream = (response: Response): Response | Promise<Response> =>
+  isStream(response) ? boundedResponse(response, boundedEvents) : refusalIn(response)
 
 const readable =
-  (check: Check): Check =>
-  (chunk) => {
+  (check: (chunk: Uint8Array) => void) =>
+  (chunk: Uint8Array): void => {
     try {
       check(chunk)
     } catch (error) {
@@ -67,17 +101,38 @@ const readable =
 
 const lineFeed = 10
 const carriageReturn = 13
+const space = 32
 
-/** How many bytes of an event are there that has not ended by now. A line ends with either mark or with both. */
-export function createEventCounter(): (chunk: Uint8Array) => number {
+const endMark = new TextEncoder().encode('data:[DONE]')
+const fieldLength = 'data:'.length
+
+/** Whether OpenAI's last event has begun, which is a line of its own. What its answers cost is said before it. */
+export function createEndMark(): (chunk: Uint8Array) => boolean {
+  /** How much of the mark this line began with; -1: with something else. */
+  let matched = 0
+  return (chunk) => {
+    for (const byte of chunk) {
+      if (byte === lineFeed || byte === carriageReturn) matched = 0
+      else if (matched >= 0 && byte === endMark[matched]) matched += 1
+      else if (matched !== fieldLength || byte !== space) matched = -1
+      if (matched === endMark.length) return true
+    }
+    return false
+  }
+}
+
+/** How many bytes of an event are there that has not ended by now, and how it begins. A line ends with either mark or with both. */
+export function createEventCounter(): { readonly count: (chunk: Uint8Array) => number; readonly start: () => string } {
   let bytes = 0
   let isLineEmpty = true
   let wasReturn = false
-  return (chunk) => {
+  const start = new Uint8Array(markChars)
+  const count = (chunk: Uint8Array): number => {
     for (const byte of chunk) {
       const isSecondMark = byte === lineFeed && wasReturn
       wasReturn = byte === carriageReturn
       if (isSecondMark) continue
+      if (bytes < markChars) start[bytes] = byte
       bytes += 1
       const isLineEnd = wasReturn || byte === lineFeed
       if (isLineEnd && isLineEmpty) bytes = 0
@@ -85,6 +140,7 @@ export function createEventCounter(): (chunk: Uint8Array) => number {
     }
     return bytes
   }
+  return { count, start: () => new TextDecoder().decode(start.subarray(0, bytes)) }
 }
 
 /** Ours: a hundred times what our tools take, together with everything else that is no prose. */

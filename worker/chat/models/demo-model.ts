@@ -2,13 +2,13 @@
  * The built-in model that answers where no vendor is connected: a real language model to the AI SDK, so that everything around it
  * is what a vendor's answer would meet. It says that it is a demo; `/demo …` (demo-directive.ts) makes it misbehave.
  */
-import { continueRequest } from '../prompt.ts'
+import { continueRequest, goOnRequest } from '../prompt.ts'
 import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
 import { demoFiles, ownTextOf } from './demo-files.ts'
 import { demoPicture } from './demo-picture.ts'
 import { askedIn, demoResearch } from './demo-research.ts'
 import { demoAnswer, demoReasoning } from './demo-text.ts'
-import { type DemoToolCall, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
+import { type DemoToolCall, demoAnswerFrom, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
 import type { CallOptions, VendorModel, VendorPart } from './vendor-model.ts'
 
 export function demoModel(modelName: string): VendorModel {
@@ -83,9 +83,13 @@ async function* block(kind: 'reasoning', words: readonly string[], delayMs: numb
 function scriptFor(modelName: string, options: CallOptions): Script {
   const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
   const [asked, begun, request] = said.slice(-3)
-  if (asked && begun && request && ownTextOf(request) === continueRequest) {
+  const wanted = request ? ownTextOf(request) : ''
+  if (asked && begun && (wanted === continueRequest || wanted === goOnRequest)) {
     const whole = scriptOf(modelName, ownTextOf(asked), '', noTools)
-    const rest = whole.text.join('').startsWith(ownTextOf(begun)) ? whole.text.join('').slice(ownTextOf(begun).length) : ''
+    const answer = demoAnswerFrom(ownTextOf(asked)) ?? whole.text.join('')
+    // Behind its tools it has not begun yet, whatever it said before them.
+    const before = answer.startsWith(ownTextOf(begun)) ? ownTextOf(begun).length : wanted === goOnRequest ? 0 : answer.length
+    const rest = answer.slice(before)
     if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
   }
   const question = said.findLast((message) => message.role === 'user')

@@ -24,10 +24,11 @@ export function demoToolCalls(
 ): readonly DemoToolCall[] {
   if (!tools?.length || toolChoice?.type === 'none') return []
   const reports = toolReports(prompt)
+  if (reports.length === 0 && wish.read !== null) return [{ toolName: readPageTool, input: { url: wish.read } }]
   if (reports.length === 0)
-    return wish.read === null
+    return tools.some(({ name }) => name === searchTool)
       ? [{ toolName: searchTool, input: { query: (wish.search ?? question).trim().slice(0, maxQueryChars) } }]
-      : [{ toolName: readPageTool, input: { url: wish.read } }]
+      : []
   if (reports.some(({ toolName }) => toolName === readPageTool)) return []
   return foundBy(reports)
     .slice(0, pagesRead)
@@ -43,19 +44,30 @@ export function demoToolAnswer(prompt: CallOptions['prompt']): string | null {
   const read = reports.filter(({ toolName, isFailure }) => toolName === readPageTool && !isFailure)
   const body =
     found.length > 0
-      ? `What was found, in the words of the sources:\n\n${found.map(({ number, title, text }) => `- **${title}**: ${firstWords(text)} [${number}]`).join('\n')}`
+      ? foundText(found)
       : failures.length > 0
         ? 'Nothing can be said from it.'
         : read.length > 0
           ? `The page says:\n\n${read.map(({ text }) => pageQuote(text)).join('\n\n')}`
           : 'The search worked and found nothing.'
-  return [
+  return introduced([...failures, body])
+}
+
+/** The same answer, by what an answer that was cut off had found; null when that is nothing. */
+export function demoAnswerFrom(material: string): string | null {
+  const found = foundIn(material)
+  return found.length === 0 ? null : introduced([foundText(found)])
+}
+
+const foundText = (found: readonly Found[]): string =>
+  `What was found, in the words of the sources:\n\n${found.map(({ number, title, text }) => `- **${title}**: ${firstWords(text)} [${number}]`).join('\n')}`
+
+const introduced = (paragraphs: readonly string[]): string =>
+  [
     '## This is the built-in demo, with tools',
     'The tools above were really used; the words around their results were not written by an AI model.',
-    ...failures,
-    body,
+    ...paragraphs,
   ].join('\n\n')
-}
 
 function toolReports(prompt: CallOptions['prompt']): readonly ToolReport[] {
   const since = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1)
@@ -84,9 +96,9 @@ export const foundIn = (text: string): readonly Found[] =>
 
 export const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
 
-/** The page tool says which number its page has before it quotes it. */
+/** The page tool says which number its page has before it quotes it, and then its address. */
 function pageQuote(report: string): string {
   const number = /the page \[(\d+)\]/.exec(report)?.[1] ?? '1'
-  const text = report.split('\n').slice(2, -1).join(' ').replace(/\s+/g, ' ')
+  const text = report.split('\n').slice(3, -1).join(' ').replace(/\s+/g, ' ')
   return `${text.slice(0, maxQuoteChars)}… [${number}]`
 }

@@ -4,9 +4,11 @@
  * brings. The SDK still gets each block, as one piece at its end, so that what it sends back in a next step is complete.
  */
 import { wrapLanguageModel } from 'ai'
+import { leave } from '../../lib/bounded-body.ts'
 import { boundedAsides } from './bounded-answers.ts'
 import { saidOnce } from './said-once.ts'
-import type { ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
+import { thoughtsApart } from './thoughts-apart.ts'
+import type { FilePart, ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
 
 export type Listener = {
   /** The vendor has begun to answer: the first call, or the next after tools were used. */
@@ -14,6 +16,8 @@ export type Listener = {
   /** Something came, of whatever kind. */
   heard(): void
   prose(part: ProsePart): void
+  /** Resolves when it is kept. */
+  file(part: FilePart): Promise<void>
 }
 
 export const withEarlyWords = (model: VendorModel, listener: Listener) =>
@@ -24,42 +28,72 @@ export const withEarlyWords = (model: VendorModel, listener: Listener) =>
       wrapStream: async ({ doStream }) => {
         const answer = await doStream()
         listener.began()
-        return { ...answer, stream: answer.stream.pipeThrough(tap(listener)) }
+        return { ...answer, stream: tapped(answer.stream, listener) }
       },
     },
   })
 
-function tap(listener: Listener): TransformStream<VendorPart, VendorPart> {
-  /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
-  const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
+function tapped(source: ReadableStream<VendorPart>, listener: Listener): ReadableStream<VendorPart> {
+  const reader = source.getReader()
   const isNews = saidOnce()
-  const countAside = boundedAsides()
-  return new TransformStream({
-    transform(part, controller) {
-      listener.heard()
-      if (!isNews(part)) return
-      if (!isProse(part)) {
-        countAside(part)
-        controller.enqueue(part)
-        return
+  const partsFor = sdkParts(listener)
+  return new ReadableStream({
+    async pull(controller) {
+      // Most words are none of the SDK's: a pull that brings nothing would be the last.
+      for (let isAny = false; !isAny; ) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        listener.heard()
+        if (!isNews(value)) continue
+        // Not for the SDK, which would hold every picture of the answer until its end.
+        if (value.type === 'file') await listener.file(value)
+        else
+          for (const part of partsFor(value)) {
+            controller.enqueue(part)
+            isAny = true
+          }
+        if (value.type !== 'finish') continue
+        // All is said, whether or not the vendor closes the connection.
+        controller.close()
+        return leave(reader)
       }
-      listener.prose(part)
-      if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
-        const before = held.get(part.id)
-        const providerMetadata = part.providerMetadata ?? before?.providerMetadata
-        held.set(part.id, { delta: (before?.delta ?? '') + part.delta, ...(providerMetadata && { providerMetadata }) })
-        return
-      }
-      const whole = held.get(part.id)
-      held.delete(part.id)
-      if (whole && part.type === 'text-end') controller.enqueue({ type: 'text-delta', id: part.id, ...whole })
-      if (whole && part.type === 'reasoning-end') controller.enqueue({ type: 'reasoning-delta', id: part.id, ...whole })
-      controller.enqueue(part)
     },
+    cancel: (reason) => reader.cancel(reason),
   })
 }
 
-const prose: ReadonlySet<VendorPart['type']> = new Set([
+/** For one stream: tells the listener of each part, and says what the SDK has to know after it. */
+function sdkParts(listener: Listener): (part: VendorPart) => readonly VendorPart[] {
+  /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
+  const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
+  const countAside = boundedAsides()
+  let known: VendorPart[] = []
+  const prose = thoughtsApart((part) => {
+    listener.prose(part)
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
+      const before = held.get(part.id)
+      const providerMetadata = part.providerMetadata ?? before?.providerMetadata
+      held.set(part.id, { delta: (before?.delta ?? '') + part.delta, ...(providerMetadata && { providerMetadata }) })
+      return
+    }
+    const whole = held.get(part.id)
+    held.delete(part.id)
+    if (whole && part.type === 'text-end') known.push({ type: 'text-delta', id: part.id, ...whole })
+    if (whole && part.type === 'reasoning-end') known.push({ type: 'reasoning-delta', id: part.id, ...whole })
+    known.push(part)
+  })
+  return (part) => {
+    if (!isProse(part)) {
+      countAside(part)
+      return [part]
+    }
+    known = []
+    prose(part)
+    return known
+  }
+}
+
+const kindsOfProse: ReadonlySet<VendorPart['type']> = new Set([
   'text-start',
   'text-delta',
   'text-end',
@@ -68,4 +102,4 @@ const prose: ReadonlySet<VendorPart['type']> = new Set([
   'reasoning-end',
 ])
 
-export const isProse = (part: VendorPart): part is ProsePart => prose.has(part.type)
+export const isProse = (part: VendorPart): part is ProsePart => kindsOfProse.has(part.type)

@@ -2,6 +2,8 @@
  * Puts files into a request while it is sent. The SDK writes a body with placeholders in its strings; here each becomes what it stands
  * for, in base64 or as the text of a JSON string, straight from the store and never whole in memory.
  */
+import { base64Of } from '../../lib/base64.ts'
+
 export type FileSlot = {
   readonly encoding: 'base64' | 'text'
   readonly sizeBytes: number
@@ -95,15 +97,6 @@ async function* base64(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
     if (whole > 0) yield utf8.encode(base64Of(bytes.subarray(0, whole)))
   }
   if (over.length > 0) yield utf8.encode(base64Of(over))
-}
-
-/** So many arguments go into one call; more would overflow the stack. A multiple of three, so that the pieces are one. */
-const letterBytes = 3 * 8192
-
-function base64Of(bytes: Uint8Array): string {
-  let letters = ''
-  for (let at = 0; at < bytes.length; at += letterBytes) letters += btoa(String.fromCharCode(...bytes.subarray(at, at + letterBytes)))
-  return letters
 }
 
 async function* jsonText(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -6,7 +6,7 @@
 import { createGateway } from '@ai-sdk/gateway'
 import type { Settings } from '../../env.ts'
 import { UnreadableModelError } from '../failures.ts'
-import { boundedModel, boundedRefusal } from './bounded-answers.ts'
+import { boundedModel, boundedRefusal, isStream, refusalIn } from './bounded-answers.ts'
 import { readEventData } from './event-data.ts'
 import type { CallOptions, Listen, VendorModel, VendorPart } from './vendor-model.ts'
 
@@ -33,7 +33,8 @@ function openStream(
 ): Promise<ReadableStream<Uint8Array>> {
   const opened = Promise.withResolvers<ReadableStream<Uint8Array>>()
   const model = connect(async (input, init) => {
-    const response = await send(input, init)
+    const answer = await send(input, init)
+    const response = answer.ok && !isStream(answer) ? await refusalIn(answer) : answer
     if (!response.ok || !response.body) return boundedRefusal(response)
     opened.resolve(response.body)
     return new Promise<never>(() => undefined)

@@ -1,50 +1,116 @@
 /**
- * Keeps the catalogue true to what this deployment is connected to: what it cannot reach says why, and the models of a server of one's
- * own come and go by themselves. What changes is decided by a pure function and written in one batch, so asking too often changes
+ * Keeps the catalogue true to what this deployment is connected to: what it cannot reach says why, and the models of connected servers
+ * come and go by themselves. What changes is decided by a pure function and written in one batch, so asking too often changes
  * nothing. Rows reach browsers through the feed, like any other.
  */
 import type { RefusalCode } from '../../contract/errors.ts'
-import { type CatalogueChange, type CatalogueRow, changeCatalogue, readCatalogue } from '../../db/catalogue.ts'
+import type { Access } from '../../contract/schema.ts'
+import { type CatalogueChange, type CatalogueRow, changeCatalogue, readCatalogue, saysTheSame, type ToldFacts } from '../../db/catalogue.ts'
 import { type DatabaseBindings, directoryDb } from '../../db/shards.ts'
-import { type Found, findCompatibleModels, findOllamaModels } from './discovery.ts'
+import type { Settings } from '../../env.ts'
+import { type Found, type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter, pickOpenRouter } from './discovery.ts'
+import { stricter, termsFor } from './found-terms.ts'
 import type { ModelConnections } from './language-model.ts'
+import type { ListedModel } from './listed-models.ts'
 import { unreached } from './reach.ts'
 
+type Asked = { readonly atMs: number; isDone: boolean; readonly changes: Promise<number> }
 /** Of one isolate: when it asked last. */
-const asked = new WeakMap<object, number>()
+const asked = new WeakMap<object, Asked>()
 
-/** How many rows changed. `everyMs`: nobody is asked more often than this. */
-export async function refreshCatalogue(env: DatabaseBindings, connections: ModelConnections, nowMs: number, everyMs = 0): Promise<number> {
-  if ((asked.get(connections) ?? Number.NEGATIVE_INFINITY) > nowMs - everyMs) return 0
-  asked.set(connections, nowMs)
+/**
+ * How many rows changed. `everyMs`: nobody is asked more often than this; whoever comes while somebody is being asked waits for the same
+ * answer, because what changes concerns them as well.
+ */
+export function refreshCatalogue(
+  env: DatabaseBindings,
+  settings: ModelConnections & Pick<Settings, 'foundAccess'>,
+  nowMs: number,
+  everyMs = 0,
+): Promise<number> {
+  const last = asked.get(settings)
+  if (last && last.atMs > nowMs - everyMs) return last.isDone ? Promise.resolve(0) : last.changes
+  const asking: Asked = {
+    atMs: nowMs,
+    isDone: false,
+    changes: refresh(env, settings, nowMs).finally(() => {
+      asking.isDone = true
+    }),
+  }
+  asked.set(settings, asking)
+  return asking.changes
+}
+
+async function refresh(env: DatabaseBindings, settings: ModelConnections & Pick<Settings, 'foundAccess'>, nowMs: number): Promise<number> {
   const db = directoryDb(env)
   const rows = await readCatalogue(db)
-  const { ollama, compatible } = connections
-  const slugsOf = (provider: string) => new Set(rows.filter((row) => row.provider === provider).map(({ slug }) => slug))
+  const { ollama, compatible, openrouter } = settings
+  const slugsOf = (isMeant: (row: CatalogueRow) => boolean) => new Set(rows.filter(isMeant).map(({ slug }) => slug))
+  const [listed, ofOllama, ofCompatible] = await Promise.all([
+    openrouter && listedByOpenRouter(openrouter, nowMs),
+    ollama &&
+      findOllamaModels(
+        ollama,
+        slugsOf(({ provider }) => provider === 'ollama'),
+      ),
+    compatible &&
+      findCompatibleModels(
+        compatible,
+        slugsOf(({ provider }) => provider === 'compatible'),
+      ),
+  ])
   const found = {
-    ollama: ollama && (await findOllamaModels(ollama, slugsOf('ollama'))),
-    compatible: compatible && (await findCompatibleModels(compatible)),
+    ollama: ofOllama,
+    compatible: ofCompatible,
+    openrouter:
+      listed &&
+      pickOpenRouter(listed, {
+        elsewhere: slugsOf(({ provider }) => provider === 'gateway'),
+        known: slugsOf(({ provider }) => provider === 'openrouter'),
+      }),
   }
-  const changes = catalogueChanges(rows, connections, found)
+  const changes = catalogueChanges(rows, settings, found, settings.foundAccess)
   await changeCatalogue(db, changes, nowMs)
   return changes.length
 }
 
-type Discovered = 'ollama' | 'compatible'
+type OpenRouter = NonNullable<ModelConnections['openrouter']>
+
+/** A list of hundreds that changes once a week is not read whenever somebody opens a picker. */
+const openRouterEveryMs = 15 * 60_000
+const lists = new WeakMap<OpenRouter, { readonly atMs: number; readonly models: readonly ListedModel[] }>()
+
+async function listedByOpenRouter(openrouter: OpenRouter, nowMs: number): Promise<readonly ListedModel[] | null> {
+  const last = lists.get(openrouter)
+  if (last && last.atMs > nowMs - openRouterEveryMs) return last.models
+  const models = await listOpenRouter(openrouter)
+  if (models) lists.set(openrouter, { atMs: nowMs, models })
+  return models
+}
+
+type Discovered = 'openrouter' | 'ollama' | 'compatible'
 type FoundModels = { readonly [Provider in Discovered]: Found }
 
 const discovered = {
-  ollama: { icon: 'ollama', position: 1202, description: 'Installed on the Ollama that this installation is connected to.' },
-  compatible: { icon: 'compatible', position: 1401, description: 'Served by the server that this installation is connected to.' },
-} as const
+  openrouter: { position: 1102, description: 'By way of OpenRouter.' },
+  ollama: { position: 1202, description: 'Installed on the Ollama that this installation is connected to.' },
+  compatible: { position: 1401, description: 'Served by the server that this installation is connected to.' },
+} as const satisfies { readonly [Provider in Discovered]: { readonly position: number; readonly description: string } }
+
+/** What rows of a migration ask for whose model may be found as well: both ways to it ask the same. */
+const promised: { readonly [id: string]: Access } = { 'openrouter-auto': 'account_required', 'ollama-llama': 'public' }
 
 const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
 
-/** What must change so that the rows say what is so. Rows of a migration are marked; rows that were found come and go. */
+/**
+ * What must change so that the rows say what is so. Rows of a migration are marked; rows that were found come and go, and say what their
+ * server says. `least`: what every found model asks of a person at least.
+ */
 export function catalogueChanges(
   rows: readonly CatalogueRow[],
   connections: ModelConnections,
   found: FoundModels,
+  least: Access = 'public',
 ): readonly CatalogueChange[] {
   const changes: CatalogueChange[] = []
   for (const row of rows) {
@@ -54,20 +120,53 @@ export function catalogueChanges(
     const reason = reasonFor(row, connections, found)
     const isGone =
       wasFound(row) && (reason === 'model_not_connected' || reason === 'model_not_installed' || !hasServer(provider, connections))
-    if (isGone) changes.push({ type: 'remove', id })
-    else if (reason !== unavailable) changes.push({ type: 'mark', id, unavailable: reason })
+    if (isGone) {
+      changes.push({ type: 'remove', id })
+      continue
+    }
+    if (reason !== unavailable) changes.push({ type: 'mark', id, unavailable: reason })
+    const facts = factsFor(row, found, least)
+    if (!saysTheSame(facts, row.facts)) changes.push({ type: 'tell', id, facts })
   }
-  for (const provider of ['ollama', 'compatible'] as const) {
+  for (const provider of Object.keys(discovered) as Discovered[]) {
     const known = new Set(rows.filter((row) => row.provider === provider).map(({ slug }) => slug))
-    const { icon, position, description } = discovered[provider]
-    for (const { slug, capabilities } of found[provider] ?? []) {
-      if (known.has(slug)) continue
+    for (const { slug, says } of found[provider] ?? []) {
+      if (known.has(slug) || says === null) continue
       known.add(slug)
-      const model = { id: idFor(provider, slug), name: slug, slug, provider, description, capabilities, icon, position }
-      changes.push({ type: 'add', model })
+      const { position } = discovered[provider]
+      const facts = toldFacts(provider, { slug, says }, least)
+      changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, facts } })
     }
   }
   return changes
+}
+
+type Told = { readonly slug: string; readonly says: NonNullable<FoundModel['says']> }
+
+/** No temperature: a model that refuses one would refuse every question, and no list says which do. */
+function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): ToldFacts {
+  const { name, capabilities, effort, prices } = says
+  return {
+    name: name ?? slug,
+    description: discovered[provider].description,
+    capabilities,
+    effort,
+    ...termsFor(prices, least),
+    inputMicroDollarsPerMillionTokens: prices?.input ?? null,
+    outputMicroDollarsPerMillionTokens: prices?.output ?? null,
+    temperature: null,
+  }
+}
+
+function factsFor(row: CatalogueRow, found: FoundModels, least: Access): ToldFacts {
+  const { id, provider, slug, facts } = row
+  const own = promised[id]
+  if (own) return { ...facts, access: stricter(own, least) }
+  if (!isDiscovered(provider) || !wasFound(row)) return facts
+  const says = found[provider]?.find((model) => model.slug === slug)?.says
+  return says
+    ? toldFacts(provider, { slug, says }, least)
+    : { ...facts, access: stricter(facts.access ?? 'public', least), temperature: null }
 }
 
 const isDiscovered = (provider: string): provider is Discovered => Object.hasOwn(discovered, provider)
@@ -83,10 +182,10 @@ function reasonFor(row: CatalogueRow, connections: ModelConnections, found: Foun
   const server = serverOf(provider, connections)
   if (reason || server === null || connections[server] === null) return reason
   // What a server of the OpenAI protocol does not list may be there all the same.
-  if (provider === 'compatible' && !wasFound(row)) return null
+  if ((provider === 'compatible' || provider === 'openrouter') && !wasFound(row)) return null
   const models = found[server]
-  // One in the gateway's place may not say what it has, and answer all the same: trying it tells.
-  if (models === null) return isDiscovered(provider) ? 'model_unreachable_now' : null
+  // One in the gateway's place may not say what it has, and OpenRouter may be slow to; both answer all the same: trying it tells.
+  if (models === null) return provider === 'ollama' || provider === 'compatible' ? 'model_unreachable_now' : null
   return models.some((model) => model.slug === slug) ? null : 'model_not_installed'
 }
 

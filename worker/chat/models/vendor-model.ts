@@ -6,11 +6,16 @@ type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specification
 /** Some can be listened to without the SDK's streams in between. */
 export type VendorModel = SdkModel & { readonly listen?: Listen }
 
-/** `began` when the vendor answers, `heard` for each part until it returns false. Throws what `doStream` or its stream would. */
-export type Listen = (options: CallOptions, began: () => void, heard: (part: VendorPart) => boolean) => Promise<void>
+/** Whether there is more to hear. Of what takes its time, later: nothing is read before. */
+export type GoesOn = boolean | Promise<boolean>
+
+/** `began` when the vendor answers, `heard` for each part until it says no. Throws what `doStream` or its stream would. */
+export type Listen = (options: CallOptions, began: () => void, heard: (part: VendorPart) => GoesOn) => Promise<void>
 
 export type CallOptions = Parameters<SdkModel['doStream']>[0]
 export type VendorPart = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
+
+export type FilePart = Extract<VendorPart, { readonly type: 'file' }>
 
 /** Words and thoughts: most of what a model says, a few letters at a time. */
 export type ProsePart = Extract<VendorPart, { readonly type: `${'text' | 'reasoning'}-${'start' | 'delta' | 'end'}` }>

@@ -1,0 +1,97 @@
+/**
+ * The thoughts of an open model whose server passes them on as the beginning of its text, between `<think>` and `</think>`. Apart from it
+ * they are reasoning like any other. Only at the very beginning: further on the same letters are what the model says about them. The SDK's
+ * `extractReasoningMiddleware` takes them out everywhere, behind a stream of its own that every word would pass.
+ */
+import type { ProsePart } from './vendor-model.ts'
+
+const opening = '<think>'
+const closing = '</think>'
+
+type TextPart = Extract<ProsePart, { readonly type: `text-${string}` }>
+
+/** For one call. What is told is the same prose, at once but for the few letters that may still become a mark. */
+export function thoughtsApart(tell: (part: ProsePart) => void): (part: ProsePart) => void {
+  let phase: 'beginning' | 'thinking' | 'thought' | 'said' = 'beginning'
+  /** Of the beginning: what may have to be told as it came. */
+  let waiting: TextPart[] = []
+  /** Of the beginning, or of the thoughts: letters that are not told yet. */
+  let held = ''
+
+  const say = (): void => {
+    phase = 'said'
+    for (const part of waiting) tell(part)
+    waiting = []
+  }
+
+  const begin = (part: TextPart): void => {
+    waiting.push(part)
+    if (part.type !== 'text-delta') return
+    held += part.delta
+    const begun = held.trimStart()
+    if (begun.startsWith(opening)) {
+      phase = 'thinking'
+      waiting = []
+      held = ''
+      tell({ type: 'reasoning-start', id: idOf(part) })
+      think({ ...part, delta: begun.slice(opening.length) })
+    } else if (!opening.startsWith(begun)) say()
+  }
+
+  const think = (part: Extract<TextPart, { readonly type: 'text-delta' }>): void => {
+    const thoughts = held + part.delta
+    const at = thoughts.indexOf(closing)
+    const told = at === -1 ? thoughts.slice(0, thoughts.length - beginningOf(closing, thoughts)) : thoughts.slice(0, at)
+    held = thoughts.slice(told.length)
+    if (told !== '') tell({ type: 'reasoning-delta', id: idOf(part), delta: told })
+    if (at === -1) return
+    tell({ type: 'reasoning-end', id: idOf(part) })
+    phase = 'thought'
+    answer({ ...part, delta: held.slice(closing.length) })
+  }
+
+  /** The empty lines behind the thoughts belong to neither. */
+  const answer = (part: Extract<TextPart, { readonly type: 'text-delta' }>): void => {
+    const delta = part.delta.replace(/^\s*[\r\n]/, '')
+    if (delta === '') return
+    phase = 'said'
+    tell({ type: 'text-start', id: part.id })
+    tell({ ...part, delta })
+  }
+
+  const endOf = (part: TextPart): void => {
+    if (phase === 'thinking') {
+      if (held !== '') tell({ type: 'reasoning-delta', id: idOf(part), delta: held })
+      tell({ type: 'reasoning-end', id: idOf(part) })
+    }
+    phase = 'said'
+  }
+
+  return (part) => {
+    if (phase === 'said') return tell(part)
+    if (!isText(part)) {
+      // Whoever tells thoughts as such does not tell them as text.
+      if (phase === 'beginning' && part.type === 'reasoning-delta' && part.delta !== '') say()
+      return tell(part)
+    }
+    if (phase === 'beginning' && part.type !== 'text-end') return begin(part)
+    if (phase === 'beginning') {
+      say()
+      return tell(part)
+    }
+    if (part.type === 'text-end') return endOf(part)
+    if (part.type === 'text-start') return
+    if (phase === 'thinking') think(part)
+    else answer(part)
+  }
+}
+
+const isText = (part: ProsePart): part is TextPart => part.type.startsWith('text-')
+
+const idOf = ({ id }: TextPart): string => `thoughts of ${id}`
+
+/** How many letters at the end of a text may be the beginning of a mark. */
+function beginningOf(mark: string, text: string): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) if (mark.startsWith(text.slice(-length))) return length
+  return 0
+}
