@@ -14,6 +14,8 @@ export function connectTools(settings: Settings, connections: ConnectionGate, ho
   const provider = connectSearch(settings, request)
   if (!provider) return null
   const ownHosts = [...(settings.publicUrl === null ? [] : [new URL(settings.publicUrl).hostname]), ...hosts]
-  const network = { fetch: request, resolve: resolverBy(request), ownHosts }
+  const { publicNetwork } = settings
+  const askPage: typeof fetch = publicNetwork ? (input, init) => publicNetwork.fetch(input, init) : request
+  const network = { fetch: askPage, resolve: resolverBy(request), ownHosts }
   return { provider, network, connections, mark: `data-${crypto.randomUUID()}` }
 }

@@ -1,7 +1,7 @@
 /** At most `size` at work at once; the others wait in line. An object has six connections that wait to be answered, for all that is written in it. */
 export class ConnectionGate {
   readonly #size: number
-  readonly #line: (() => void)[] = []
+  readonly #line = new Set<() => void>()
   #inside = 0
 
   constructor(size: number) {
@@ -9,15 +9,44 @@ export class ConnectionGate {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#size) await new Promise<void>((resolve) => this.#line.push(resolve))
-    else this.#inside += 1
+    const leave = await this.enter()
     try {
       return await work()
     } finally {
-      const next = this.#line.shift()
+      leave()
+    }
+  }
+
+  /** Resolves with what to call at the end; once more does nothing. `wait`: how long one's turn is waited for, which may throw. */
+  async enter(wait: (turn: Promise<void>) => Promise<void> = (turn) => turn): Promise<() => void> {
+    if (this.#inside < this.#size) this.#inside += 1
+    else await this.#wait(wait)
+    let isInside = true
+    return () => {
+      if (isInside) this.#leave()
+      isInside = false
+    }
+  }
+
+  async #wait(wait: (turn: Promise<void>) => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#line.add(resolve)
+    try {
+      await wait(promise)
+    } catch (error) {
+      // Who gives up in the moment in which the turn comes has a place to give on.
+      if (!this.#line.delete(resolve)) this.#leave()
+      throw error
+    }
+  }
+
+  #leave(): void {
+    const [next] = this.#line
+    if (!next) this.#inside -= 1
+    else {
       // Whoever is next takes the place over, so that nobody slips in between.
-      if (next) next()
-      else this.#inside -= 1
+      this.#line.delete(next)
+      next()
     }
   }
 }

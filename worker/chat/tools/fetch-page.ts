@@ -7,7 +7,7 @@ import { firstBytes } from '../../lib/bounded-body.ts'
 import { isPublicAddress } from './public-address.ts'
 import { judgeUrl } from './public-url.ts'
 import type { ResolveHost } from './resolve-host.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { PageFailure, ToolFailure } from './tool-failure.ts'
 
 export type PageNetwork = {
   readonly fetch: typeof fetch
@@ -17,13 +17,22 @@ export type PageNetwork = {
   readonly timeoutMs?: number
 }
 
-export type FetchedPage = { readonly url: string; readonly mediaType: string; readonly body: Response }
+export type FetchedPage = {
+  readonly url: string
+  readonly mediaType: string
+  readonly body: Response
+  /** Whether the page went on behind the body, which has been read to its end. */
+  readonly wasCut: () => boolean
+}
 
 const maxHops = 5
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const readableTypes = /^(?:text\/(?:html|plain|markdown|csv|xml)|application\/(?:xhtml\+xml|json|xml|(?:rss|atom|ld)\+(?:xml|json)))$/
 
-/** Calls `use` with the page while the clock still runs, so that a body that never ends is cut off too. */
+/**
+ * Calls `use` with the page while the clock still runs, so that a body that never ends is cut off too. What fails once a site has been
+ * asked is a `PageFailure`.
+ */
 export async function withPage<T>(
   address: string,
   network: PageNetwork,
@@ -33,13 +42,23 @@ export async function withPage<T>(
   const clock = AbortSignal.timeout(network.timeoutMs ?? pageTimeoutMs)
   const limits = AbortSignal.any([signal, clock])
   const tooLate = new Promise<never>((_resolve, reject) => limits.addEventListener('abort', () => reject(limits.reason), { once: true }))
-  try {
-    return await Promise.race([follow(address, network, limits).then(use), tooLate])
-  } catch (error) {
-    if (error instanceof ToolFailure || signal.aborted) throw error
-    if (clock.aborted) throw new ToolFailure('The page took too long to answer.')
-    throw new ToolFailure('The page could not be reached.', { cause: error })
+  let isAsked = false
+  const ask: typeof fetch = (input, init) => {
+    isAsked = true
+    return network.fetch(input, init)
   }
+  try {
+    return await Promise.race([follow(address, { ...network, fetch: ask }, limits).then(use), tooLate])
+  } catch (error) {
+    if (signal.aborted) throw error
+    const sentence = sentenceFor(error, clock)
+    throw isAsked ? new PageFailure(sentence, { cause: error }) : new ToolFailure(sentence, { cause: error })
+  }
+}
+
+function sentenceFor(error: unknown, clock: AbortSignal): string {
+  if (error instanceof ToolFailure) return error.message
+  return clock.aborted ? 'The page took too long to answer.' : 'The page could not be reached.'
 }
 
 async function follow(address: string, network: PageNetwork, signal: AbortSignal): Promise<FetchedPage> {
@@ -68,7 +87,10 @@ const headers = {
 /** Literal addresses have been judged with the URL; a name is as private as the most private address behind it. */
 async function checkAddresses(hostname: string, { resolve }: PageNetwork, signal: AbortSignal): Promise<void> {
   if (hostname.startsWith('[') || isPublicAddress(hostname)) return
-  const addresses = await resolve(hostname.replace(/\.+$/, ''), signal)
+  const addresses = await resolve(hostname.replace(/\.+$/, ''), signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    throw new ToolFailure('The name of this site could not be looked up.', { cause: error })
+  })
   if (addresses.length === 0) throw new ToolFailure('There is no such site.')
   if (!addresses.every(isPublicAddress)) throw new ToolFailure('This address is not on the public internet.')
 }
@@ -81,15 +103,26 @@ function checked(response: Response, url: string): FetchedPage {
   const mediaType = (response.headers.get('content-type') ?? 'text/plain').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!readableTypes.test(mediaType)) {
     void response.body?.cancel()
-    throw new ToolFailure(
-      `This address holds no readable page${/^[\w.+-]{1,30}\/[\w.+-]{1,60}$/.test(mediaType) ? ` (${mediaType})` : ''}.`,
-    )
+    throw new ToolFailure(`This address holds ${kindOf(mediaType)}.`)
   }
+  let isCut = false
+  const beginning = firstBytes(maxPageBytes, () => {
+    isCut = true
+  })
   return {
     url,
     mediaType,
-    body: new Response(response.body?.pipeThrough(firstBytes(maxPageBytes)) ?? null, { headers: charsetOf(response) }),
+    body: new Response(response.body?.pipeThrough(beginning) ?? null, { headers: charsetOf(response) }),
+    wasCut: () => isCut,
   }
+}
+
+/** In our words: what a site says of its kind is its own to choose. */
+function kindOf(mediaType: string): string {
+  if (mediaType === 'application/pdf') return 'a PDF, no readable page'
+  if (mediaType.startsWith('image/')) return 'an image, no readable page'
+  if (mediaType.startsWith('video/')) return 'a video, no readable page'
+  return 'no readable page'
 }
 
 const charsetOf = (response: Response): HeadersInit => ({ 'content-type': response.headers.get('content-type') ?? 'text/plain' })

@@ -5,7 +5,6 @@
  */
 import type { ChatMessage } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
-import { withoutEnd } from '../../contract/text-end.ts'
 import { pageKey } from './public-url.ts'
 
 /**
@@ -13,7 +12,24 @@ import { pageKey } from './public-url.ts'
  * may be: without these bounds a long text without spaces, as Chinese is, is read anew from every sign of it.
  */
 const addressPattern =
-  /(?:https?:\/\/)?(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,32}[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"'`]*)?|https?:\/\/[^\s<>"'`]+/giu
+  /(?:https?:\/\/)?(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,32}[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"`]*)?|https?:\/\/[^\s<>"`]+/giu
+
+/** Where a sentence mostly goes on without a space; an address may hold them all the same. */
+const wordEnds = /['’”»…。，、；：！？｡､」』）】》〉］]/u
+/** What may end a sentence, and then belongs to no address. */
+const sentenceEnds = /[.,;:!?*_'’”»…。，、；：！？｡､]/u
+const brackets: Readonly<Record<string, string>> = {
+  ')': '(',
+  ']': '[',
+  '}': '{',
+  '）': '（',
+  '］': '［',
+  '】': '【',
+  '」': '「',
+  '』': '『',
+  '》': '《',
+  '〉': '〈',
+}
 
 /** Ours: the message that is answered, and the one before it, for “and now read it”. Whatever was named earlier is another request. */
 const latestMessages = 2
@@ -23,7 +39,12 @@ export class ReadingRights {
 
   constructor(history: readonly ChatMessage[]) {
     for (const message of history.filter(({ role }) => role === 'user').slice(-latestMessages))
-      for (const [address] of textOf(message).matchAll(addressPattern)) this.#allowTyped(address)
+      for (const [address] of textOf(message).matchAll(addressPattern)) {
+        this.#allowTyped(address)
+        // Whether such a sign belongs to the address or ends it, nobody knows: both are what the person named.
+        if (wordEnds.test(address))
+          for (const piece of address.split(wordEnds)) for (const [named] of piece.matchAll(addressPattern)) this.#allowTyped(named)
+      }
   }
 
   allow(url: string): void {
@@ -37,9 +58,35 @@ export class ReadingRights {
     return key === null ? null : (this.#given.get(key) ?? null)
   }
 
-  /** What ends a sentence does not belong to the address in it, but it might: both are what the person named. */
+  /** What ends a sentence does not belong to the address in it, but it might. */
   #allowTyped(text: string): void {
-    for (const address of [text, withoutEnd(text, /[.,;:!?)\]}»”’*_]/u)])
-      this.allow(/^https?:/i.test(address) ? address : `https://${address}`)
+    for (const address of [text, withoutSentence(text)]) this.allow(/^https?:/i.test(address) ? address : `https://${address}`)
   }
+}
+
+/** Without what ends a sentence behind an address, and without closing brackets that nothing in the address has opened. */
+function withoutSentence(text: string): string {
+  let end = text.length
+  if (!isEnding(text.charAt(end - 1))) return text
+  const surplus = surplusOf(text)
+  for (; end > 0; end--) {
+    const sign = text.charAt(end - 1)
+    const opening = brackets[sign]
+    if (opening === undefined ? !sentenceEnds.test(sign) : (surplus.get(opening) ?? 0) <= 0) break
+    if (opening !== undefined) surplus.set(opening, (surplus.get(opening) ?? 0) - 1)
+  }
+  return text.slice(0, end)
+}
+
+const isEnding = (sign: string): boolean => brackets[sign] !== undefined || sentenceEnds.test(sign)
+
+/** By opening bracket: how many more are closed than opened. */
+function surplusOf(text: string): Map<string, number> {
+  const surplus = new Map(Object.values(brackets).map((opening) => [opening, 0]))
+  for (const sign of text) {
+    const opening = brackets[sign] ?? sign
+    const count = surplus.get(opening)
+    if (count !== undefined) surplus.set(opening, count + (opening === sign ? -1 : 1))
+  }
+  return surplus
 }

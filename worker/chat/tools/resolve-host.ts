@@ -1,6 +1,8 @@
 /**
- * The addresses behind a name, asked over HTTPS because a Worker has no resolver of its own. The connection that follows asks again, so a
- * name that changes its answer in between is caught by the network below: Cloudflare's own has no private addresses to offer.
+ * The addresses behind a name, asked over HTTPS because a Worker has no resolver of its own. The connection that follows asks again, and a
+ * name may have changed its answer in between. What catches that stands below: Cloudflare's network has no private addresses to offer, and
+ * `npm start` gives pages a network of their own that connects to public addresses alone (scripts/lib/public-network.ts). Under
+ * `npm run dev` nothing does.
  */
 import { z } from 'zod'
 import { boundedJson } from '../../lib/bounded-body.ts'
@@ -14,7 +16,10 @@ const resolverUrl = 'https://cloudflare-dns.com/dns-query'
 /** DNS record types A and AAAA. */
 const addressTypes = { A: 1, AAAA: 28 } as const
 
-const answerSchema = z.object({ Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional() })
+/** DNS response codes (RFC 1035): there is an answer, be it an empty one; there is no such name. All others say that nobody knows. */
+const known = { noError: 0, noSuchName: 3 } as const
+
+const answerSchema = z.object({ Status: z.number(), Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional() })
 
 export const resolverBy =
   (fetchAnswer: typeof fetch): ResolveHost =>
@@ -32,7 +37,9 @@ export const resolverBy =
         await response.body?.cancel()
         throw new Error(`the resolver answered ${response.status}`)
       }
-      const { Answer = [] } = answerSchema.parse(await boundedJson(response, maxAnswerBytes))
+      const { Status, Answer = [] } = answerSchema.parse(await boundedJson(response, maxAnswerBytes))
+      if (Status === known.noSuchName) return []
+      if (Status !== known.noError) throw new Error(`the name could not be looked up (${Status})`)
       addresses.push(...Answer.filter((record) => record.type === type).map(({ data }) => data))
     }
     return addresses

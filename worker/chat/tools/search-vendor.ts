@@ -1,24 +1,24 @@
 /** Search by a company that speaks Exa's API: one POST with a key, results with a passage of their text. */
 import { z } from 'zod'
 import { searchTimeoutMs } from '../../contract/limits.ts'
+import { cutAt } from '../../contract/text-end.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, SearchProvider } from './search-provider.ts'
 import { ToolFailure } from './tool-failure.ts'
+import { visibleText } from './visible-text.ts'
 
 export type SearchAccount = { readonly apiKey: string; readonly url: string | null }
 
 const vendorUrl = 'https://api.exa.ai'
 const resultsPerSearch = 6
 const snippetChars = 600
+const maxTitleChars = 200
 /** Ours: a hundred times what six results with their passages take. */
 const maxAnswerBytes = 1_000_000
 
-const resultSchema = z.object({
-  title: z.string().nullish(),
-  url: z.url({ protocol: /^https?$/ }),
-  publishedDate: z.string().nullish(),
-  text: z.string().nullish(),
-})
+/** An address is a result; the rest may be missing, or something else. */
+const told = z.string().nullish().catch(null)
+const resultSchema = z.object({ title: told, url: z.url({ protocol: /^https?$/ }), publishedDate: told, text: told })
 /** A single broken result costs itself, not the search. */
 const answerSchema = z.object({ results: z.array(z.unknown()) })
 
@@ -46,8 +46,7 @@ export function searchVendor({ apiKey, url }: SearchAccount, fetchResults: typeo
       } catch (error) {
         if (error instanceof ToolFailure || signal.aborted) throw error
         if (clock.aborted) throw new ToolFailure('The search failed: the search service took too long to answer.')
-        if (error instanceof SyntaxError || error instanceof EndlessBodyError || error instanceof z.ZodError)
-          throw new ToolFailure('The search failed: the search service sent something unreadable.', { cause: error })
+        if (error instanceof SyntaxError || error instanceof EndlessBodyError || error instanceof z.ZodError) throw unreadable(error)
         throw new ToolFailure('The search failed: the search service could not be reached.', { cause: error })
       }
     },
@@ -61,24 +60,22 @@ function sentenceFor(status: number): string {
   return `The search failed: the search service reported an error (${status}).`
 }
 
-const foundIn = (answer: unknown): FoundPage[] =>
-  answerSchema
-    .parse(answer)
-    .results.slice(0, resultsPerSearch)
-    .flatMap((result) => {
-      const { success, data } = resultSchema.safeParse(result)
-      if (!success) return []
-      const { title, url, publishedDate, text } = data
-      return [
-        {
-          title: oneLine(title ?? '').slice(0, 200),
-          url,
-          date: dateOf(publishedDate),
-          snippet: oneLine(text ?? '').slice(0, snippetChars),
-        },
-      ]
-    })
+function foundIn(answer: unknown): FoundPage[] {
+  const { results } = answerSchema.parse(answer)
+  const readable = results.flatMap((result) => resultSchema.safeParse(result).data ?? [])
+  // Something was found, and it cannot be said what: that is not nothing.
+  if (readable.length === 0 && results.length > 0) throw unreadable()
+  return readable.slice(0, resultsPerSearch).map(({ title, url, publishedDate, text }) => ({
+    title: cutAt(oneLine(title ?? ''), maxTitleChars),
+    url,
+    date: dateOf(publishedDate),
+    snippet: cutAt(oneLine(text ?? ''), snippetChars),
+  }))
+}
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const unreadable = (cause?: unknown): ToolFailure =>
+  new ToolFailure('The search failed: the search service sent something unreadable.', { cause })
+
+const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
 
 const dateOf = (text: string | null | undefined): string | null => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0] ?? null

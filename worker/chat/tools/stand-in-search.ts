@@ -2,6 +2,7 @@
  * Search without a search company, for development: a handful of pages of our own, found by their words. A query that begins with
  * "fail" fails and one that begins with "nothing" finds nothing, so that both can be seen.
  */
+import { cutAt } from '../../contract/text-end.ts'
 import type { SearchProvider } from './search-provider.ts'
 import { type StandInPage, standInPages } from './stand-in-pages.ts'
 import { ToolFailure } from './tool-failure.ts'
@@ -27,7 +28,7 @@ export const standIn = (delayMs: number): SearchProvider => ({
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
       .slice(0, maxResults)
-      .map(({ page: { title, url, date, text } }) => ({ title, url, date, snippet: `${text.slice(0, snippetChars).trimEnd()}…` }))
+      .map(({ page: { title, url, date, text } }) => ({ title, url, date, snippet: `${cutAt(text, snippetChars).trimEnd()}…` }))
   },
   heldPage: async (url, signal) => {
     const page = standInPages.find((candidate) => candidate.url === url)

@@ -8,6 +8,16 @@ export class ToolFailure extends Error {
   }
 }
 
+/** How every telling of such a failure begins. */
+export const unreadPage = 'No page was read: '
+
+/** A failure that a site had a hand in. Its sentence is ours, but which one it is tells the model something of the web. */
+export class PageFailure extends ToolFailure {
+  override toString(): string {
+    return `${unreadPage}${this.message}`
+  }
+}
+
 /** Surprises are not shown: their texts may name keys and addresses. */
 export const toolErrorText = (error: unknown): string =>
   error instanceof ToolFailure ? error.message : 'The tool could not be used this way.'

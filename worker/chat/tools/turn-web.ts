@@ -3,7 +3,15 @@
  * opened, which number a source has. Made anew for every turn; the connections are those of all that is written beside it.
  */
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
-import { type PageOutput, type SearchOutput, sourcesOf } from '../../contract/tools.ts'
+import {
+  isPageRead,
+  isSearch,
+  type PageOutput,
+  pageOutputOf,
+  type SearchOutput,
+  searchOutputOf,
+  sourceAddresses,
+} from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import { type PageNetwork, withPage } from './fetch-page.ts'
@@ -43,14 +51,25 @@ export function turnWeb(
   caps: Caps,
 ): TurnWeb {
   const rights = new ReadingRights(history)
-  for (const { url } of sourcesOf(continued)) rights.allow(url)
-  const numbers = new Map(sourcesOf(continued).map(({ number, url }) => [pageKey(url) ?? url, number]))
+  const numbers = new Map<string, number>()
   const left = { ...caps }
 
+  const keyOf = (url: string): string => pageKey(url) ?? url
+  /** An address that has a number keeps it. */
+  const note = (url: string, number: number): void => void (numbers.has(keyOf(url)) || numbers.set(keyOf(url), number))
+
+  const known = sourceAddresses(continued)
+  let newest = Math.max(0, ...known.map(({ number }) => number))
+  // As what was asked for first: where that led to was read already, and tells nobody anything new.
+  const addresses = [...known.map(({ asked, number }) => ({ url: asked, number })), ...known]
+  for (const { url, number } of addresses) {
+    rights.allow(url)
+    note(url, number)
+  }
+
   const numberOf = (url: string): number => {
-    const key = pageKey(url) ?? url
-    const number = numbers.get(key) ?? Math.max(0, ...numbers.values()) + 1
-    numbers.set(key, number)
+    const number = numbers.get(keyOf(url)) ?? ++newest
+    note(url, number)
     return number
   }
 
@@ -79,8 +98,11 @@ export function turnWeb(
     left.reads -= 1
     const page = await textOfPage(url, signal)
     const site = siteOf(page.url)
+    const number = numberOf(url)
+    // Found again as where it leads to, it is the same source.
+    note(page.url, number)
     return {
-      number: numberOf(url),
+      number,
       title: page.title || site,
       url: page.url,
       site,
@@ -115,7 +137,21 @@ export function searchForModel(mark: string, { results }: SearchOutput): string 
 }
 
 export const pageForModel = (mark: string, { number, url, title, text }: ReadPage): string =>
-  quoteUntrusted(mark, `the page [${number}] ${url}`, `${title}\n\n${text}`)
+  // Where a redirect ended is as much the site's own word as what stands there.
+  quoteUntrusted(mark, `the page [${number}]`, `URL: ${url}\n${title}\n\n${text}`)
+
+/**
+ * What the tools of an answer have found, for the model that goes on with it; null: nothing. The text of a page that was read is not kept, so
+ * it is named, and can be read again.
+ */
+export function foundForModel(mark: string, parts: readonly MessagePart[]): string | null {
+  const searches = parts.filter(isSearch).flatMap((part) => searchOutputOf(part) ?? [])
+  const found = searches.filter(({ results }) => results.length > 0).map((search) => searchForModel(mark, search))
+  const pages = parts.filter(isPageRead).flatMap((part) => pageOutputOf(part) ?? [])
+  const read = pages.map(({ number, title, url }) => `[${number}] ${title}\nURL: ${url}`).join('\n\n')
+  const quoted = [...found, ...(pages.length > 0 ? [quoteUntrusted(mark, 'a list of the pages that were read', read)] : [])]
+  return quoted.length === 0 ? null : ['Found for your answer so far:', ...quoted].join('\n\n')
+}
 
 /** What of a tool's output is stored and shown: a page's text would weigh on every device and is not ours to keep. */
 export function shownOutput(output: unknown): unknown {
