@@ -2,6 +2,7 @@
 import { maxPlanStepChars } from '../../contract/limits.ts'
 import { textOf } from '../../contract/messages.ts'
 import { planTool } from '../../contract/research.ts'
+import { cutAt } from '../../contract/text-end.ts'
 import type { AttachedFiles } from '../attached-files.ts'
 import type { Work } from '../live-run.ts'
 import type { CallSettings } from '../models/call-settings.ts'
@@ -30,7 +31,7 @@ export const planWork =
     const said = await quietCall({ model, instructions, messages: modelMessages(order.history, [], files), ...call }, host)
     if ('outcome' in said || host.signal.aborted) return 'outcome' in said ? said.outcome : { ending: 'completed' }
     const question = order.history.at(-1)
-    const plan = planFrom(said.text, question ? textOf(question).slice(0, maxPlanStepChars) : '')
+    const plan = planFrom(said.text, question ? cutAt(textOf(question), maxPlanStepChars) : '')
     emit({ type: 'tool-input-available', toolCallId, toolName: planTool, input: {} })
     emit({ type: 'tool-output-available', toolCallId, output: plan })
     return { ending: 'completed' }

@@ -1,6 +1,7 @@
 /** A plan from what a model wrote: forgiving, because every vendor's models take small liberties. */
 import { maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
 import type { Plan, PlanStep } from '../../contract/research.ts'
+import { cutAt } from '../../contract/text-end.ts'
 
 /** Its words begin with no space, so that a long run of them is read once. */
 const stepLine = /^\s*(?:\d+\s*[.):]|[-*+•])\s+(\S.*)/s
@@ -15,9 +16,9 @@ export function planFrom(text: string, question: string): Plan {
 
 function stepFrom(line: string): Omit<PlanStep, 'id'> | null {
   const [said = '', asked = ''] = line.split(/=>|⇒|→/, 2)
-  const text = plain(said).slice(0, maxPlanStepChars)
+  const text = cutAt(plain(said), maxPlanStepChars)
   if (text === '') return null
-  const queries = asked.split(';').map((query) => plain(query).slice(0, maxQueryChars))
+  const queries = asked.split(';').map((query) => cutAt(plain(query), maxQueryChars))
   return { text, queries: [...new Set(queries.filter((query) => query !== ''))].slice(0, maxQueriesPerStep) }
 }
 

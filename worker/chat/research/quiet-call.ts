@@ -7,6 +7,9 @@ import { type ModelCall, type Outcome, type RunHost, runModel } from '../run.ts'
 
 export type Said = { readonly text: string } | { readonly outcome: Outcome }
 
+/** What was written before is of use: notes and plans are short, and say the most important first. */
+const cuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered'])
+
 /** Without tools, whatever `call` holds besides. */
 export async function quietCall(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<Said> {
   let text = ''
@@ -18,5 +21,6 @@ export async function quietCall(call: Omit<ModelCall, 'tools'>, host: RunHost): 
     if (chunk.type === 'text-delta') text += chunk.delta
   }
   const outcome = await runModel({ ...call, tools: null }, { ...host, writer: new ChunkWriter(keep, host.nowMs) })
-  return outcome.ending === 'completed' ? { text: text.trim() } : { outcome }
+  const isWhole = outcome.ending === 'completed' || (cuts.has(outcome.failure.code) && text.trim() !== '')
+  return isWhole ? { text: text.trim() } : { outcome }
 }
