@@ -4,17 +4,24 @@
  * question with such a file is refused before, but a conversation may have begun with another model.
  */
 import type { UserContent } from 'ai'
-import { type AttachedFile, canRead, fileKindOf } from '../contract/files.ts'
+import { type AttachedFile, canRead, fileKindOf, filesOf, fileTypes } from '../contract/files.ts'
+import type { FilePart } from '../contract/messages.ts'
 import type { RowOf } from '../contract/schema.ts'
 import { readFiles } from '../db/attachments.ts'
 import { type FileBindings, openFile } from '../db/file-store.ts'
 import { contentDb } from '../db/shards.ts'
+import { bytesOfBase64 } from '../lib/base64.ts'
 import type { FileSlot, FileSlots } from './models/file-body.ts'
 import { quoteUntrusted } from './tools/untrusted.ts'
 
 type Part = Exclude<UserContent, string>[number]
 
-export type AttachedFiles = { readonly slots: FileSlots; readonly partsOf: (file: AttachedFile) => readonly Part[] }
+export type AttachedFiles = {
+  readonly slots: FileSlots
+  readonly partsOf: (file: AttachedFile) => readonly Part[]
+  /** Of a file that a model made; nothing for a model that cannot read it, which is told of it in words all the same. */
+  readonly madePartsOf: (file: FilePart) => readonly Part[]
+}
 
 export class MissingFileError extends Error {
   override readonly name = 'MissingFileError'
@@ -33,7 +40,32 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
     if (kind === 'text') return [{ type: 'text', text: quoteUntrusted(mark, `the attached file “${name}”`, placeholder) }]
     return [{ type: 'file', mediaType, filename: name, data: placeholder }]
   }
-  return { slots, partsOf }
+  const madePartsOf = (made: FilePart): readonly Part[] => {
+    const { mediaType } = made
+    if (fileKindOf(mediaType) !== 'image' || !fileTypes.some((type) => type === mediaType) || !canRead(model, 'image')) return []
+    const [stored] = filesOf({ parts: [made] })
+    const slot = stored ? { sizeBytes: stored.sizeBytes, open: open(stored.id) } : inlineSlot(made.url)
+    if (slot === null) return []
+    const placeholder = newPlaceholder()
+    slots.set(placeholder, { encoding: 'base64', ...slot })
+    return [
+      { type: 'text', text: '[The picture that was made in the answer before this message:]' },
+      { type: 'file', mediaType, data: placeholder },
+    ]
+  }
+  return { slots, partsOf, madePartsOf }
+}
+
+/** One that stands in its message as a whole. Null when nothing can be read there: it is the vendor's own writing. */
+function inlineSlot(url: string): Omit<FileSlot, 'encoding'> | null {
+  const base64 = /^data:[^,]*;base64,(.+)$/s.exec(url)?.[1]
+  if (base64 === undefined) return null
+  try {
+    const bytes = bytesOfBase64(base64)
+    return { sizeBytes: bytes.length, open: async () => new Blob([bytes]).stream() }
+  } catch {
+    return null
+  }
 }
 
 const kinds = { image: 'an image', document: 'a PDF', text: 'a text' } as const

@@ -1,12 +1,15 @@
 /**
- * From what a model says to our chunks. Prose comes straight from the vendor, the rest by way of the SDK, which runs the tools. Holds what is open, so that every block that was begun is ended,
- * reasoning is timed where it is read, and of each kind of prose at most one block is open (the reducer relies on it).
+ * From what a model says to our chunks. Prose comes straight from the vendor, the rest by way of the SDK, which runs the tools. Holds what is
+ * open, so that every block that was begun is ended, reasoning is timed where it is read, and of each kind of prose at most one block is open
+ * (the reducer relies on it).
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { StreamChunk } from '../contract/message-stream.ts'
-import type { MessagePart } from '../contract/messages.ts'
+import { type MessagePart, openTextIn } from '../contract/messages.ts'
 import { isContent } from './finalize.ts'
+import { type KeepFile, keptInline } from './keep-file.ts'
+import { madeFileOf } from './made-file.ts'
 import type { ProsePart } from './models/vendor-model.ts'
 import { ToolCallIds } from './tool-call-ids.ts'
 import { toolErrorText } from './tools/tool-failure.ts'
@@ -22,17 +25,20 @@ type Block = {
 export class ChunkWriter {
   readonly #emit: (chunk: StreamChunk) => void
   readonly #nowMs: () => number
+  readonly #keep: KeepFile
   readonly #open: { text: Block | null; reasoning: Block | null } = { text: null, reasoning: null }
   readonly #callIds = new ToolCallIds()
   #blocks = 0
+  #files = 0
   /** A step is announced with its first content: a call that fails before saying anything leaves no trace, so it can be repeated. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #begun = false
   #said = false
 
-  constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number) {
+  constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number, keep: KeepFile = keptInline) {
     this.#emit = emit
     this.#nowMs = nowMs
+    this.#keep = keep
   }
 
   /** Whether the model has made anything that a reader may have seen. */
@@ -74,23 +80,31 @@ export class ChunkWriter {
     }
   }
 
-  /** Everything that is not prose: tools, sources, files. */
+  /** Everything that is neither prose nor a file: tools and sources. */
   write(part: TextStreamPart<ToolSet>): void {
     const chunk = chunkOf(part, this.#callIds)
     if (chunk) this.#content(chunk)
   }
 
-  file(url: string, mediaType: string): void {
-    this.#content({ type: 'file', mediaType, url })
+  /** Resolves when it is kept, and what came after it may be said. Nobody hears of one whose call is over by then. */
+  async file(part: unknown, isOver: () => boolean): Promise<void> {
+    const made = madeFileOf(part)
+    if (made === null) return
+    const kept = await this.#keep(made, ++this.#files)
+    if (!isOver()) this.#content(kept)
   }
 
-  /** The chunks of an earlier answer's parts. Its last text stays open, so that what the model adds continues the same sentence. */
+  /**
+   * The chunks of an earlier answer's parts. A text that it broke off in stays open, so that what the model adds continues the same
+   * sentence; what follows from a tool stands behind it.
+   */
   repeat(parts: readonly MessagePart[]): StreamChunk[] {
-    const last = parts.findLastIndex((part) => part.type === 'text')
+    const open = openTextIn(parts)
     return parts.flatMap((part, index) => {
-      if (part.type === 'text' && 'text' in part) return this.#repeatProse('text', part.text, index === last)
+      if (part.type === 'text' && 'text' in part) return this.#repeatProse('text', part.text, index === open)
       if (part.type === 'reasoning' && 'text' in part) return this.#repeatProse('reasoning', part.text, false, part.durationMs)
       if ('toolCallId' in part) this.#callIds.take(part.toolCallId)
+      if (part.type === 'file') this.#files += 1
       return chunksOf(part)
     })
   }
@@ -168,8 +182,6 @@ function chunkOf(part: TextStreamPart<ToolSet>, ids: ToolCallIds): StreamChunk |
     case 'source':
       if (part.sourceType !== 'url') return null
       return { type: 'source-url', sourceId: part.id, url: part.url, ...(part.title === undefined ? {} : { title: part.title }) }
-    case 'file':
-      return { type: 'file', mediaType: part.file.mediaType, url: `data:${part.file.mediaType};base64,${part.file.base64}` }
     default:
       return null
   }
@@ -179,7 +191,7 @@ function chunkOf(part: TextStreamPart<ToolSet>, ids: ToolCallIds): StreamChunk |
 function chunksOf(part: MessagePart): StreamChunk[] {
   if (part.type === 'step-start') return [{ type: 'start-step' }]
   if (part.type === 'source-url' && 'sourceId' in part) return [part]
-  if (part.type === 'file' && 'url' in part) return [{ type: 'file', url: part.url, mediaType: part.mediaType }]
+  if (part.type === 'file' && 'url' in part) return [part]
   if (!('toolCallId' in part)) return []
   const { toolCallId, input = null, output, errorText } = part
   const call: StreamChunk = { type: 'tool-input-available', toolCallId, toolName: part.type.slice('tool-'.length), input }

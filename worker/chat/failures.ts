@@ -2,9 +2,15 @@
  * Why an answer failed. What a vendor, a gateway or the network says is turned into one of our codes with a sentence that a person
  * understands; the vendor's own words go to the log, because they may name keys, accounts and addresses.
  */
+
+import { refusals } from '../contract/errors.ts'
+import { generationMaxMs } from '../contract/limits.ts'
 import type { FailureCode } from '../contract/messages.ts'
 
-export type Failure = { readonly code: FailureCode | 'not_configured' | 'search_unavailable' | 'file_missing'; readonly message: string }
+export type Failure = {
+  readonly code: FailureCode | 'not_configured' | 'search_unavailable' | 'file_missing' | 'model_not_installed' | 'storage_full'
+  readonly message: string
+}
 
 const sentences: Readonly<Record<Failure['code'], string>> = {
   model_refused_key: 'The model vendor refused our key. Another model may work.',
@@ -13,12 +19,20 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   model_error: 'The model ran into an error. Try again, or choose another model.',
   model_unreachable: 'The connection to the model failed. Try again in a moment.',
   model_silent: 'The model stopped responding. Try again, or choose another model.',
+  answers_waiting: 'Too many of your other answers were still waiting for their models. Try again when they have begun, or stop some.',
   model_nonsense: 'The model sent something we could not read. Try again, or choose another model.',
+  model_no_stream: 'The server of this model sent a page or a document instead of an answer. Try again later, or choose another model.',
+  model_length: 'The model reached its length limit here.',
+  model_filtered: 'The filter of the model’s vendor ended this answer. Rephrase your message, or choose another model.',
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
   search_failed: 'Every search failed, so there is nothing to report. Try again in a moment.',
   answer_too_long: 'This answer grew too long to store and was cut here.',
+  answer_too_slow: `The answer took longer than ${generationMaxMs / 60_000} minutes and was cut here.`,
   made_file_too_large: 'The model made a file that is too large to keep here. Ask for a smaller one.',
+  made_file_not_kept: 'The model made a file, and storing it failed. Try again.',
+  storage_full: refusals.storage_full,
   not_configured: 'This model is not connected here. Choose another model.',
+  model_not_installed: refusals.model_not_installed,
   file_missing: 'A file of this conversation is no longer stored. Attach it again, or ask without it.',
   search_unavailable: 'Search is not set up here. Ask without it.',
 }
@@ -34,8 +48,29 @@ export class SilentModelError extends Error {
   override readonly name = 'SilentModelError'
 }
 
+/** The model was not asked: those of other answers had not begun. */
+export class LongLineError extends Error {
+  override readonly name = 'LongLineError'
+}
+
 export class UnreadableModelError extends Error {
   override readonly name = 'UnreadableModelError'
+}
+
+/** A document where a stream should be. */
+export class NoStreamError extends Error {
+  override readonly name = 'NoStreamError'
+}
+
+/** A file that a model made, and that we do not keep. */
+export class MadeFileError extends Error {
+  override readonly name = 'MadeFileError'
+  readonly code: 'made_file_too_large' | 'made_file_not_kept' | 'storage_full'
+
+  constructor(code: MadeFileError['code'], options?: ErrorOptions) {
+    super(code, options)
+    this.code = code
+  }
 }
 
 /** What a vendor's stream says went wrong, when it is not an exception already: text, and perhaps the status it would have had. */
@@ -45,25 +80,61 @@ export class ModelStreamError extends Error {
 
   constructor(said: unknown) {
     const outer = asRecord(said)
-    const { message, statusCode, status, code } = { ...outer, ...asRecord(outer.error) }
+    const { message = outer.error, statusCode, status, code, type } = { ...outer, ...asRecord(outer.error) }
     super(typeof message === 'string' ? message : 'the model reported an error', { cause: said })
-    this.statusCode = [statusCode, status, code].map(Number).find((number) => number >= 400 && number < 600)
+    const named = [statusCode, status, code].map(Number).find((number) => number >= 400 && number < 600)
+    this.statusCode = named ?? [code, type].map((kind) => statusOfKind.get(String(kind))).find((number) => number !== undefined)
   }
 }
 
+/** What OpenAI and Anthropic call the same in words; other servers of their protocols borrow these. */
+const statusOfKind: ReadonlyMap<string, number> = new Map([
+  ['insufficient_quota', 402],
+  ['billing_error', 402],
+  ['invalid_api_key', 401],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['overloaded_error', 529],
+])
+
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? { ...value } : {})
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown, nowMs = Date.now()): Failure {
   const facts = factsOf(error)
-  if (facts.names.includes('MissingFileError')) return failure('file_missing')
-  if (facts.names.includes('SilentModelError')) return failure('model_silent')
-  if (cutShort.test(facts.text)) return failure('model_unreachable')
-  if (facts.names.some((name) => unreadable.has(name))) return failure('model_nonsense')
-  if (facts.names.some((name) => noKey.has(name))) return failure('model_refused_key')
-  if (facts.noAnswer) return failure('model_unreachable')
-  if (facts.status !== null) return failure(codeOfStatus(facts.status, facts.text))
+  const code = codeOf(facts)
+  const waitMs = facts.retryAtMs === null ? facts.retryAfterMs : facts.retryAtMs - nowMs
+  if (code !== 'model_busy' || waitMs === null || !(waitMs > 0)) return failure(code)
+  return { code, message: `The model is too busy right now. Try again in about ${durationText(waitMs)}, or choose another model.` }
+}
+
+/** Rounded up: whoever comes back then should find the model free. */
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 60) return counted(seconds <= 10 ? seconds : Math.ceil(seconds / 10) * 10, 'second')
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 100) return counted(minutes, 'minute')
+  const hours = Math.ceil(minutes / 60)
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.ceil(hours / 24), 'day')
+}
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
+
+function codeOf(facts: Facts): Failure['code'] {
+  if (facts.madeFile) return facts.madeFile
+  if (facts.names.includes('MissingFileError')) return 'file_missing'
+  if (facts.names.includes('SilentModelError')) return 'model_silent'
+  if (facts.names.includes('NoStreamError')) return 'model_no_stream'
+  if (facts.names.includes('LongLineError')) return 'answers_waiting'
+  if (cutShort.test(facts.text)) return 'model_unreachable'
+  if (facts.names.some((name) => unreadable.has(name))) return 'model_nonsense'
+  if (facts.names.some((name) => noKey.has(name))) return 'model_refused_key'
+  if (facts.noAnswer) return 'model_unreachable'
+  if (facts.status !== null) return codeOfStatus(facts.status, facts.text)
+  if (!facts.names.some((name) => inStream.has(name))) return 'model_unreachable'
   // Said by the model's own stream, not by the network under it.
-  return failure(facts.names.some((name) => inStream.has(name)) ? 'model_error' : 'model_unreachable')
+  return isOutOfFunds(facts.text) ? 'model_out_of_funds' : 'model_error'
 }
 
 /** Most vendors answer within seconds of a refusal; a person who waits longer than that should rather be told. */
@@ -77,8 +148,11 @@ const maxRetryAfterMs = 3000
 export function retryDelayMs(error: unknown, attempt: number): number | null {
   const delayMs = retryDelaysMs[attempt - 1]
   if (delayMs === undefined) return null
-  const { code } = failureOf(error)
-  const { status, retryAfterMs } = factsOf(error)
+  const facts = factsOf(error)
+  const code = codeOf(facts)
+  const { status, retryAtMs } = facts
+  // Vendors who name a date mean minutes.
+  const retryAfterMs = retryAtMs === null ? facts.retryAfterMs : Number.POSITIVE_INFINITY
   const passing = code === 'model_busy' || code === 'model_unreachable' || (code === 'model_error' && (status ?? 0) >= 500)
   if (!passing) return null
   if (retryAfterMs !== null && retryAfterMs > maxRetryAfterMs) return null
@@ -120,8 +194,11 @@ type Facts = {
   readonly status: number | null
   /** The call never got as far as a status. */
   readonly noAnswer: boolean
+  readonly madeFile: MadeFileError['code'] | null
   readonly text: string
+  /** When it may be asked again: after so long, or at that time. */
   readonly retryAfterMs: number | null
+  readonly retryAtMs: number | null
 }
 
 /** What the error and its causes say: the outermost status counts, every name and text does. */
@@ -129,8 +206,9 @@ function factsOf(error: unknown): Facts {
   const names: string[] = []
   const texts: string[] = []
   let status: number | null = null
-  let retryAfterMs: number | null = null
+  let headers: Readonly<Record<string, string>> = {}
   let answered = false
+  let madeFile: Facts['madeFile'] = null
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 6; depth++) {
     const { name, message, statusCode, responseBody, responseHeaders, cause } = at as Record<string, unknown>
     if (typeof name === 'string') names.push(name)
@@ -138,21 +216,24 @@ function factsOf(error: unknown): Facts {
     if (typeof responseBody === 'string') texts.push(responseBody)
     if (typeof statusCode === 'number' && statusCode >= 400) status ??= statusCode
     if (name === 'AI_APICallError' && typeof statusCode === 'number') answered = true
-    if (isHeaders(responseHeaders)) retryAfterMs ??= retryAfterOf(responseHeaders)
+    if (isHeaders(responseHeaders)) headers = { ...responseHeaders, ...headers }
+    if (at instanceof MadeFileError) madeFile ??= at.code
     at = cause
   }
   // The gateway's client puts a 500 of its own around a call that nobody answered.
   const noAnswer = !answered && names.some((name) => name === 'AI_APICallError' || name.startsWith('Gateway'))
-  return { names, status, noAnswer, text: texts.join('\n'), retryAfterMs }
+  return { names, status, noAnswer, madeFile, text: texts.join('\n'), ...retryOf(headers) }
 }
 
 const isHeaders = (value: unknown): value is Readonly<Record<string, string>> => typeof value === 'object' && value !== null
 
-/** Seconds, or `retry-after-ms`; a date is read as "not soon", because vendors who send one mean minutes. */
-function retryAfterOf(headers: Readonly<Record<string, string>>): number | null {
-  const inMs = headers['retry-after-ms']
-  if (inMs !== undefined && Number.isFinite(Number(inMs))) return Number(inMs)
-  const inSeconds = headers['retry-after']
-  if (inSeconds === undefined) return null
-  return Number.isFinite(Number(inSeconds)) ? Number(inSeconds) * 1000 : Number.POSITIVE_INFINITY
+/** Seconds or a date, or `retry-after-ms`. */
+function retryOf({
+  'retry-after-ms': inMs,
+  'retry-after': after,
+}: Readonly<Record<string, string>>): Pick<Facts, 'retryAfterMs' | 'retryAtMs'> {
+  if (inMs !== undefined && Number.isFinite(Number(inMs))) return { retryAfterMs: Number(inMs), retryAtMs: null }
+  if (after === undefined) return { retryAfterMs: null, retryAtMs: null }
+  if (Number.isFinite(Number(after))) return { retryAfterMs: Number(after) * 1000, retryAtMs: null }
+  return { retryAfterMs: null, retryAtMs: Date.parse(after) }
 }

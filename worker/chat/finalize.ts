@@ -5,6 +5,7 @@
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../contract/messages.ts'
 import { findingsTool } from '../contract/research.ts'
+import { paymentLeft } from '../contract/research-cost.ts'
 import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
 import { utf8Bytes } from '../lib/utf8.ts'
@@ -31,6 +32,9 @@ function hasAnswered(chunks: readonly StreamChunk[], toolName: string): boolean 
 }
 
 export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
+  const { generationId: id, model, mode } = turn
+  const paid =
+    mode === 'research' && paymentLeft({ id, paid: turn.paid ?? null, credits: model.credits, ending: ended.ending, isCharged: charged })
   return {
     modelId: turn.model.id,
     modelName: turn.model.name,
@@ -38,7 +42,7 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
     ending: ended.ending,
     credits: charged ? turn.model.credits : 0,
     ...(turn.mode === 'chat' ? {} : { mode: turn.mode }),
-    ...(turn.mode === 'research' ? { isPaid: charged, ...(turn.continueId ? { continues: turn.continueId } : {}) } : {}),
+    ...(paid ? { paid } : {}),
     ...(turn.demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
     durationMs: ended.endedAtMs - turn.startedAtMs,
@@ -51,7 +55,8 @@ export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChun
   const isStopped = ended.ending === 'stopped'
   // Findings are shown as they come: whoever stops a research has had them. One that went wrong owes its person the report.
   const charged = hasContent(own) || (isStopped && hasFindings(own))
-  const searched = hasSearched(own)
+  // So are results, whoever stops after them; what went wrong after its search gave its person no answer.
+  const searched = hasSearched(own) && (charged || isStopped)
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
     id: turn.generationId,
@@ -72,6 +77,7 @@ export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChun
     searched,
     // What was searched for a research that its person stopped stays in its answer, to go on from.
     researched: charged || (isStopped && searched),
+    ...(charged && turn.paid ? { spent: turn.paid.by } : {}),
     title,
     endedAtMs: ended.endedAtMs,
   }

@@ -6,15 +6,24 @@
  * A shell: what happens to one answer is in writing.ts. Budget: 240 lines.
  */
 import { DurableObject } from 'cloudflare:workers'
-import { elsewhereMs, generationHeartbeatMs, maxToolConnections, streamWaitMs } from '../contract/limits.ts'
-import { type GenerationCalls, type TurnOrder, writerOf } from '../contract/turn.ts'
+import {
+  elsewhereMs,
+  generationHeartbeatMs,
+  maxAskedModels,
+  maxTitleConnections,
+  maxToolConnections,
+  streamWaitMs,
+} from '../contract/limits.ts'
+import { type GenerationCalls, type OrderFailure, type TurnOrder, writerOf } from '../contract/turn.ts'
 import { readWriter } from '../db/turn-endings.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import { within } from '../lib/within.ts'
 import { emptyKeptMs, keptLogs, logKeptMs } from './alarm.ts'
 import { AlarmClock } from './alarm-clock.ts'
 import { AnswerTables } from './answer-tables.ts'
-import { later, within } from './storage.ts'
+import { AskingLine } from './asking-line.ts'
+import { later } from './storage.ts'
 import { parseStreamRequest, type StreamRequest, streamResponse } from './stream-request.ts'
 import { ConnectionGate } from './tools/connection-gate.ts'
 import { WaitingRoom } from './waiting-room.ts'
@@ -32,6 +41,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     later,
     env: () => this.env,
     connections: new ConnectionGate(maxToolConnections),
+    titleConnections: new ConnectionGate(maxTitleConnections),
+    asking: new AskingLine(maxAskedModels),
     ringBy: (atMs) => this.#clock.ringBy(atMs),
     isReadable: () => this.#waiting.call(),
     isSettled: (generationId, settledAtMs) => this.#restWhenSettled(generationId, settledAtMs),
@@ -46,14 +57,14 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     return this.#about(generationId, (writing) => writing.stop(userId))
   }
 
-  recover(generationId: string, userId: string): Promise<void> {
-    return this.#about(generationId, (writing) => writing.recover(userId))
+  recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void> {
+    return this.#about(generationId, (writing) => writing.recover(userId, reason))
   }
 
   /** Events for one reader. That an answer is somebody else's takes as long to say as that there is none. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parseStreamRequest(request)
-    const { generationId, userId, threadId, after } = asked
+    const { generationId, userId, threadId, after, sessionId } = asked
     await this.#find(generationId)?.learnOwner(userId)
     const isHere = () => this.#find(generationId)?.isOf(userId, threadId) ?? false
     if (!(await this.#waiting.wait(isHere, elsewhereMs))) {
@@ -68,7 +79,9 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
       if (elsewhere !== null && !isHere()) return (elsewhere as DurableObjectStub).fetch(request)
     }
     const writing = this.#find(generationId)
-    return writing && isHere() ? streamResponse(writing.read(after)) : new Response(null, { status: 404 })
+    if (!writing || !isHere()) return new Response(null, { status: 404 })
+    if (sessionId !== undefined && !writing.wasOrderedBeside(sessionId, Date.now())) return new Response(null, { status: 401 })
+    return streamResponse(writing.read(after))
   }
 
   override async alarm(): Promise<void> {

@@ -2,6 +2,7 @@
  * The work on an answer in progress. Knows nothing of storage: chunks go out through the writer, and `finished` tells once how it went,
  * unless somebody stopped it first.
  */
+import type { AskingLine } from './asking-line.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import type { Outcome, RunHost } from './run.ts'
 import type { Later } from './storage.ts'
@@ -27,12 +28,13 @@ type Host = {
   readonly later: Later
   readonly nowMs: () => number
   readonly silenceMs: number
+  readonly asking: AskingLine
 }
 
-export function startRun(work: Work, writer: ChunkWriter, { finished, later, nowMs, silenceMs }: Host): LiveRun {
+export function startRun(work: Work, writer: ChunkWriter, { finished, ...host }: Host): LiveRun {
   const call = new AbortController()
-  void work({ writer, signal: call.signal, later, nowMs, silenceMs }).then((outcome) => {
+  void work({ ...host, writer, signal: call.signal }).then((outcome) => {
     if (!call.signal.aborted) finished(outcome)
   })
-  return { writer, sinceMs: nowMs(), stop: () => call.abort() }
+  return { writer, sinceMs: host.nowMs(), stop: () => call.abort() }
 }

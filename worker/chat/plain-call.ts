@@ -6,14 +6,12 @@ import type { ModelMessage } from 'ai'
 import { ModelStreamError } from './failures.ts'
 import { boundedAsides } from './models/bounded-answers.ts'
 import { isProse, type Listener } from './models/early-words.ts'
-import type { CallOptions, VendorModel, VendorPart } from './models/vendor-model.ts'
+import { thoughtsApart } from './models/thoughts-apart.ts'
+import type { CallOptions, GoesOn, VendorModel, VendorPart } from './models/vendor-model.ts'
 
 export type Source = Extract<VendorPart, { readonly type: 'source' }>
 
-export type PlainListener = Listener & {
-  source(part: Source): void
-  file(url: string, mediaType: string): void
-}
+export type PlainListener = Listener & { source(part: Source): void }
 
 export type Finish = { readonly reason: string; readonly raw: string | undefined }
 
@@ -27,26 +25,36 @@ export function plainPrompt(instructions: string, messages: readonly ModelMessag
   return prompt
 }
 
-/** How the model says it finished; null when its stream ended without a word about that. */
+/**
+ * How the model says it finished; null when its stream ended without a word about that. Nothing is waited for behind that word: a
+ * vendor may leave the connection open, or tear it, when all is said. It is read on all the same until the signal ends it, because one that
+ * comes to its end carries the next call, too.
+ */
 export async function callPlainly(model: VendorModel, options: CallOptions, listener: PlainListener): Promise<Finish | null> {
   let finish: Finish | null = null
+  const said = Promise.withResolvers<void>()
   const countAside = boundedAsides()
+  const prose = thoughtsApart((part) => listener.prose(part))
   const began = () => listener.began()
-  const heard = (part: VendorPart): boolean => {
+  const heard = (part: VendorPart): GoesOn => {
     if (options.abortSignal?.aborted) return false
+    if (finish !== null) return true
     listener.heard()
     if (isProse(part)) {
-      listener.prose(part)
+      prose(part)
       return true
     }
     countAside(part)
     if (part.type === 'error') throw part.error instanceof Error ? part.error : new ModelStreamError(part.error)
-    else if (part.type === 'finish') finish = { reason: part.finishReason.unified, raw: part.finishReason.raw }
-    else if (part.type === 'source') listener.source(part)
-    else if (part.type === 'file') listener.file(urlOf(part), part.mediaType)
+    if (part.type === 'finish') {
+      finish = { reason: part.finishReason.unified, raw: part.finishReason.raw }
+      said.resolve()
+    } else if (part.type === 'source') listener.source(part)
+    else if (part.type === 'file') return listener.file(part).then(() => !options.abortSignal?.aborted)
     return true
   }
-  await (model.listen ? model.listen(options, began, heard) : listenByStream(model, options, began, heard))
+  const reading = model.listen ? model.listen(options, began, heard) : listenByStream(model, options, began, heard)
+  await Promise.race([reading, said.promise])
   return options.abortSignal?.aborted ? null : finish
 }
 
@@ -54,15 +62,13 @@ async function listenByStream(
   model: VendorModel,
   options: CallOptions,
   began: () => void,
-  heard: (part: VendorPart) => boolean,
+  heard: (part: VendorPart) => GoesOn,
 ): Promise<void> {
   const { stream } = await model.doStream(options)
   began()
-  for await (const part of stream) if (!heard(part)) return
-}
-
-function urlOf({ mediaType, data }: Extract<VendorPart, { type: 'file' }>): string {
-  if (data.type === 'url') return data.url.href
-  const base64 = typeof data.data === 'string' ? data.data : btoa(Array.from(data.data, (byte) => String.fromCharCode(byte)).join(''))
-  return `data:${mediaType};base64,${base64}`
+  for await (const part of stream) {
+    const goesOn = heard(part)
+    // Words are not waited for.
+    if (!(typeof goesOn === 'boolean' ? goesOn : await goesOn)) return
+  }
 }

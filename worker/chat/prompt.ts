@@ -1,11 +1,13 @@
 /** What a model is told: who it is for this person, and the conversation so far. */
-import type { ModelMessage } from 'ai'
+import type { ModelMessage, UserContent } from 'ai'
 import { filesOf } from '../contract/files.ts'
-import { type ChatMessage, type MessagePart, textOf } from '../contract/messages.ts'
+import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
+import { cutAt } from '../contract/text-end.ts'
 import type { TurnOrder } from '../contract/turn.ts'
 import type { AttachedFiles } from './attached-files.ts'
 import { reportRules } from './research/prompts.ts'
+import { madeFilesOf, toldOf } from './told.ts'
 import { toolRules } from './tools/untrusted.ts'
 
 const productName = 'Parley'
@@ -38,26 +40,77 @@ export function instructionsFor({ model, person, mode }: Pick<TurnOrder, 'model'
 export const continueRequest =
   'Your last answer was cut off. Continue it exactly where it stopped: begin with the very next word, repeat nothing, and add no introduction.'
 
+/** Where tools were used behind the last word, that is no sentence to be continued. */
+export const goOnRequest =
+  'Your last answer was cut off after it had used its tools; what they returned stands above, with the question. Go on with the answer: repeat nothing of it, and add no introduction.'
+
+/** Ours: pictures cost like pages, and what a person says next is seldom about an older one. The others are told of in words. */
+const maxMadeFiles = 4
+
 /**
- * Only what was said aloud: vendors reject each other's reasoning, and an answer without a word would be an empty message.
+ * Only what was shown, and in words (told.ts). A picture that a model made comes with what the person said next, for a model that can see it.
  * An answer to be continued is followed by a request to do so, because few vendors accept a conversation that ends with the model.
+ * `found`: what its tools returned, quoted.
  */
 export function modelMessages(
   history: readonly ChatMessage[],
   continued: readonly MessagePart[] = [],
-  files: Pick<AttachedFiles, 'partsOf'> = noFiles,
+  files: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = noFiles,
+  found: string | null = null,
 ): ModelMessage[] {
+  const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
+  let shown: readonly FilePart[] = []
   const said = history.flatMap((message): ModelMessage[] => {
-    const text = textOf(message)
-    const attached = message.role === 'user' ? filesOf(message).flatMap(files.partsOf) : []
+    const text = toldOf(message)
+    if (message.role === 'assistant') shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
+    const attached = message.role === 'user' ? [...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
+    if (message.role === 'user') shown = []
     // What is asked comes after what it is asked about.
     if (attached.length > 0)
       return [{ role: 'user', content: [...attached, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])] }]
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
+  const asked = found === null ? said : withMaterial(said, found)
   const begun = textOf({ parts: continued })
-  if (begun.trim() === '') return said
-  return [...said, { role: 'assistant', content: begun }, { role: 'user', content: continueRequest }]
+  if (begun.trim() === '') return asked
+  const request = openTextIn(continued) === -1 ? goOnRequest : continueRequest
+  return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: request }]
 }
 
-const noFiles: Pick<AttachedFiles, 'partsOf'> = { partsOf: () => [] }
+const noFiles = { partsOf: () => [], madePartsOf: () => [] }
+
+/** The same in words alone, and only the newest of it: what is needed to understand what was said last. */
+export function conversationWords(history: readonly ChatMessage[], { maxChars, maxCharsEach }: WordLimits): Words[] {
+  let chars = 0
+  const words = modelMessages(history, [], fileNames).flatMap(({ role, content }): Words[] => {
+    const text = typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+    const told = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
+    return role === 'user' || role === 'assistant' ? [{ role, content: told }] : []
+  })
+  const first = words.findLastIndex(({ content }) => {
+    chars += content.length
+    return chars > maxChars
+  })
+  return words.slice(first + 1)
+}
+
+type Words = { readonly role: 'user' | 'assistant'; readonly content: string }
+type WordLimits = { readonly maxChars: number; readonly maxCharsEach: number }
+
+const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
+  partsOf: ({ name }) => [{ type: 'text', text: `[The person attached “${name}” here.]` }],
+  madePartsOf: () => [],
+}
+
+/** Behind the question, in the same message: few vendors accept two of one side. */
+export function withMaterial(messages: readonly ModelMessage[], material: string): ModelMessage[] {
+  const question = messages.at(-1)
+  if (question?.role !== 'user') return [...messages, { role: 'user', content: material }]
+  return [...messages.slice(0, -1), { role: 'user', content: contentWith(question.content, material) }]
+}
+
+/** Words stay words: a conversation of nothing else goes to the vendor without the SDK's detours. */
+const contentWith = (question: UserContent, material: string): UserContent =>
+  typeof question === 'string'
+    ? [question, material].filter((text) => text !== '').join('\n\n')
+    : [...question, { type: 'text', text: material }]

@@ -2,16 +2,18 @@
  * One call of a model from question to last word. Forwards every chunk as it comes and says at the end how it went; what an ending
  * means for the thread, the credits and the readers is decided elsewhere.
  */
-import { isStepCount, type ModelMessage, streamText, type TextStreamPart, type ToolSet } from 'ai'
-import { maxToolSteps, modelSilenceMs } from '../contract/limits.ts'
+import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
+import { modelSilenceMs } from '../contract/limits.ts'
+import type { FailureCode } from '../contract/messages.ts'
+import { AskingLine } from './asking-line.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
-import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError } from './failures.ts'
+import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError, UnreadableModelError } from './failures.ts'
 import type { CallSettings } from './models/call-settings.ts'
-import { type Listener, withEarlyWords } from './models/early-words.ts'
-import type { CallOptions, ProsePart, VendorModel } from './models/vendor-model.ts'
+import type { FilePart, ProsePart, VendorModel } from './models/vendor-model.ts'
 import { callPlainly, type Finish, plainPrompt, type Source } from './plain-call.ts'
+import { withMaterial } from './prompt.ts'
+import { callInSteps } from './stepped-call.ts'
 import type { Later } from './storage.ts'
-import { offeredTools } from './tools/turn-tools.ts'
 
 export type ModelCall = CallSettings & {
   readonly model: VendorModel
@@ -31,12 +33,16 @@ export type RunHost = {
   readonly nowMs: () => number
   /** A model that says nothing for this long has failed; the product's limit unless the deployment chose its own. */
   readonly silenceMs?: number
+  /** What stands in the way of asking at once: the other answers that are written here. */
+  readonly asking?: AskingLine
 }
 
 export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await stream(call, host)
+      const finish = await stream(call, host)
+      const cut = cutBy(finish)
+      if (cut) return { ending: 'failed', failure: failure(cut), error: new Error(`the model finished by ${finish.reason}`) }
       if (host.writer.said) return { ending: 'completed' }
       return { ending: 'failed', failure: failure('model_empty'), error: new Error('the model finished without a word') }
     } catch (error) {
@@ -48,82 +54,87 @@ export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome>
   }
 }
 
+/**
+ * An end that is none of the answer's own is a failure, with what was written kept: its person has to know that there would have been more.
+ * So what is queued behind it waits, as behind any that broke off: it was written in the hope of the whole, and would take the way to
+ * continue away. A refusal in the model's own words has been said to its end.
+ */
+function cutBy({ reason, raw }: Finish): FailureCode | null {
+  if (reason === 'length') return 'model_length'
+  return reason === 'content-filter' && raw !== 'stop' ? 'model_filtered' : null
+}
+
+/** Ours: how long a vendor that has said everything may take to close its answer. The next question needs no new connection then. */
+const maxLingerMs = 250
+
 /** Resolves when the model said it is done; throws whatever else happened. Nothing is written once it has settled. */
-async function stream(call: ModelCall, { writer, signal, later, nowMs, silenceMs = modelSilenceMs }: RunHost): Promise<void> {
+async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
+  const { writer, signal, later, nowMs, silenceMs = modelSilenceMs, asking = new AskingLine(1) } = host
+  const leave = await asking.enter({ signal, later, waitMs: silenceMs })
   const upstream = new AbortController()
+  const stop = (): void => upstream.abort(signal.reason)
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
   const watch = watchSilence(later, nowMs, silenceMs)
   let over = false
+  let lingersMs = 0
   const listener = {
-    began: () => void (!over && writer.beginStep()),
+    began: () => {
+      leave()
+      if (!over) writer.beginStep()
+    },
     heard: watch.heard,
+    toolBegan: watch.pause,
+    toolEnded: watch.resume,
     prose: (part: ProsePart) => void (!over && writer.prose(part)),
     source: (part: Source) => writer.write(part),
-    file: (url: string, mediaType: string) => writer.file(url, mediaType),
+    file: async (part: FilePart) => {
+      // Storing it is our time, not the model's.
+      watch.pause()
+      await writer.file(part, () => over).finally(watch.resume)
+    },
   }
-  const prompt = call.tools ? null : plainPrompt(call.instructions, call.messages)
+  const write = (part: TextStreamPart<ToolSet>) => void (!over && writer.write(part))
   const options = {
     ...(call.providerOptions ? { providerOptions: call.providerOptions } : {}),
     ...(call.reasoning ? { reasoning: call.reasoning } : {}),
     ...(call.temperature == null ? {} : { temperature: call.temperature }),
-    abortSignal: AbortSignal.any([signal, upstream.signal]),
+    abortSignal: upstream.signal,
   }
-  const read = async (): Promise<void> => {
-    const finish = prompt
-      ? await callPlainly(call.model, { prompt, ...options }, listener)
-      : await callInSteps(call, options, listener, (part) => !over && writer.write(part))
-    if (over) return
+  const plainly = async (messages: readonly ModelMessage[]): Promise<Finish | null> => {
+    const prompt = plainPrompt(call.instructions, messages)
+    if (prompt) return callPlainly(call.model, { prompt, ...options }, listener)
+    return (await callInSteps({ ...call, messages, tools: null }, options, listener, write)).finish
+  }
+  const read = async (): Promise<Finish | null> => {
+    if (!call.tools) return plainly(call.messages)
+    const { finish, unanswered } = await callInSteps(call, options, listener, write)
+    return unanswered && !over ? plainly(answerNow(call.messages, unanswered)) : finish
+  }
+  try {
+    const finish = await Promise.race([read(), watch.silent, aborted(signal)])
     if (finish === null || (finish.reason === 'other' && finish.raw === undefined))
       throw new CutShortError('the stream ended before the answer did')
     if (finish.reason === 'error') throw Object.assign(new Error('the model reported an error'), { statusCode: 500 })
-  }
-  try {
-    await Promise.race([read(), watch.silent, aborted(signal)])
+    if (finish.reason === 'tool-calls' && !writer.said) throw new UnreadableModelError('what was called is not there')
+    lingersMs = maxLingerMs
+    return finish
   } finally {
     over = true
+    leave()
     watch.cancel()
-    upstream.abort()
+    // Whoever ends the answer from now on ends nothing that the vendor has still to say.
+    signal.removeEventListener('abort', stop)
+    if (lingersMs === 0) upstream.abort()
+    else later(lingersMs, () => upstream.abort())
   }
 }
 
-type SdkSettings = Pick<CallOptions, 'providerOptions' | 'reasoning' | 'temperature' | 'abortSignal'>
-
-/** Through the SDK, which runs tools and converts files. */
-async function callInSteps(
-  call: ModelCall,
-  options: SdkSettings,
-  listener: Listener,
-  write: (part: TextStreamPart<ToolSet>) => void,
-): Promise<Finish | null> {
-  const result = streamText({
-    model: withEarlyWords(call.model, listener),
-    instructions: call.instructions,
-    messages: [...call.messages],
-    ...options,
-    ...(call.tools ? toolLoop(call.tools) : {}),
-    // `runModel` repeats a call itself, and only one that has said nothing.
-    maxRetries: 0,
-    // Errors come as parts of the stream; without this the SDK also prints them.
-    onError: () => {},
-  })
-  let finish: Finish | null = null
-  for await (const part of result.stream) {
-    if (options.abortSignal?.aborted) return null
-    // What a tool takes is no silence of the model's: its time begins anew with the result.
-    listener.heard()
-    if (part.type === 'error') throw part.error
-    if (part.type === 'finish') finish = { reason: part.finishReason, raw: part.rawFinishReason }
-    write(part)
-  }
-  return finish
+/** For a model that went on calling tools: the question, with what they returned behind it, and nothing that could be called. */
+function answerNow(messages: readonly ModelMessage[], found: readonly string[]): readonly ModelMessage[] {
+  const material = ['No tool can be used any more. Answer now, with what is known.', ...found].join('\n\n')
+  return withMaterial(messages, material)
 }
-
-/** As many steps as tools may take, the last of them without: whatever the model is up to, an answer comes. */
-const toolLoop = (tools: ToolSet) => ({
-  tools,
-  stopWhen: isStepCount(maxToolSteps),
-  prepareStep: ({ stepNumber, messages }: { readonly stepNumber: number; readonly messages: readonly ModelMessage[] }) =>
-    stepNumber === maxToolSteps - 1 ? ({ toolChoice: 'none' } as const) : { activeTools: offeredTools(tools, messages) },
-})
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
@@ -141,12 +152,14 @@ const maxGraceMs = 1000
 function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
   const graceMs = Math.min(maxGraceMs, silenceMs / 4)
   let heardAtMs = nowMs()
+  /** How many others are at work meanwhile, for whom the model has to wait. */
+  let pauses = 0
   let doubtedAtMs: number | null = null
   let cancel = (): void => {}
   const silent = new Promise<never>((_resolve, reject) => {
     const arm = (delayMs: number): void => {
       cancel = later(delayMs, () => {
-        const quietMs = nowMs() - heardAtMs
+        const quietMs = pauses > 0 ? 0 : nowMs() - heardAtMs
         const isDoubted = quietMs >= silenceMs - graceMs
         if (isDoubted && doubtedAtMs === heardAtMs) {
           reject(new SilentModelError('the model said nothing for too long'))
@@ -161,6 +174,14 @@ function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
   return {
     silent,
     heard: (): void => {
+      heardAtMs = nowMs()
+    },
+    pause: (): void => {
+      pauses += 1
+    },
+    /** Its time begins anew. */
+    resume: (): void => {
+      pauses -= 1
       heardAtMs = nowMs()
     },
     cancel: (): void => cancel(),

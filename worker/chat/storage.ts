@@ -18,14 +18,3 @@ export const later: Later = (delayMs, run) => {
   const timer = setTimeout(run, delayMs)
   return () => clearTimeout(timer)
 }
-
-/** What `work` comes to, or after `waitMs` what `late` says. The work goes on, and nobody hears of it. */
-export async function within<T>(waitMs: number, work: Promise<T>, late: () => T): Promise<T> {
-  const timeUp = Promise.withResolvers<void>()
-  const cancel = later(waitMs, timeUp.resolve)
-  try {
-    return await Promise.race([work, timeUp.promise.then(late)])
-  } finally {
-    cancel()
-  }
-}

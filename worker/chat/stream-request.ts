@@ -1,6 +1,13 @@
 /** What the Worker asks a generation, who is asking, and from which chunk on: over `fetch`, because the answer is a stream. */
 
-export type StreamRequest = { readonly generationId: string; readonly userId: string; readonly threadId: string; readonly after: number }
+export type StreamRequest = {
+  readonly generationId: string
+  readonly userId: string
+  readonly threadId: string
+  readonly after: number
+  /** The session that a token was made for, when nobody has looked whether it still is. */
+  readonly sessionId?: string | undefined
+}
 
 /** The number of the last chunk a browser has: its own reconnect says so in a header, our client in the address. */
 export function lastChunkSeen(request: Request): number {
@@ -10,16 +17,21 @@ export function lastChunkSeen(request: Request): number {
 }
 
 /** Never seen outside: the host names nothing. */
-export function generationRequest({ after, ...names }: StreamRequest, signal: AbortSignal): Request {
-  const address = new URL('https://generation/stream')
-  address.search = new URLSearchParams({ ...names, after: String(after) }).toString()
-  return new Request(address, { signal })
+export function generationRequest({ after, sessionId, ...names }: StreamRequest, signal: AbortSignal): Request {
+  const claim = sessionId === undefined ? null : { sessionId }
+  return new Request(`https://generation/stream?${new URLSearchParams({ ...names, ...claim, after: String(after) })}`, { signal })
 }
 
 export function parseStreamRequest(request: Request): StreamRequest {
   const { searchParams } = new URL(request.url)
   const named = (name: string) => searchParams.get(name) ?? ''
-  return { generationId: named('generationId'), userId: named('userId'), threadId: named('threadId'), after: lastChunkSeen(request) }
+  return {
+    generationId: named('generationId'),
+    userId: named('userId'),
+    threadId: named('threadId'),
+    after: lastChunkSeen(request),
+    sessionId: searchParams.get('sessionId') ?? undefined,
+  }
 }
 
 export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>

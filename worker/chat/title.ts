@@ -2,7 +2,8 @@
  * A title for a thread that is better than the first words of its message, from a small model where one is connected. It is asked beside
  * the answer and never on its way; when it is slow or says something unusable, the first words stay.
  */
-import { generateText, type LanguageModel } from 'ai'
+import { APICallError, generateText, type LanguageModel } from 'ai'
+import { cutAt } from '../contract/text-end.ts'
 import { cleanTitle } from '../contract/titles.ts'
 
 /** Longer messages say what they are about in their beginning. */
@@ -15,6 +16,9 @@ const maxQuestionChars = 2000
  */
 const allowances = [{ maxOutputTokens: 1000 }, { maxOutputTokens: 4000, reasoning: 'low' }] as const
 
+/** For servers that refuse a limit, as OpenAI's own do for models that think: one that is asked without any answers as long as it likes. */
+const unlimited = {}
+
 /** A second call costs milliseconds of CPU, which the first one needs until its question has left. */
 export const titleDelayMs = 50
 /** A title that comes later than this would change under the eyes of somebody who knows the thread by its first words. */
@@ -24,20 +28,29 @@ const titleInstructions = `Write a title for a conversation that begins with the
 At most six words, in the language of the message. No quotation marks, no colon, no Markdown. Answer with the title alone; do not answer the message.`
 
 export async function askForTitle(model: LanguageModel, question: string, signal: AbortSignal): Promise<string | null> {
-  for (const allowance of allowances) {
+  const ask = async (allowance: (typeof allowances)[number] | typeof unlimited) => {
     const { text, finishReason } = await generateText({
       model,
       instructions: titleInstructions,
-      prompt: question.slice(0, maxQuestionChars),
+      prompt: cutAt(question, maxQuestionChars),
       ...allowance,
       maxRetries: 0,
       abortSignal: signal,
     })
-    const title = cleanTitle(text.replace(thoughtsAloud, ''))
-    if (title !== null || finishReason !== 'length') return title
+    return { title: cleanTitle(text.replace(thoughtsAloud, '')), isCutShort: finishReason === 'length' }
+  }
+  for (const allowance of allowances) {
+    const answer = await ask(allowance).catch((error: unknown) => {
+      if (isRefused(error)) return ask(unlimited)
+      throw error
+    })
+    if (answer.title !== null || !answer.isCutShort) return answer.title
   }
   return null
 }
+
+/** Not taken as it was asked, which says nothing about being asked otherwise. */
+const isRefused = (error: unknown): boolean => APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)
 
 /** Some servers pass on an open model's thoughts as the beginning of its text; they may have been cut off. */
 const thoughtsAloud = /^\s*<think>.*?(?:<\/think>|$)/s

@@ -6,6 +6,7 @@ import { creditsFor } from '../contract/access.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
+import type { ResearchPayment } from '../contract/research-cost.ts'
 import { firstQuestion, titleFromText } from '../contract/titles.ts'
 import { newestOf, type TurnOrder } from '../contract/turn.ts'
 import type { OpenTurn } from '../db/turn-endings.ts'
@@ -16,8 +17,8 @@ import type { Sql } from './storage.ts'
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
   readonly mode: TurnMode
-  /** The answer that this one goes on with. */
-  readonly continueId?: string | null
+  /** What was paid for the research that it goes on with. */
+  readonly paid?: ResearchPayment | null
   readonly demo: boolean
   /** A title from the first message, should the thread need one and no better be found. */
   readonly title: string | null
@@ -31,7 +32,7 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
 export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
-  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, hosts = [], continueId = null } = order
+  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, hosts = [], paid = null } = order
   return {
     generationId,
     userId,
@@ -39,7 +40,7 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Om
     parentId,
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
     mode,
-    continueId,
+    paid,
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,

@@ -16,6 +16,7 @@ import { runModel } from './run.ts'
 import { connectTools } from './tools/connect-tools.ts'
 import type { ConnectionGate } from './tools/connection-gate.ts'
 import { turnTools } from './tools/turn-tools.ts'
+import { foundForModel } from './tools/turn-web.ts'
 
 export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
 
@@ -49,7 +50,7 @@ export function turnWork(
       {
         model,
         instructions: instructionsFor(order, host.nowMs()),
-        messages: modelMessages(order.history, parts, files),
+        messages: modelMessages(order.history, parts, files, world && foundForModel(world.mark, parts)),
         ...call,
         tools: world && turnTools({ history: order.history, continued: parts }, world),
       },

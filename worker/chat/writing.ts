@@ -7,24 +7,27 @@
 import { generationHeartbeatMs, segmentFlushMs } from '../contract/limits.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
-import type { TurnOrder } from '../contract/turn.ts'
+import type { OrderFailure, TurnOrder } from '../contract/turn.ts'
+import { noAnswer } from '../db/errors.ts'
 import { readAccountOf } from '../db/hand-over.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../db/turn-endings.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import { within } from '../lib/within.ts'
 import { notify } from '../sync/notify.ts'
 import { type AlarmTask, alarmTask, settleBackoffMs, settlePatienceMs } from './alarm.ts'
 import { Answer, type AnswerPlace } from './answer.ts'
+import type { AskingLine } from './asking-line.ts'
 import { attachFiles, filesOfPerson } from './attached-files.ts'
 import { findBetterTitle } from './better-title.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type Failure, failure } from './failures.ts'
 import { turnEnding } from './finalize.ts'
+import { fileKeeper } from './keep-file.ts'
 import { askingMs, type LiveRun, startRun } from './live-run.ts'
 import { type ConnectedModel, connectModel } from './models/language-model.ts'
 import { keptParts, takenUp } from './research/journal.ts'
 import type { Outcome } from './run.ts'
-import { within } from './storage.ts'
 import type { ConnectionGate } from './tools/connection-gate.ts'
 import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
 import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
@@ -32,6 +35,8 @@ import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
 export type WritingPlace = AnswerPlace & {
   readonly env: () => Env
   readonly connections: ConnectionGate
+  readonly titleConnections: ConnectionGate
+  readonly asking: AskingLine
   /** The object will be woken then, or sooner. */
   readonly ringBy: (atMs: number) => Promise<void>
   /** Whoever waits for this answer may read it. */
@@ -39,6 +44,9 @@ export type WritingPlace = AnswerPlace & {
   /** Nothing is left to do but to be read for a while. */
   readonly isSettled: (generationId: string, settledAtMs: number) => Promise<void>
 }
+
+/** Ours: whoever reads from the first word on comes with the order, or when its thread has been told to them. */
+const besideMs = 10_000
 
 export class Writing {
   readonly #generationId: string
@@ -51,6 +59,8 @@ export class Writing {
   /** At most one attempt at a time to write the ending to D1; one that hangs is given up, and does no harm when it is late. */
   #settling: Promise<void> | null = null
   #retryAtMs: number | null = null
+  /** Who was connected when the order came. Kept nowhere: whoever comes later is looked up. */
+  #beside: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
   /** Those under way, as whoever makes them counts. */
   calls = 0
 
@@ -78,8 +88,17 @@ export class Writing {
     return this.#answer.isOf(userId, threadId)
   }
 
+  /**
+   * Whether a session needs no look into the record to read this answer: its socket, which ends with the session, was there a moment ago.
+   * Whoever came then and was signed out since would read on, too.
+   */
+  wasOrderedBeside(sessionId: string, nowMs: number): boolean {
+    return this.#beside !== null && nowMs < this.#beside.untilMs && this.#beside.sessions.has(sessionId)
+  }
+
   async ensure(order: TurnOrder): Promise<void> {
     if (this.state.phase !== 'absent') return this.#sealIfLost()
+    this.#beside = { sessions: new Set(order.sessions), untilMs: Date.now() + besideMs }
     this.#beginning = this.#begin(order).finally(() => (this.#beginning = null))
     return this.#beginning
   }
@@ -90,9 +109,10 @@ export class Writing {
     if (this.isOf(userId)) this.#end('stopped', null)
   }
 
-  /** What D1 still calls open long after it began either runs here or ends now. */
-  async recover(userId: string): Promise<void> {
-    await this.#adopt(userId)
+  /** What D1 still calls open long after it began either runs here or ends now. `reason`: for one that was never ordered here. */
+  async recover(userId: string, reason?: OrderFailure): Promise<void> {
+    const isAdopted = await this.#adopt(userId)
+    if (isAdopted && reason) this.#end('failed', failure(reason))
     await this.#sealIfLost()
   }
 
@@ -135,7 +155,7 @@ export class Writing {
     const connected = connectModel(mustSettings(this.#env), order.model, files.slots)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
-    const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
+    const writer = this.#newWriter(order.userId)
     // What is sent waits for what was written before: the vendor is asked first, and its words wait. With tools it is not, because their
     // searches cost, and are not made twice.
     const storing = order.isFirst && turn.mode === 'chat' ? 'soon' : 'now'
@@ -143,7 +163,7 @@ export class Writing {
     // An earlier order may have died of what follows. Should this one, too, it is found stored, and not begun again.
     if (!order.isFirst) await this.#place.storage.sync()
     if (this.state.phase === 'running') this.#start(order, connected, { parts, files }, writer)
-    if (connected?.titleModel) findBetterTitle(this.#env, turn, connected.titleModel, order.history)
+    if (connected?.titleModel) findBetterTitle(this.#env, turn, connected.titleModel, order.history, this.#place.titleConnections)
     this.#place.isReadable()
     if (storing === 'now') return this.#ringWhileWriting()
     later(segmentFlushMs, () => this.#watch())
@@ -160,18 +180,25 @@ export class Writing {
     if (typeof work !== 'function') this.#end('failed', work)
     else {
       const finished = (outcome: Outcome) => this.#finished(outcome)
-      this.#run = startRun(work, writer, { finished, later: this.#place.later, nowMs: Date.now, silenceMs: settings.modelSilenceMs })
+      const { asking, later } = this.#place
+      this.#run = startRun(work, writer, { finished, later, nowMs: Date.now, silenceMs: settings.modelSilenceMs, asking })
     }
   }
 
-  /** Takes over a turn whose order never arrived here, from what D1 knows of it. */
-  async #adopt(userId: string): Promise<void> {
-    if (this.state.phase !== 'absent') return
+  /** Takes over a turn whose order never arrived here, from what D1 knows of it. False when there is none. */
+  async #adopt(userId: string): Promise<boolean> {
+    if (this.state.phase !== 'absent') return false
     const open = await readOpenTurn(this.#env, userId, this.#generationId)
-    if (!open || this.state.phase !== 'absent') return
+    if (!open || this.state.phase !== 'absent') return false
     this.#answer.begin(turnWithoutOrder(open, Date.now()), [], 'now')
     this.#place.isReadable()
     await this.#ringWhileWriting()
+    return true
+  }
+
+  #newWriter(userId: string): ChunkWriter {
+    const keep = fileKeeper(this.#env, { userId, generationId: this.#generationId })
+    return new ChunkWriter((chunk) => this.#write(chunk), Date.now, keep)
   }
 
   #write(chunk: StreamChunk): void {
@@ -214,7 +241,7 @@ export class Writing {
     this.#retryAtMs = null
     try {
       const ending = turnEnding(turn, ended, this.#answer.chunks(), turn.title)
-      written = await within(settlePatienceMs, endTurn(this.#env, ending), unheard)
+      written = await within(settlePatienceMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
       await this.#place.isSettled(generationId, nowMs)
@@ -244,7 +271,7 @@ export class Writing {
       this.#end('interrupted', null)
       return
     }
-    const writer = new ChunkWriter((chunk) => this.#write(chunk), Date.now)
+    const writer = this.#newWriter(userId)
     writer.repeat(found)
     this.#write({ type: 'start', messageId: generationId })
     const files = attachFiles(research.model, filesOfPerson(this.#env, userId))
@@ -259,7 +286,7 @@ export class Writing {
     if (state.turn.research) {
       this.#run?.stop()
       this.#run = null
-    } else this.#end('interrupted', null)
+    } else this.#end('interrupted', failure('answer_too_slow'))
   }
 
   #ringWhileWriting(): Promise<void> {
@@ -269,9 +296,4 @@ export class Writing {
   #watch(): void {
     if (this.isOpen) this.#ringWhileWriting().catch((error: unknown) => this.#place.lost(error))
   }
-}
-
-/** What D1 does with it may be known when it is asked again: an ending is written once. */
-function unheard(): never {
-  throw new Error('D1 says nothing of an ending')
 }
