@@ -18,13 +18,20 @@ type ConnectEnv = DatabaseBindings & { readonly USER_SYNC: { getByName(userId: s
 /** Where people are, when that is not where the request went to. */
 type ConnectSettings = { readonly publicUrl: string | null }
 
-export async function handleSyncConnect(request: Request, env: ConnectEnv, { publicUrl }: ConnectSettings): Promise<Response> {
+/** `onAdmitted` hears who it is, once that is proven. */
+export async function handleSyncConnect(
+  request: Request,
+  env: ConnectEnv,
+  { publicUrl }: ConnectSettings,
+  onAdmitted?: (userId: string) => void,
+): Promise<Response> {
   const url = new URL(request.url)
   const connect = parseConnectUrl(url)
   if (!connect) return Response.json({ error: refusal('not_found') }, { status: 404 })
   const subProtocol = request.headers.get('sec-websocket-protocol')
   const admitted = await admit(request, connect, url, env, publicUrl)
   if ('error' in admitted) return refuseSocket(subProtocol, admitted.error)
+  onAdmitted?.(admitted.userId)
   try {
     return await env.USER_SYNC.getByName(admitted.userId).fetch(admittedRequest(request, admitted))
   } catch (error) {

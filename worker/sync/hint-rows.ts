@@ -1,7 +1,8 @@
 /** The first page as the replica knows it. A few indexed reads, bounded whatever the history is. */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
-import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
+import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { threadPageSize } from '../contract/limits.ts'
+import { chosenModel, isWithinReach } from '../contract/model-choice.ts'
 import { queries } from '../contract/queries.ts'
 import { type RowOf, type TableName, zql } from '../contract/schema.ts'
 import { threadEnd } from '../db/thread-end.ts'
@@ -12,7 +13,7 @@ const hintedThreads = 5
 
 export type HintRows = { readonly rows: FirstRows; readonly recent: readonly ThreadEnd[] }
 
-export function hintRows(engine: Engine, userId: string): HintRows {
+export function hintRows(engine: Engine, userId: string, nowMs: number): HintRows {
   const own = <T extends TableName>(table: T, id: string | null | undefined) =>
     // The replica holds rows as the contract describes them.
     ((id && engine.get(table, { id })) || null) as RowOf<T> | null
@@ -26,16 +27,22 @@ export function hintRows(engine: Engine, userId: string): HintRows {
   ) as unknown as readonly RowOf<'organizationCustomer'>[]
   // A setting and a usage row have their person's id.
   const settings = own('setting', userId)
+  const user = own('user', userId)
+  const chosen = own('model', settings?.modelId)
+  const plan = planOfRows({ user, customer, organizationCustomers }, nowMs)
   return {
     rows: {
       settings,
-      model: own('model', settings?.modelId),
+      // The whole catalogue is read only where it is needed.
+      model: chosen && isWithinReach(chosen) ? chosen : (chosenModel(catalogue(engine), settings?.modelId, plan) ?? null),
       customer,
       organizationCustomers,
       usage: own('usage', userId),
-      user: own('user', userId),
+      user,
       threads,
     },
     recent: threads.slice(0, hintedThreads).flatMap((thread) => threadEnd(thread, (id) => own('message', id) ?? undefined) ?? []),
   }
 }
+
+const catalogue = (engine: Engine) => engine.run(asQueryInternals(zql.model).ast) as unknown as readonly RowOf<'model'>[]

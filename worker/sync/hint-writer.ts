@@ -149,7 +149,7 @@ export class HintWriter {
     const { state, userId } = this.#deps
     if (state.meta.deadline('hint') !== null) state.meta.setDeadline('hint', null)
     this.#lookedAtMs = nowMs
-    const { rows, recent } = hintRows(state.engine, userId)
+    const { rows, recent } = hintRows(state.engine, userId, nowMs)
     const digest = fingerprint(JSON.stringify([hintVersion, rows, recent]))
     const written = this.#written
     const isSame = !this.#isDoubted && written.digest === digest && nowMs - written.atMs < hintKept.ms

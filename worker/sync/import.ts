@@ -31,7 +31,7 @@ export async function beginImport(state: UserState, record: UserRecord, nowMs = 
   const { ends, pages } = await readPages(record, importStart, true)
   const cursors = cursorsBehind(importStart, pages)
   const screen =
-    cursors.length === 0 ? [] : readFirstScreen(await record.content.batch(firstScreenStatements(record.content, record.userId)))
+    cursors.length === 0 ? [] : readFirstScreen(await record.batch(record.content, firstScreenStatements(record.content, record.userId)))
   sql.transaction(() => {
     if (isFirst) {
       engine.wipe(nowMs)
@@ -112,7 +112,10 @@ async function readPages(
   const byDb = Map.groupBy(statements, ({ feed }) => record.db(feed))
   const answered = await Promise.all(
     [...byDb].map(async ([db, asked]) => {
-      const results = await db.batch(asked.map(({ statement }) => statement))
+      const results = await record.batch(
+        db,
+        asked.map(({ statement }) => statement),
+      )
       return asked.map(({ feed, cursor }, i) => ({ feed, cursor, result: results[i] }))
     }),
   )

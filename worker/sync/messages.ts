@@ -85,7 +85,7 @@ async function acknowledge(context: UserContext, { groupID }: Session, { clientI
   const { state, record, userId } = context
   if (state.results.unacknowledged(groupID, clientID, id) === 0) return
   try {
-    await record.content.batch([forgetResultsStatement(record.content, { clientGroupID: groupID, clientID, userId }, id)])
+    await record.batch(record.content, [forgetResultsStatement(record.content, { clientGroupID: groupID, clientID, userId }, id)])
   } catch (error) {
     // A result that outlives its acknowledgement in the record is told once more if this object is ever rebuilt, and ignored.
     logger.warn('result not forgotten', { error: String(error) })

@@ -11,20 +11,22 @@ import { answerArgs, sendArgs } from '../contract/mutators.ts'
 import { queueSendArgs } from '../contract/queue-mutators.ts'
 import { startResearchArgs } from '../contract/research-mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
+import { searchesFor } from '../contract/tools.ts'
 import type { Reservation, Turn } from '../db/turns.ts'
 import type { Json } from './engine/types.ts'
 import type { ServerTx } from './server-transaction.ts'
 
 export type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
 
-/** The turn that a mutation opens, after it ran. */
-export async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<OpenedTurn> {
+/** The turn that a mutation opens, after it ran; null when what it asked for waits in the queue instead. */
+export async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<OpenedTurn | null> {
+  const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
+  if (thread?.streamId !== asked.generationId) return null
   // The answer will be written under this id; a message that has it already would stand in its way for ever.
   if (await tx.run(zql.message.where('id', asked.generationId).one())) throw refuse('invalid_request')
   const model = await tx.run(zql.model.where('id', asked.modelId).one())
   if (!model) throw refuse('no_model')
-  const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
-  const turn: Turn = { ...asked, effort: effortFor(model, asked.effort ?? thread?.effort) }
+  const turn: Turn = { ...asked, effort: effortFor(model, asked.effort ?? thread.effort) }
   return { turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }
 }
 
@@ -70,15 +72,22 @@ export async function askedTurn(tx: ServerTx, name: string, args: Json | undefin
   }
 }
 
-async function reservationFor(tx: ServerTx, model: RowOf<'model'>, { mode }: Turn, userId: string, nowMs: number): Promise<Reservation> {
+async function reservationFor(
+  tx: ServerTx,
+  model: RowOf<'model'>,
+  { mode, continueId }: Turn,
+  userId: string,
+  nowMs: number,
+): Promise<Reservation> {
   const usage = await tx.run(zql.usage.where('userId', userId).one())
   const plan = await planFor(tx, { userId }, nowMs)
+  const cut = continueId === null ? undefined : await tx.run(zql.message.where('id', continueId).one())
   return {
     credits: creditsFor(model),
     // A counter ahead of this machine's clock is right: days never go back.
     day: Math.max(dayOf(nowMs), usage?.day ?? 0),
     dailyLimit: creditsPerDay[plan],
-    search: mode === 'search' ? 1 : 0,
+    search: mode === 'search' ? searchesFor(cut?.message.parts) : 0,
     searchLimit: searchesPerDay[plan],
     research: mode === 'research' ? 1 : 0,
     researchLimit: researchesPerDay[plan],

@@ -34,6 +34,6 @@ export async function watchExpiry({ state, alarm }: UserContext, expiresAtMs: nu
 
 /** A token outlives its session by minutes; the record knows better. */
 export async function isSignedIn({ record }: UserContext, sessionId: string): Promise<boolean> {
-  const [found] = await record.directory.batch([sessionStatement(record.directory, sessionId, record.userId)])
+  const [found] = await record.batch(record.directory, [sessionStatement(record.directory, sessionId, record.userId)])
   return readIsSignedIn(found)
 }

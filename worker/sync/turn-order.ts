@@ -18,15 +18,15 @@ export function turnOrder(rows: Overlay, userId: string, turn: ReservedTurn): Tu
   const thread = find(rows, 'thread', threadId)
   if (!history || !model || !user || !thread) return null
   const [setting] = rows.run({ table: 'setting', where: ownedBy(userId) }) as unknown as RowOf<'setting'>[]
-  const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message.parts
+  const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message
   return {
     generationId,
     userId,
     threadId,
     parentId,
     history: newestOf(history, maxOrderChars),
-    ...(continued ? { continued } : {}),
-    continueId,
+    ...(continued ? { continued: continued.parts } : {}),
+    paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // What was reserved is what is settled, whatever the catalogue says by now.
     model: { ...model, credits: turn.credits },
     mode: turn.mode,

@@ -22,7 +22,7 @@ import { UserRecord } from './record.ts'
 import { Sessions } from './sessions.ts'
 import { syncedTables } from './synced-tables.ts'
 import { type GenerationBindings, Generations } from './turns/generations.ts'
-import { dueQueued, hasQueue, nextRoomAt, queueTables } from './turns/queue.ts'
+import { dueQueued, hasQueue, nextLookAt, queueTables } from './turns/queue.ts'
 import { changedThreads, firstOrders, type TurnCall, threadsInFlight, turnCalls } from './turns/turn-calls.ts'
 import { firstTurnCheckAt } from './turns/watch.ts'
 import { openUserState, type UserState } from './user-state.ts'
@@ -72,7 +72,8 @@ export class UserContext {
     const inBackground = (work: Promise<unknown>) => ctx.waitUntil(work)
     this.hints = new HintWriter({ env, userId, state: this.state, inBackground })
     const hosts = () => [...new Set(this.sessions.all().flatMap(({ host }) => host ?? []))]
-    this.#generations = new Generations({ env, userId, hosts, inBackground })
+    const sessions = () => [...new Set(this.sessions.all().map(({ sessionId }) => sessionId))]
+    this.#generations = new Generations({ env, userId, hosts, sessions, inBackground })
   }
 
   get userId(): string {
@@ -100,7 +101,7 @@ export class UserContext {
     const ordered = openBefore && !this.isImporting ? await this.#orderFirst(firstOrders(engine, this.userId, pull, openBefore)) : nobody
     let calls: readonly TurnCall[] = []
     let isQueueDue = false
-    let roomAt: number | null = null
+    let lookAt: number | null = null
     let isHintLater = false
     const take = () => {
       const changed = engine.apply(pull.changes)
@@ -124,8 +125,8 @@ export class UserContext {
       if (this.#isQueueHinted) {
         const nowMs = Date.now()
         isQueueDue = dueQueued(engine, this.userId, nowMs).length > 0
-        roomAt = nextRoomAt(engine, this.userId, nowMs)
-        if (roomAt !== meta.deadline('held')) meta.setDeadline('held', roomAt)
+        lookAt = nextLookAt(engine, this.userId, nowMs)
+        if (lookAt !== meta.deadline('held')) meta.setDeadline('held', lookAt)
       }
       if (ordered.size > 0 || calls.length > 0 || isQueueDue) this.#watchTurns()
       if (threads.length > 0 && !isQueueDue && pull.openTurns.length === 0) meta.setDeadline('turns', null)
@@ -138,7 +139,7 @@ export class UserContext {
     this.#generations.tell(calls, 'again')
     this.hints.send()
     if (this.isImporting) await this.#watchImport()
-    if (ordered.size > 0 || calls.length > 0 || isQueueDue || roomAt !== null || isHintLater) await this.alarm.arm()
+    if (ordered.size > 0 || calls.length > 0 || isQueueDue || lookAt !== null || isHintLater) await this.alarm.arm()
     return pull
   }
 

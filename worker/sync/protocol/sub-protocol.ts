@@ -3,6 +3,7 @@
  * The server has to echo the exact value, or browsers drop the connection.
  */
 import * as z from 'zod'
+import { bytesOfBase64 } from '../../lib/base64.ts'
 import { initConnectionSchema } from './init-connection.ts'
 
 const subProtocolSchema = z.object({
@@ -15,7 +16,7 @@ export type SubProtocol = z.infer<typeof subProtocolSchema>
 /** Null when the header is not what the client writes. */
 export function decodeSubProtocol(header: string): SubProtocol | null {
   try {
-    const bytes = Uint8Array.from(atob(decodeURIComponent(header)), (char) => char.charCodeAt(0))
+    const bytes = bytesOfBase64(decodeURIComponent(header))
     const parsed = subProtocolSchema.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
     return parsed.success ? parsed.data : null
   } catch {

@@ -15,9 +15,9 @@ export async function checkTurns(context: UserContext, nowMs: number): Promise<v
   meta.setDeadline('turns', nextTurnCheckAt([...threadsInFlight(engine, openTurns), ...due], Date.now()))
 }
 
-/** The day's limits have begun anew: what they held may go on. */
+/** The day's limits have begun anew, or somebody went away from a message they were changing: what that held may go on. */
 export async function checkHeld(context: UserContext, nowMs: number): Promise<void> {
-  // Before the attempt, as above; reading the feed sets it to the next day, or to nothing.
+  // Before the attempt, as above; reading the feed sets it to the next such moment, or to nothing.
   context.state.meta.setDeadline('held', firstTurnCheckAt(nowMs))
   await context.commit({ isRecovery: true })
 }

@@ -3,9 +3,10 @@
  * there is room: on the next UTC day, with another plan, or when credits come back. Pure.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { isDailyHold, modeRefusal, nextDayStartMs, sendRefusal } from '../../contract/access.ts'
+import { isDailyHold, nextDayStartMs } from '../../contract/access.ts'
 import { answerNow, planFacts } from '../../contract/plan-facts.ts'
 import type { RowOf, TableName } from '../../contract/schema.ts'
+import { turnRefusal } from '../../contract/turn-refusal.ts'
 import type { Engine } from '../engine/types.ts'
 
 /** False while a limit of the day still refuses it. Any other refusal is found out, and said, by trying. */
@@ -13,7 +14,7 @@ export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMes
   const model = find(engine, 'model', queued.modelId)
   const usage = find(engine, 'usage', userId)
   const plan = answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
-  const refused = sendRefusal(plan, model, usage, nowMs) ?? modeRefusal(queued.mode ?? 'chat', plan, model, usage, nowMs)
+  const refused = turnRefusal({ plan, model, usage }, { mode: queued.mode ?? 'chat', files: queued.files ?? [] }, nowMs)
   return refused === null || !isDailyHold(refused.code)
 }
 

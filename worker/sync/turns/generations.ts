@@ -10,6 +10,8 @@ type GenerationsDeps = {
   readonly userId: string
   /** The names under which this person's browsers reach us now. */
   readonly hosts: () => readonly string[]
+  /** The sessions of those that are connected. */
+  readonly sessions: () => readonly string[]
   /** Keeps the object alive until the work is done, and waits for nothing. */
   readonly inBackground: (work: Promise<unknown>) => void
 }
@@ -32,11 +34,12 @@ export class Generations {
   }
 
   async #tell(call: TurnCall, isFirst: boolean): Promise<void> {
-    const { env, userId, hosts } = this.#deps
+    const { env, userId, hosts, sessions } = this.#deps
     const { generationId, writer } = call
     const generation = env.GENERATION.getByName(writer)
     try {
-      if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts: hosts(), isFirst })
+      if (call.type === 'ensure') await generation.ensure({ ...call.order, hosts: hosts(), sessions: sessions(), isFirst })
+      else if (call.type === 'fail') await generation.recover(generationId, userId, call.reason)
       else await generation.stop(generationId, userId)
       this.#unordered.delete(generationId)
     } catch (error) {

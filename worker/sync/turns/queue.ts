@@ -3,11 +3,13 @@
  * that nothing holds are a turn to begin. Everybody who changed rows asks here; whoever asks too often finds nothing due.
  *
  * One batch deletes the queued row and writes the turn, guarded by that row, so it happens once whoever tries and however often.
- * What the day's limits hold is due again when there is room (`daily-hold.ts`); every other hold waits for the person.
+ * What the day's limits hold is due again when there is room (`daily-hold.ts`), and what is being changed when that is over; every other
+ * hold waits for the person.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { isDailyHold } from '../../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../../contract/errors.ts'
+import { editorsLapseAt, isBeingEdited } from '../../contract/queue-editors.ts'
 import { type RowOf, zql } from '../../contract/schema.ts'
 import { classifyD1Error } from '../../db/errors.ts'
 import { logger } from '../../lib/logger.ts'
@@ -40,18 +42,23 @@ export const hasQueue = (engine: Engine): boolean => queuedIn(engine).length > 0
 export function dueQueued(engine: Engine, userId: string, nowMs: number): readonly Queued[] {
   const seen = new Set<string>()
   return queuedIn(engine).filter((queued) => {
-    const { threadId, hold } = queued
+    const { threadId, hold, editors } = queued
     if (seen.has(threadId)) return false
     seen.add(threadId)
     const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
     if (thread === undefined || thread.deletedAt != null || (thread.status ?? 'ready') !== 'ready') return false
+    if (isBeingEdited(editors, nowMs)) return false
     return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
   })
 }
 
-/** When to look again after messages that the day's limits hold, or null when none is. */
-export const nextRoomAt = (engine: Engine, userId: string, nowMs: number): number | null =>
-  queuedIn(engine).some(({ hold }) => isDailyHold(hold)) ? nextResetAt(userId, nowMs) : null
+/** When to look again after messages that the day's limits hold, or that somebody is changing; null when there are none. */
+export function nextLookAt(engine: Engine, userId: string, nowMs: number): number | null {
+  const queue = queuedIn(engine)
+  const lapses = queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs))
+  const times = queue.some(({ hold }) => isDailyHold(hold)) ? [...lapses, nextResetAt(userId, nowMs)] : lapses
+  return times.length > 0 ? Math.min(...times) : null
+}
 
 /** Call under the lock, after rows may have changed. What D1 does not take now is tried again by the alarm. */
 export async function runQueue(context: UserContext): Promise<void> {

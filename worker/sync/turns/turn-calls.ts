@@ -2,8 +2,9 @@
  * Which generations have to be told something, derived from rows alone: there is no outbox to lose. A thread that says it waits for an
  * answer, and a turn that the record calls open, are one call; calls are idempotent, so too many are harmless.
  */
+import { deletedTurnMs } from '../../contract/limits.ts'
 import type { RowOf } from '../../contract/schema.ts'
-import { type TurnOrder, writerOf } from '../../contract/turn.ts'
+import { type OrderFailure, type TurnOrder, writerOf } from '../../contract/turn.ts'
 import type { FeedChange } from '../../db/feed.ts'
 import type { ReservedTurn } from '../../db/turns.ts'
 import type { Change, Engine } from '../engine/types.ts'
@@ -14,8 +15,10 @@ import { turnOrder } from '../turn-order.ts'
 /** `writer` names the object that it goes to. */
 export type TurnCall = { readonly generationId: string; readonly writer: string } & (
   | { readonly type: 'ensure'; readonly order: TurnOrder }
-  /** Also for a turn that can no longer be ordered: stopping is how a generation that never started ends. */
+  /** Also for a turn whose question is gone: stopping is how a generation that never started ends. */
   | { readonly type: 'stop' }
+  /** For a turn whose model left the catalogue, which is nothing that its person did. An answer that is being written goes on. */
+  | { readonly type: 'fail'; readonly reason: OrderFailure }
 )
 
 type Thread = RowOf<'thread'>
@@ -32,16 +35,21 @@ export function turnCalls(
   userId: string,
   threads: readonly Thread[],
   openTurns: readonly ReservedTurn[],
+  nowMs = Date.now(),
 ): readonly TurnCall[] {
-  return threads.flatMap(({ status, streamId }): TurnCall[] => {
+  return threads.flatMap(({ status, streamId, deletedAt }): TurnCall[] => {
     if (status !== 'submitted' && status !== 'stopping') return []
     const turn = openTurns.find(({ generationId }) => generationId === streamId)
     // Ended already: the thread's next state is on its way through the feed.
     if (!turn) return []
     const { generationId } = turn
     const writer = writerOf(turn)
-    const order = status === 'submitted' ? turnOrder(rows, userId, turn) : null
-    return [order ? { type: 'ensure', generationId, writer, order } : { type: 'stop', generationId, writer }]
+    const isGone = deletedAt != null && nowMs >= deletedAt + deletedTurnMs
+    const isWanted = status === 'submitted' && !isGone
+    const order = isWanted ? turnOrder(rows, userId, turn) : null
+    if (order) return [{ type: 'ensure', generationId, writer, order }]
+    const isModelGone = isWanted && rows.get('model', turn.modelId) === undefined
+    return [isModelGone ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }]
   })
 }
 
