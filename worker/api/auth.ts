@@ -16,9 +16,12 @@ import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../sync/notify.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { refreshModelsBeside } from './models.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
+  // Somebody new comes without a choice of model: what there is to choose from should be known before they are connected.
+  if (c.req.path === guestSignIn) refreshModelsBeside(c, [])
   if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await answerOf(c, auth))
   const watermark = await directoryWatermark(c.env)
   const response = await answerOf(c, auth)
@@ -113,8 +116,9 @@ function ofOrganization({ code, status, path }: Refused & { readonly path: strin
 
 const refusalSchema = z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })
 
+const guestSignIn = '/api/auth/sign-in/anonymous'
 const silentPosts = new Set([
-  '/api/auth/sign-in/anonymous',
+  guestSignIn,
   '/api/auth/sign-out',
   '/api/auth/email-otp/send-verification-otp',
   '/api/auth/sign-in/magic-link',

@@ -3,9 +3,9 @@ import { fileKindOf } from '../contract/files.ts'
 import type { StoredFile } from '../db/attachments.ts'
 import type { ByteRange } from '../db/file-store.ts'
 
-/** Images and text are shown where they are asked for; a document is saved, because a viewer would not run inside the sandbox. */
+/** Images and text are shown where they are asked for; a document is saved, because a viewer would not run inside the sandbox, and so is what we do not know. */
 export function fileHeaders({ name, mediaType, etag, storedAt }: StoredFile): Record<string, string> {
-  const isShown = fileKindOf(mediaType) !== 'document'
+  const isShown = fileKindOf(mediaType) === 'image' || mediaType === 'text/plain'
   return {
     'content-type': mediaType === 'text/plain' ? 'text/plain; charset=utf-8' : mediaType,
     'content-disposition': `${isShown ? 'inline' : 'attachment'}; filename="${asciiName(name)}"; filename*=UTF-8''${encodedName(name)}`,

@@ -1,23 +1,14 @@
 /** GET /sync/v{n}/connect: the socket of the sync protocol. Versions are the protocol's business; this only passes the upgrade on. */
-import { refreshCatalogue } from '../chat/models/refresh-catalogue.ts'
-import { logger } from '../lib/logger.ts'
 import { handleSyncConnect } from '../sync/connect-route.ts'
 import { type AppContext, refuseWith } from './http.ts'
-
-/** The scheduled work asks too; this is for what has just been deployed. */
-const refreshEveryMs = 60_000
+import { refreshModelsBeside } from './models.ts'
 
 export async function handleConnect(c: AppContext): Promise<Response> {
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
     c.header('upgrade', 'websocket')
     return refuseWith(c, 'invalid_request', 426)
   }
-  // Beside it, and seldom: what this deployment reaches may have changed with its settings.
-  const refresh = refreshCatalogue(c.env, c.var.settings, Date.now(), refreshEveryMs).catch((error: unknown) =>
-    logger.error('catalogue_failed', error),
-  )
-  c.executionCtx.waitUntil(refresh)
-  const response = await handleSyncConnect(c.req.raw, c.env, c.var.settings)
+  const response = await handleSyncConnect(c.req.raw, c.env, c.var.settings, (userId) => refreshModelsBeside(c, [userId]))
   return c.var.settings.environment === 'development' ? uncompressed(response) : response
 }
 
