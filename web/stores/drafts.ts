@@ -4,7 +4,7 @@
  */
 
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
-import { forgetAll, withStorage } from './browser-storage.ts'
+import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
 import { createStore, type Store } from './store.ts'
 
 export type Editing = { readonly messageId: string; readonly parentId: string | null }
@@ -64,6 +64,18 @@ export function moveDraft(from: string, to: string): void {
   if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
   setDraft(to, draft)
   setDraft(from, emptyDraft)
+}
+
+/** Keys of the drafts that this browser keeps. */
+export const draftedThreads = (): readonly string[] => {
+  const keys = withStorage((storage) => keysBelow(storage, prefix)) ?? []
+  return keys.map((key) => key.slice(prefix.length))
+}
+
+export function forgetDraft(key: string): void {
+  drafts.get(key)?.set(emptyDraft)
+  unwritten.delete(key)
+  withStorage((storage) => storage.removeItem(prefix + key))
 }
 
 /** For signing out: the next person must not find what this one was writing. */

@@ -1,12 +1,16 @@
 /** What this browser keeps of a person beside the threads: gone with the session, by whichever way it ends here. */
 import { forgetDrafts } from './drafts.ts'
+import { chooseNewEffort } from './new-effort.ts'
 import { forgetAllUnsent } from './outbox.ts'
+import { forgetQueuedEdits } from './queued-edits.ts'
 import { forgetTurnModes } from './turn-modes.ts'
 import { forgetUploads } from './uploads.ts'
 
 export function forgetEverythingUnsent(): void {
   forgetDrafts()
   forgetTurnModes()
+  chooseNewEffort(null)
+  forgetQueuedEdits()
   forgetUploads()
   forgetAllUnsent()
 }

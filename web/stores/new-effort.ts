@@ -1,5 +1,16 @@
-/** The effort chosen for the thread that does not exist yet; with its first message it becomes the thread's. */
-import type { Effort } from '../../worker/contract/effort.ts'
+/** The effort chosen for the thread that does not exist yet, kept beside its draft; with its first message it becomes the thread's. */
+import { type Effort, effortLevels } from '../../worker/contract/effort.ts'
+import { withStorage } from './browser-storage.ts'
 import { createStore } from './store.ts'
 
-export const newThreadEffort = createStore<Effort | null>(null)
+const key = 'parley:new-effort'
+
+export const newThreadEffort = createStore<Effort | null>(
+  effortLevels.find((level) => level === withStorage((storage) => storage.getItem(key))) ?? null,
+)
+
+/** Null after it was sent, and for signing out. */
+export function chooseNewEffort(effort: Effort | null): void {
+  newThreadEffort.set(effort)
+  withStorage((storage) => (effort === null ? storage.removeItem(key) : storage.setItem(key, effort)))
+}

@@ -1,6 +1,6 @@
 /** How the next message of a thread is to be answered: kept across reloading, per thread, like the draft it belongs to. */
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
-import { forgetAll, withStorage } from './browser-storage.ts'
+import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
 import { createStore, type Store } from './store.ts'
 
 const prefix = 'parley:mode:'
@@ -29,6 +29,10 @@ export function goOnAfterSending(key: string, threadId: string): void {
   chooseTurnMode(threadId, mode === 'research' ? 'chat' : mode)
   if (key !== threadId) chooseTurnMode(key, 'chat')
 }
+
+/** Keys of those that this browser keeps. */
+export const modedThreads = (): readonly string[] =>
+  (withStorage((storage) => keysBelow(storage, prefix)) ?? []).map((key) => key.slice(prefix.length))
 
 /** For signing out. */
 export function forgetTurnModes(): void {

@@ -1,8 +1,10 @@
 /** What goes with the next message: pictures and files that have arrived, and those on their way, with how far they are. */
 import { RotateCw, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileAddress, fileKindOf, thumbnailAddress } from '../../../worker/contract/files.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
+import { lookFor, missingFiles } from '../../stores/missing-files.ts'
+import { useStore } from '../../stores/store.ts'
 import { cancelUpload, detach, previewOf, retryUpload, type Upload } from '../../stores/uploads.ts'
 import { FileChip } from '../../ui/file-chip.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -11,7 +13,10 @@ import { Picture } from '../../ui/picture.tsx'
 type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 
 export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
-  const pictures = files.filter(({ mediaType }) => fileKindOf(mediaType) === 'image')
+  const missing = useStore(missingFiles)
+  // What this page has brought itself is there.
+  useEffect(() => lookFor(files.filter(({ id }) => previewOf(id) === undefined)), [files])
+  const pictures = files.filter(({ id, mediaType }) => fileKindOf(mediaType) === 'image' && !missing.has(id))
   const images = pictures.map((file) => ({ url: fileAddress(file.id), smallUrl: thumbnailAddress(file), name: file.name }))
   return (
     <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
@@ -20,7 +25,13 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
           {pictures.includes(file) ? (
             <Picture images={images} at={pictures.indexOf(file)} previewUrl={previewOf(file.id)} className="size-16 rounded-xl" />
           ) : (
-            <FileChip name={file.name} kind={kindName(file.mediaType)} detail={formatBytes(file.sizeBytes)} className="h-16 pr-6" />
+            <FileChip
+              name={file.name}
+              kind={kindName(file.mediaType)}
+              detail={formatBytes(file.sizeBytes)}
+              problem={missing.has(file.id) ? 'No longer there' : undefined}
+              className={missing.has(file.id) ? 'h-16 border-danger/50 pr-6' : 'h-16 pr-6'}
+            />
           )}
         </Tile>
       ))}

@@ -10,6 +10,8 @@ export type ComposerFacts = {
   readonly text: string
   readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
   readonly uploads: readonly Pick<Upload, 'mediaType' | 'failure'>[]
+  /** One of the files is not stored any more. */
+  readonly isFileMissing?: boolean
   /** An answer is being written: the message would wait behind it. */
   readonly isBusy: boolean
   /** An earlier message is being edited, which cannot wait: its answer would follow another one. */
@@ -18,13 +20,17 @@ export type ComposerFacts = {
 }
 
 /** The first reason that applies, in the order in which a person can do something about it. Null when nothing stands in the way. */
-export function blockedBy({ text, files, uploads, isBusy, isEditing, viewer }: ComposerFacts, nowMs: number): Refusal | null {
+export function blockedBy(
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer }: ComposerFacts,
+  nowMs: number,
+): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')
   const attached = [...files, ...uploads]
   if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
   if (text.length > maxMessageChars) return refusal('message_too_long')
   const byFile = fileRefusal(viewer?.model, attached)
   if (byFile) return byFile
+  if (isFileMissing) return refusal('file_missing')
   if (uploads.some(({ failure }) => failure)) return refusal('file_failed')
   if (uploads.length > 0) return refusal('files_uploading')
   // Who is asking is not known for a moment after the page opens; the server knows.

@@ -11,8 +11,9 @@ import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
 import { foundMessage } from '../../stores/found-message.ts'
-import { newThreadEffort } from '../../stores/new-effort.ts'
-import { useStore } from '../../stores/store.ts'
+import { missingFiles } from '../../stores/missing-files.ts'
+import { chooseNewEffort, newThreadEffort } from '../../stores/new-effort.ts'
+import { useStore, useStored } from '../../stores/store.ts'
 import { chooseTurnMode, goOnAfterSending, turnModeOf } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
@@ -60,13 +61,13 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
-  const blocked = blockedBy({ text, files, uploads, isBusy, isEditing: editing !== null, viewer: me }, serverNowMs())
+  const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me }, serverNowMs())
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
   }, [isNew, threadId])
   const newEffort = useStore(newThreadEffort)
-  useEffect(() => (isNew ? () => newThreadEffort.set(null) : undefined), [isNew])
   useFocusOnArrival(fieldRef, threadId)
   useFocusForEditing(fieldRef, editing?.messageId)
 
@@ -98,6 +99,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       // A thread that exists remembers its effort itself.
       if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
       else sender.send(me.model.id, thread ? null : newEffort, mode)
+      if (!thread) chooseNewEffort(null)
       goOnAfterSending(draftKey, threadId)
       // The button that was pressed is about to become another one.
       focusField()
@@ -112,7 +114,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   }, [isWaiting, isKnown])
   const chooseEffort = (effort: Effort) => {
     if (thread && me?.model) void saveEffort(setEffort(threadId, me.model.id, effort), sender.report)
-    else newThreadEffort.set(effort)
+    else chooseNewEffort(effort)
     focusField()
   }
   const chooseMode = (next: TurnMode) => {

@@ -1,7 +1,7 @@
 /** Files said earlier that the chosen model cannot read: it is told of them by name, and the person is told that. */
 import { useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
-import { canRead, fileKindOf, filesOf } from '../../../worker/contract/files.ts'
+import { unseenFiles } from '../../../worker/contract/unseen-files.ts'
 import type { ModelRow, ThreadWithMessages } from '../../sync/rows.ts'
 import { Notice } from './notice.tsx'
 
@@ -9,20 +9,17 @@ export function UnseenFiles({ model, thread }: { readonly model: ModelRow; reado
   const { messages, headId } = thread
   const unseen = useMemo(
     () =>
-      pathTo(messages, headId)
-        .flatMap(({ message }) => filesOf(message))
-        .map(({ mediaType }) => fileKindOf(mediaType))
-        .filter((kind) => !canRead(model, kind)),
+      unseenFiles(
+        model,
+        pathTo(messages, headId).map(({ message }) => message),
+      ),
     [messages, headId, model],
   )
-  if (unseen.length === 0) return null
-  const images = unseen.filter((kind) => kind === 'image').length
-  const what = [countOf(images, 'image'), countOf(unseen.length - images, 'PDF')].filter(Boolean).join(' and ')
+  if (!unseen) return null
   return (
     <Notice>
-      {model.name} cannot read the {what} earlier in this thread. It is told only that {unseen.length === 1 ? 'it is' : 'they are'} there.
+      {model.name} cannot read the {unseen.what} earlier in this thread. It is told only that {unseen.count === 1 ? 'it is' : 'they are'}{' '}
+      there.
     </Notice>
   )
 }
-
-const countOf = (count: number, name: string): string => (count === 0 ? '' : count === 1 ? name : `${count} ${name}s`)

@@ -6,6 +6,7 @@ import { useCallback, useRef, useState } from 'react'
 import type { Effort } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { createId } from '../../lib/create-id.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { type Draft, draftOf, endEditing, isEmpty, setDraft } from '../../stores/drafts.ts'
 import { forgetUnsent, keepUnsent, leaveUnsent, type Returned, returnedTo } from '../../stores/outbox.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
@@ -67,7 +68,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   const dispatch = useCallback(
     (mode: TurnMode, act: (sent: Draft, messageId: string, at: number) => Action) => {
       const draft = draftOf(draftKey).get()
-      const [messageId, sentAtMs] = [createId(), Date.now()]
+      const [messageId, sentAtMs] = [createId(), serverNowMs()]
       keepUnsent({ messageId, threadId, text: draft.text, files: draft.files, mode, sentAtMs })
       const action = act(draft, messageId, sentAtMs)
       clearProblem()

@@ -13,7 +13,7 @@ import { WebWork } from './web-work.tsx'
 
 type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 
-/** Everything an answer consists of, in the order in which it was written. Only the last of it grows. */
+/** Everything an answer consists of, in the order in which it stands. The last of it grows, or what says so: one that is gone on with grows further up. */
 export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowing }: AnswerPartsProps) {
   const segments = segmentsOf(parts)
   const sources = useSources(parts)
@@ -22,12 +22,22 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
     <FormulaPlace value={formulas}>
       {segments.map((segment, index) => (
         <FormulasFrom key={segment.key} start={segment.key * partSpan}>
-          <SegmentView segment={segment} sources={sources} isGrowing={isGrowing && index === segments.length - 1} />
+          <SegmentView
+            segment={segment}
+            sources={sources}
+            isGrowing={isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))}
+          />
         </FormulasFrom>
       ))}
     </FormulaPlace>
   )
 })
+
+const isStreaming = (parts: readonly MessagePart[], segment: Segment): boolean => {
+  if (segment.kind === 'reasoning') return segment.isRunning
+  const part = parts[segment.key]
+  return segment.kind === 'text' && part !== undefined && 'state' in part && part.state === 'streaming'
+}
 
 type SegmentViewProps = { readonly segment: Segment; readonly sources: readonly Source[]; readonly isGrowing: boolean }
 

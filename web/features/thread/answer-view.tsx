@@ -4,14 +4,16 @@
  */
 import { textOf } from '../../../worker/contract/messages.ts'
 import { isWaitingPlan, planOf } from '../../../worker/contract/research.ts'
+import type { Again } from './again.ts'
 import { AnswerParts } from './answer-parts.tsx'
+import { useAgain } from './asker-context.ts'
 import { EndingNote } from './ending-note.tsx'
+import { goingOnPrice } from './going-on-price.ts'
 import { AnswerActions } from './message-actions.tsx'
 import { ResearchPlan } from './research-plan.tsx'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
 import type { Turn } from './turns.ts'
-import { useGoingOnPrice } from './use-going-on-price.ts'
 import { useLiveAnswer } from './use-live-answer.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { Waiting } from './waiting.tsx'
@@ -46,7 +48,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
       ) : (
         <>
           {turn.message.metadata.ending !== 'completed' && (
-            <Unfinished threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+            <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
           <AnswerActions turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
         </>
@@ -55,24 +57,32 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   )
 }
 
-type UnfinishedProps = Omit<AnswerViewProps, 'turn'> & { readonly turn: Extract<Turn, { kind: 'answer' }> }
+type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & { readonly turn: Extract<Turn, { kind: 'answer' }> }
 
-function Unfinished({ threadId, turn, actions, busyReason, isLast }: UnfinishedProps) {
+function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
   const { parts, metadata } = turn.message
   // What a research has found out is not thrown away when its end went wrong: it goes on from there.
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
-  const goingOnPrice = useGoingOnPrice(threadId, isResearch ? turn.id : null)
-  // A plan that could not be made is made again, which costs nothing.
-  const price = isResearch ? goingOnPrice : metadata.mode === 'research' ? undefined : actions.price
+  const goOn = useAgain(turn.message, true)
+  const retry = useAgain(turn.message)
+  const priceOf = ({ price }: Again) => {
+    // Retry goes on with a research, too.
+    if (isResearch) return goOn.model ? goingOnPrice(metadata.paid, goOn.model) : undefined
+    // A plan that could not be made is made again, which costs nothing.
+    return metadata.mode === 'research' ? undefined : price
+  }
   return (
     <EndingNote
       metadata={metadata}
       canResume={isLast && (isResearch || textOf(turn.message) !== '')}
       canRetry={isLast}
       disabledReason={busyReason}
-      price={price}
-      onContinue={() => actions.resume(turn)}
-      onRetry={() => (isResearch ? actions.resume(turn) : actions.regenerate(turn))}
+      goOn={{ label: goOn.named('Continue'), price: priceOf(goOn), onClick: () => actions.resume(turn, goOn) }}
+      retry={{
+        label: retry.named('Retry'),
+        price: priceOf(retry),
+        onClick: () => (isResearch ? actions.resume(turn, goOn) : actions.regenerate(turn, retry)),
+      }}
     />
   )
 }

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { Copy, FileText, GitFork, Square } from 'lucide-react'
 import { copyText } from '../../lib/clipboard.ts'
 import { createId } from '../../lib/create-id.ts'
+import { publicUrls } from '../../lib/public-urls.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useThread } from '../../sync/hooks.ts'
@@ -39,7 +40,7 @@ export function useConversationCommands(): readonly Command[] {
             title: pageShortcuts.copyAnswer.does,
             icon: <Copy aria-hidden="true" />,
             keys: chordOf(pageShortcuts.copyAnswer),
-            run: () => copy(copiedText(answer.message)),
+            run: () => copy(copiedText(answer.message, publicUrls().apiUrl)),
           },
         ]
       : []),
@@ -48,7 +49,7 @@ export function useConversationCommands(): readonly Command[] {
       title: 'Copy thread as Markdown',
       words: 'export',
       icon: <FileText aria-hidden="true" />,
-      run: () => copy(threadMarkdown(thread.title, turns)),
+      run: () => copy(threadMarkdown(thread.title, turns, publicUrls().apiUrl)),
     },
     { id: 'fork', title: 'Fork thread', words: 'branch duplicate', icon: <GitFork aria-hidden="true" />, run: () => void forkIt() },
   ]

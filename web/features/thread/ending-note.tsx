@@ -4,6 +4,9 @@ import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 
+/** What a button says, what it costs, and what it does. */
+export type Way = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
+
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata
   /** Something was written before it ended, and nothing came after. */
@@ -11,16 +14,14 @@ type EndingNoteProps = {
   /** Nothing came after: answering again further up would put what did out of sight. */
   readonly canRetry: boolean
   readonly disabledReason: string | undefined
-  /** What another answer costs. */
-  readonly price: string | undefined
-  readonly onContinue: () => void
-  readonly onRetry: () => void
+  readonly goOn: Way
+  readonly retry: Way
 }
 
 /** Going on would come to the same end. */
-const tooMuch: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large'])
+const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full'])
 
-export function EndingNote({ metadata, canResume, canRetry, disabledReason, price, onContinue, onRetry }: EndingNoteProps) {
+export function EndingNote({ metadata, canResume, canRetry, disabledReason, goOn, retry }: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
@@ -29,14 +30,14 @@ export function EndingNote({ metadata, canResume, canRetry, disabledReason, pric
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{sentenceFor(metadata)}</p>
       <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
-        {canResume && !tooMuch.has(failure?.code ?? '') && (
-          <Button size="sm" disabledReason={disabledReason} {...tooltip(price, { describes: true })} onClick={onContinue}>
-            Continue
+        {canResume && !isFinal.has(failure?.code ?? '') && (
+          <Button size="sm" disabledReason={disabledReason} {...tooltip(goOn.price, { describes: true })} onClick={goOn.onClick}>
+            {goOn.label}
           </Button>
         )}
         {canRetry && ending !== 'stopped' && (
-          <Button size="sm" disabledReason={disabledReason} {...tooltip(price, { describes: true })} onClick={onRetry}>
-            Retry
+          <Button size="sm" disabledReason={disabledReason} {...tooltip(retry.price, { describes: true })} onClick={retry.onClick}>
+            {retry.label}
           </Button>
         )}
         {failure && (
@@ -61,7 +62,7 @@ function sentenceFor({ ending, failure }: AnswerMetadata): string {
     case 'stopped':
       return 'You stopped this answer.'
     case 'interrupted':
-      return 'The answer was interrupted.'
+      return failure?.message ?? 'The answer was interrupted.'
     case 'failed':
       return failure?.message ?? 'The answer could not be written. Try again, or choose another model.'
   }

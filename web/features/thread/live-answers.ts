@@ -4,6 +4,7 @@
  */
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../worker/contract/messages.ts'
+import { tokenAtHand } from '../../lib/browser-session.ts'
 import { atNextFrame } from '../../lib/next-frame.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { createStore, type Store } from '../../stores/store.ts'
@@ -81,7 +82,7 @@ function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortCon
           publish()
         },
       },
-      { fetch: globalThis.fetch.bind(globalThis), sleep },
+      { fetch: globalThis.fetch.bind(globalThis), sleep, token: tokenAtHand },
     )
     if (result !== 'ended') return
     entry.newest = { ...entry.newest, isEnded: true }

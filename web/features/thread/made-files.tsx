@@ -16,7 +16,7 @@ export function MadeFiles({ files }: { readonly files: readonly MadeFile[] }) {
               images={images}
               at={images.indexOf(file)}
               isWhole
-              brokenNote="It cannot be drawn"
+              brokenNote="It cannot be shown"
               className="aspect-square w-80 max-w-full rounded-2xl"
             />
           ) : (

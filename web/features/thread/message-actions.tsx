@@ -6,6 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
+import { useAgain, useUnseenNote } from './asker-context.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
 import type { Turn } from './turns.ts'
@@ -39,7 +40,7 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
     <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="justify-end">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
-        <IconButton size="sm" label="Answer" hint={withPrice('Answer', actions)} onClick={() => actions.answer(turn)}>
+        <IconButton size="sm" label="Answer" hint={hintFor('Answer', 'Answer', actions.price)} onClick={() => actions.answer(turn)}>
           <RefreshCw />
         </IconButton>
       )}
@@ -65,6 +66,8 @@ type AnswerActionsProps = {
 export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerActionsProps) {
   const ModelMenu = use(ModelMenuContext)
   const { metadata } = turn.message
+  const again = useAgain(turn.message)
+  const noteOf = useUnseenNote(turn.parentId)
   // A research is planned anew, which costs nothing.
   const isPlanned = metadata.mode === 'research'
   return (
@@ -77,9 +80,9 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
         <IconButton
           size="sm"
           label="Regenerate"
-          hint={isPlanned ? undefined : withPrice('Regenerate', actions)}
+          hint={hintFor('Regenerate', again.named('Regenerate'), isPlanned ? undefined : again.price)}
           disabledReason={busyReason}
-          onClick={() => actions.regenerate(turn)}
+          onClick={() => actions.regenerate(turn, again)}
         >
           <RefreshCw />
         </IconButton>
@@ -88,7 +91,8 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
             label="Regenerate with another model"
             selectedId={metadata.modelId}
             disabledReason={busyReason}
-            onChoose={(modelId) => actions.regenerate(turn, modelId)}
+            noteOf={noteOf}
+            onChoose={(modelId) => actions.regenerate(turn, { modelId, mode: metadata.mode ?? 'chat' })}
           />
         )}
       </span>
@@ -104,7 +108,9 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
   )
 }
 
-const withPrice = (verb: string, { price }: TurnActions): string | undefined => price && `${verb} · ${price}`
+/** Undefined when the label says it all. */
+const hintFor = (label: string, what: string, price: string | undefined): string | undefined =>
+  what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
 
 const demoHint = 'Written by the built-in demo model, because no model vendor is connected here.'
 

@@ -3,34 +3,73 @@
 import { useRef } from 'react'
 import { isDailyHold } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
+import { isBeingEdited, isEditedElsewhere } from '../../../worker/contract/queue-editors.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
-import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { resetTime } from '../../lib/reset-time.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
+import { changeQueuedEdit, closeQueuedEdit, editorId, openQueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
+import { useStore } from '../../stores/store.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useModels } from '../../sync/hooks.ts'
 import type { QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { useUnseenNote } from './asker-context.ts'
+import { focusComposer } from './focus-composer.ts'
 import { QueuedMessage } from './queued-message.tsx'
 
-type QueueProps = { readonly queue: readonly QueuedRow[]; readonly busyReason: string | undefined }
+type QueueProps = {
+  readonly queue: readonly QueuedRow[]
+  /** The last that was said before it. */
+  readonly headId: string | null
+  readonly busyReason: string | undefined
+}
 
-export function Queue({ queue, busyReason }: QueueProps) {
+export function Queue({ queue, headId, busyReason }: QueueProps) {
   const { models } = useModels()
   const actions = useActions()
   const sectionRef = useRef<HTMLElement>(null)
+  const edits = useStore(queuedEdits)
+  const noteOf = useUnseenNote(headId)
   const [first] = queue
   if (!first) return null
+  const nowMs = serverNowMs()
+  const editOf = (id: string) => {
+    const edit = edits.get(id)
+    return edit && !edit.isSaving ? edit : undefined
+  }
+  const save = async ({ id, text: before }: QueuedRow) => {
+    const edit = editOf(id)
+    if (!edit) return
+    if (edit.text === before) return close(id)
+    changeQueuedEdit(id, { isSaving: true })
+    const outcome = await settled(actions.editQueued(id, { text: edit.text, was: edit.was, editorId }))
+    if (outcome.ok && !outcome.isOpen) return closeQueuedEdit(id)
+    // The editor says the one itself, and what becomes of the text without its message is told by whoever looks after it.
+    const isTold = !outcome.ok && ['queued_changed', 'not_found'].includes(outcome.refusal.code)
+    changeQueuedEdit(id, { isSaving: false })
+    if (!outcome.ok && !isTold) toast('error', outcome.refusal.message)
+  }
+  const close = (id: string) => {
+    closeQueuedEdit(id)
+    void actions.editQueuedIn(id, editorId, false)
+  }
+  const isEdited = isBeingEdited(first.editors, nowMs)
+  const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
   return (
     <section ref={sectionRef} aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
-          {first.hold ? heldText(first.hold) : 'Sent when the answer is done'}
+          {first.hold
+            ? heldText(first.hold)
+            : isEdited && busyReason === undefined
+              ? 'Sent when it is no longer being edited'
+              : 'Sent when the answer is done'}
         </p>
-        {first.hold && !isDailyHold(first.hold) && (
+        {maySend && (
           <Button
             size="sm"
-            disabledReason={busyReason}
+            disabledReason={busyReason ?? (editOf(first.id) && 'Save or cancel your change first')}
             onClick={() => {
               focusComposer(sectionRef.current)
               void report(actions.sendQueued(first.id))
@@ -48,8 +87,13 @@ export function Queue({ queue, busyReason }: QueueProps) {
           files={queued.files ?? []}
           modelId={queued.modelId}
           model={models.find(({ id }) => id === queued.modelId)}
+          noteOf={noteOf}
           isHeld={first.hold != null}
-          onEdit={(text) => void report(actions.editQueued(queued.id, { text }))}
+          edit={editOf(queued.id)}
+          isEditedElsewhere={isEditedElsewhere(queued.editors, editorId, nowMs)}
+          onEdit={() => openQueuedEdit(queued.id, queued.threadId, queued.text)}
+          onSave={() => void save(queued)}
+          onCancel={() => close(queued.id)}
           onChooseModel={(modelId) => void report(actions.editQueued(queued.id, { modelId }))}
           onRemove={() => {
             focusBeside(sectionRef.current, index)
@@ -70,12 +114,7 @@ function focusBeside(section: Element | null, index: number): void {
   else focusComposer(section)
 }
 
-function focusComposer(section: Element | null): void {
-  const target = hasKeyboard() ? document.querySelector('form[aria-label="Composer"] textarea') : section?.closest('[role="log"]')
-  if (target instanceof HTMLElement) target.focus({ preventScroll: true })
-}
-
-export function heldText(hold: QueueHold, nowMs = Date.now()): string {
+export function heldText(hold: QueueHold, nowMs = serverNowMs()): string {
   if (!isDailyHold(hold)) return `Queue paused. ${reasonFor(hold)}`
   return `${refusals[hold]}. Sent by itself after the reset at ${resetTime(nowMs)}.`
 }
@@ -90,6 +129,8 @@ function reasonFor(hold: QueueHold): string {
       return 'An answer before it could not be written.'
     case 'plan_waiting':
       return 'The plan before it waits for you.'
+    case 'no_model':
+      return 'Its model is no longer offered. Choose another one.'
     case 'images_unsupported':
       return 'Its model cannot read images. Choose one that can.'
     case 'documents_unsupported':

@@ -1,18 +1,15 @@
 /** A message that waits: outlined, because it has not been said yet. It can still be changed, or taken back. */
 import { Pencil, X } from 'lucide-react'
-import { type KeyboardEvent, use, useState } from 'react'
+import { use, useState } from 'react'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
-import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import { cx } from '../../lib/cx.ts'
-import { isSend } from '../../lib/shortcuts.ts'
-import { enterSends } from '../../stores/enter-key.ts'
-import { useStore } from '../../stores/store.ts'
+import type { QueuedEdit } from '../../stores/queued-edits.ts'
 import type { ModelRow } from '../../sync/rows.ts'
-import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { MessageFiles } from './message-files.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
+import { QueuedEditor } from './queued-editor.tsx'
 import { WaitsForConnection } from './waits-for-connection.tsx'
 
 type QueuedMessageProps = {
@@ -22,15 +19,24 @@ type QueuedMessageProps = {
   readonly modelId: string
   /** Undefined while the catalogue is not here, and for a model that is not in it any more. */
   readonly model: ModelRow | undefined
+  /** What a model would not see of what was said before it. */
+  readonly noteOf: (model: ModelRow) => string | undefined
   readonly isHeld: boolean
-  readonly onEdit: (text: string) => void
+  /** What is typed to take its place, while it is being changed here. */
+  readonly edit: QueuedEdit | undefined
+  readonly isEditedElsewhere: boolean
+  readonly onEdit: () => void
+  readonly onSave: () => void
+  readonly onCancel: () => void
   readonly onChooseModel: (modelId: string) => void
   readonly onRemove: () => void
 }
 
-export function QueuedMessage({ id, text, files, modelId, model, isHeld, onEdit, onChooseModel, onRemove }: QueuedMessageProps) {
+export function QueuedMessage(props: QueuedMessageProps) {
+  const { id, text, files, modelId, model, noteOf, isHeld, edit, isEditedElsewhere, onEdit, onSave, onCancel, onChooseModel, onRemove } =
+    props
   const ModelMenu = use(ModelMenuContext)
-  const [isEditing, setEditing] = useState(false)
+  const isEditing = edit !== undefined
   const [wasEdited, setWasEdited] = useState(false)
   return (
     <article aria-label="Queued message" className="flex w-full flex-col items-end">
@@ -44,13 +50,18 @@ export function QueuedMessage({ id, text, files, modelId, model, isHeld, onEdit,
           )}
         >
           {isEditing ? (
-            <Editor
+            <QueuedEditor
+              id={id}
+              edit={edit}
               text={text}
               mayBeEmpty={files.length > 0}
-              onDone={(next) => {
-                setEditing(false)
+              onSave={() => {
                 setWasEdited(true)
-                if (next !== null && next !== text) onEdit(next)
+                onSave()
+              }}
+              onCancel={() => {
+                setWasEdited(true)
+                onCancel()
               }}
             />
           ) : (
@@ -68,6 +79,7 @@ export function QueuedMessage({ id, text, files, modelId, model, isHeld, onEdit,
           <span className="mr-1.5 flex empty:hidden">
             <WaitsForConnection messageId={id} />
           </span>
+          {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">Being edited elsewhere</span>}
           {model && (
             <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
               <MakerIcon maker={model.icon} className="size-3.5" />
@@ -75,9 +87,15 @@ export function QueuedMessage({ id, text, files, modelId, model, isHeld, onEdit,
             </span>
           )}
           {ModelMenu && (
-            <ModelMenu label="Send with another model" selectedId={modelId} disabledReason={undefined} onChoose={onChooseModel} />
+            <ModelMenu
+              label="Send with another model"
+              selectedId={modelId}
+              disabledReason={undefined}
+              noteOf={noteOf}
+              onChoose={onChooseModel}
+            />
           )}
-          <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={() => setEditing(true)}>
+          <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={onEdit}>
             <Pencil />
           </IconButton>
           <IconButton size="sm" label="Remove from queue" onClick={onRemove}>
@@ -86,45 +104,5 @@ export function QueuedMessage({ id, text, files, modelId, model, isHeld, onEdit,
         </div>
       )}
     </article>
-  )
-}
-
-/** Answers with the new text, or with null when it stays as it was. */
-type EditorProps = { readonly text: string; readonly mayBeEmpty: boolean; readonly onDone: (text: string | null) => void }
-
-function Editor({ text, mayBeEmpty, onDone }: EditorProps) {
-  const [value, setValue] = useState(text)
-  const sends = useStore(enterSends)
-  const problem =
-    value.trim() === '' && !mayBeEmpty ? 'Message cannot be empty' : value.length > maxMessageChars ? 'This message is too long' : undefined
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') onDone(null)
-    else if (isSend(event, sends) && !problem) onDone(value)
-    else return
-    event.preventDefault()
-  }
-  return (
-    <div className="flex flex-col gap-2">
-      <textarea
-        // biome-ignore lint/a11y/noAutofocus: it appears because the person asked to edit
-        autoFocus
-        aria-label="Queued message text"
-        dir="auto"
-        rows={2}
-        value={value}
-        onChange={(event) => setValue(event.target.value)}
-        onKeyDown={onKeyDown}
-        className="block field-sizing-content max-h-60 w-full resize-none bg-transparent text-base leading-6 outline-none"
-      />
-      <div className="flex justify-end gap-1.5">
-        <Button size="sm" variant="ghost" onClick={() => onDone(null)}>
-          Cancel
-        </Button>
-        <Button size="sm" variant="primary" disabledReason={problem} onClick={() => onDone(value)}>
-          Save
-        </Button>
-      </div>
-    </div>
   )
 }

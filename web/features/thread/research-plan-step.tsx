@@ -1,4 +1,7 @@
-/** One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter; Escape takes the change back. */
+/**
+ * One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter, and when it leaves the page under their
+ * hands, as a plan does that another device starts; Escape takes the change back.
+ */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { maxPlanStepChars } from '../../../worker/contract/limits.ts'
@@ -67,12 +70,21 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
   useEffect(() => {
     if (isNew) ref.current?.focus()
   }, [isNew])
+  /** Nobody leaves a field that is gone. */
+  const unsaved = useRef<(() => void) | null>(null)
+  useEffect(() => () => unsaved.current?.(), [])
   const leave = () => {
     const kept = isTakenBack.current ? '' : (draft ?? '')
     isTakenBack.current = false
+    unsaved.current = null
     setDraft(null)
-    const next = kept.replace(/\s+/g, ' ').trim()
+    const next = oneLine(kept)
     if (isNew || (next !== '' && next !== text)) onDone(next)
+  }
+  const write = (value: string) => {
+    const next = oneLine(value)
+    unsaved.current = next === '' || next === text ? null : () => onDone(next)
+    setDraft(value)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return
@@ -93,10 +105,12 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
       readOnly={isLocked}
       value={draft ?? text}
       onFocus={() => !isLocked && setDraft((now) => now ?? text)}
-      onChange={(event) => setDraft(event.target.value)}
+      onChange={(event) => write(event.target.value)}
       onBlur={leave}
       onKeyDown={onKeyDown}
       className="block field-sizing-content w-full resize-none rounded-md bg-transparent input-text leading-5 outline-none touch:leading-6"
     />
   )
 }
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

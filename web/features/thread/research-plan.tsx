@@ -1,15 +1,17 @@
 /** A plan that waits for the person: every device shows it as it is now, and any of them may change it, approve it or set it aside. */
 import { Plus, Telescope } from 'lucide-react'
 import { useState } from 'react'
-import { creditsFor, modeRefusal, researchState, sendRefusal } from '../../../worker/contract/access.ts'
+import { creditsFor, researchState } from '../../../worker/contract/access.ts'
 import { refusal } from '../../../worker/contract/errors.ts'
-import { type AttachedFile, fileRefusal, filesOf } from '../../../worker/contract/files.ts'
+import { type AttachedFile, filesOf } from '../../../worker/contract/files.ts'
 import { maxPlanSteps } from '../../../worker/contract/limits.ts'
 import type { Plan } from '../../../worker/contract/research.ts'
+import { turnRefusal } from '../../../worker/contract/turn-refusal.ts'
 import { createId } from '../../lib/create-id.ts'
 import { creditsText } from '../../lib/format-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { draftOf, setDraft } from '../../stores/drafts.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
@@ -43,7 +45,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
     )
   const start = () => {
     if (!me?.model) return
-    const action = actions.startResearch({ ...ref, answerId: createId(), modelId: me.model.id })
+    const action = actions.startResearch({ ...ref, answerId: createId(), modelId: me.model.id, after: plan.startedAs })
     announceOwnTurn(threadId)
     void report(action)
   }
@@ -63,7 +65,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             step={step}
             lockedReason={busyReason}
             removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
-            onChange={(text) => void report(actions.putStep(ref, step.id, text))}
+            onChange={(text) => void kept(threadId, text, actions.putStep(ref, step.id, text))}
             onRemove={() => void report(actions.removeStep(ref, step.id))}
           />
         ))}
@@ -73,7 +75,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             number={steps.length + 1}
             onDone={(text) => {
               setNewStepId(null)
-              if (text !== '') void report(actions.putStep(ref, newStepId, text))
+              if (text !== '') void kept(threadId, text, actions.putStep(ref, newStepId, text))
             }}
           />
         )}
@@ -115,16 +117,23 @@ function questionFiles(messages: readonly MessageRow[], planId: string): readonl
 }
 
 /** Why it cannot begin now; the server decides the same by the same functions. */
-function startProblem({ plan, model, usage }: Me, files: readonly AttachedFile[]): string | undefined {
-  const nowMs = serverNowMs()
+function startProblem(me: Me, files: readonly AttachedFile[]): string | undefined {
   if (!pageHint.search) return refusal('search_unavailable').message
-  return (sendRefusal(plan, model, usage, nowMs) ?? fileRefusal(model, files) ?? modeRefusal('research', plan, model, usage, nowMs))
-    ?.message
+  return turnRefusal(me, { mode: 'research', files }, serverNowMs())?.message
 }
 
 function priceText({ plan, model, usage }: Me): string {
   const { left, limit } = researchState(plan, usage, serverNowMs())
   return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
+}
+
+/** What was typed into a plan that takes no more of it, as one that was started elsewhere meanwhile, is in the composer. */
+async function kept(threadId: string, text: string, action: Action): Promise<void> {
+  const outcome = await settled(action)
+  if (outcome.ok) return
+  const draft = draftOf(threadId).get().text
+  setDraft(threadId, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
+  toast('error', `${outcome.refusal.message} What you wrote is in the message field.`)
 }
 
 async function report(action: Action): Promise<void> {

@@ -1,7 +1,7 @@
 /** A research as it is drawn: which of its steps are done, what was done for each, and all of it in one line. */
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../worker/contract/research.ts'
-import { askedOf, isPageRead, isSearch } from '../../../worker/contract/tools.ts'
+import { askedOf, isPageRead, isSearch, searchOutputOf } from '../../../worker/contract/tools.ts'
 import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
 
 export type StepView = {
@@ -21,13 +21,17 @@ export function stepsOf(calls: readonly ToolPart[], isRunning: boolean): readonl
   return steps.map((step, index) => stepView(step, calls, isRunning && index === lastBegun))
 }
 
-function stepView({ id, text }: PlanStep, all: readonly ToolPart[], isNewest: boolean): StepView {
+function stepView({ id, text, queries }: PlanStep, all: readonly ToolPart[], isNewest: boolean): StepView {
   const mine = all.filter((call) => stepOf(call) === id)
   const calls = mine.filter((call) => isSearch(call) || isPageRead(call))
   const notes = mine.find(({ toolCallId }) => toolCallId === findingsCallId(id))
   const findings = notes ? findingsOf(notes) : null
-  return { id, text, calls, findings, state: stateOf(calls, notes, findings, isNewest) }
+  // All searches of a step begin at once; what has found nothing to read or to note is over when they are.
+  const isOver = calls.filter(isSearch).length >= Math.max(1, queries.length) && !calls.some(mayBeFollowed)
+  return { id, text, calls, findings, state: stateOf(calls, notes, findings, isNewest && !isOver) }
 }
+
+const mayBeFollowed = (call: ToolPart): boolean => isOpenCall(call) || !isSearch(call) || (searchOutputOf(call)?.results.length ?? 0) > 0
 
 function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findings: string | null, isNewest: boolean): StepView['state'] {
   if (findings !== null) return 'done'
@@ -44,6 +48,7 @@ export function researchSummary(calls: readonly ToolPart[], isRunning: boolean):
   const plan = planOf(calls)
   const planning = calls.find(isPlan)
   if (!plan) return planning && isOpenCall(planning) ? 'Planning the research…' : 'The plan was not finished'
+  if (isRunning && isWriting(calls)) return 'Writing the report…'
   if (isRunning) return `${whereIn(plan.steps, calls)}${doingNow(calls)}…`
   // Said behind, or set aside and gone on from: nobody has approved it.
   if (!calls.some((call) => stepOf(call) !== null)) return `Plan of ${countOf(plan.steps.length, 'step')}, not begun`
@@ -53,6 +58,14 @@ export function researchSummary(calls: readonly ToolPart[], isRunning: boolean):
   const count = done === plan.steps.length ? countOf(done, 'step') : `${done} of ${countOf(plan.steps.length, 'step')}`
   return [`Researched ${count}`, countOf(searches, 'search', 'searches'), countOf(reads, 'page')].join(' · ')
 }
+
+/** Every step is over, and of one at least there is something to tell. */
+function isWriting(calls: readonly ToolPart[]): boolean {
+  const states = stepsOf(calls, true).map(({ state }) => state)
+  return states.every((state) => overStates.has(state)) && states.some((state) => state !== 'failed')
+}
+
+const overStates: ReadonlySet<StepView['state']> = new Set(['done', 'empty', 'failed'])
 
 function whereIn(steps: readonly PlanStep[], calls: readonly ToolPart[]): string {
   const last = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))

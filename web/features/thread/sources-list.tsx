@@ -1,28 +1,26 @@
 /**
- * What an answer rests on, under it: the numbers it cites, of those that a search or a page read gave. What its model says it used, which we
- * have not fetched, stands under a heading of its own.
+ * What an answer rests on, under it: the numbers it cites, the pages that were read apart from those of which only the passage in a search's
+ * results was seen. What its model says it used, which we have not fetched, stands under a heading of its own.
  */
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { MessagePart, SourcePart } from '../../../worker/contract/messages.ts'
-import { textOf } from '../../../worker/contract/messages.ts'
-import { sourcesOf } from '../../../worker/contract/tools.ts'
-import { citedNumbers } from '../../ui/markdown/citations.ts'
+import { type Source, sourcesOf } from '../../../worker/contract/tools.ts'
+import { useCitedNumbers } from '../../ui/markdown/markdown.tsx'
 import { safeHref } from '../../ui/markdown/safe-url.ts'
+import { segmentsOf } from './segments.ts'
 import { siteIn } from './web-summary.ts'
 
 export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] }) {
-  const sources = citedSources(parts)
+  const sources = useMemo(() => sourcesOf(parts).filter(({ url }) => safeHref(url) !== null), [parts])
+  const texts = useMemo(() => segmentsOf(parts).flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])), [parts])
+  const numbers = useCitedNumbers(texts, sources)
+  const cited = sources.filter(({ number }) => numbers.has(number))
   const named = namedSources(parts)
-  if (sources.length + named.length === 0) return null
+  if (cited.length + named.length === 0) return null
   return (
     <section aria-label="Sources" className="mt-4 flex flex-col gap-3 border-t border-border pt-3">
-      {sources.length > 0 && (
-        <SourceRows heading="Sources">
-          {sources.map(({ number, title, url, site }) => (
-            <SourceRow key={number} number={number} title={title} url={url} site={site} />
-          ))}
-        </SourceRows>
-      )}
+      <FetchedRows heading="Sources" sources={cited.filter(({ isRead }) => isRead)} />
+      <FetchedRows heading="Found, not opened" sources={cited.filter(({ isRead }) => !isRead)} />
       {named.length > 0 && (
         <SourceRows heading="Named by the model">
           {named.map(({ url, title }) => (
@@ -31,6 +29,17 @@ export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] 
         </SourceRows>
       )}
     </section>
+  )
+}
+
+function FetchedRows({ heading, sources }: { readonly heading: string; readonly sources: readonly Source[] }) {
+  if (sources.length === 0) return null
+  return (
+    <SourceRows heading={heading}>
+      {sources.map(({ number, title, url, site }) => (
+        <SourceRow key={number} number={number} title={title} url={url} site={site} />
+      ))}
+    </SourceRows>
   )
 }
 
@@ -71,9 +80,4 @@ export function namedSources(parts: readonly MessagePart[]): readonly SourcePart
     (part): part is SourcePart => part.type === 'source-url' && 'sourceId' in part && safeHref(part.url) !== null,
   )
   return [...new Map(sources.map((source) => [source.url, source])).values()]
-}
-
-export function citedSources(parts: readonly MessagePart[]): ReturnType<typeof sourcesOf> {
-  const cited = new Set(citedNumbers(textOf({ parts })))
-  return sourcesOf(parts).filter(({ number, url }) => cited.has(number) && safeHref(url) !== null)
 }

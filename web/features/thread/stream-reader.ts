@@ -9,6 +9,8 @@ export type StreamPlace = { readonly url: string; readonly after: number }
 
 type ReaderDeps = {
   readonly fetch: typeof fetch
+  /** Of this page's socket; null when there is none. */
+  readonly token: () => string | null
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -32,9 +34,13 @@ export async function followAnswer(
 ): Promise<ReadResult> {
   let after = place.after
   let failures = 0
+  let isFirst = place.after === 0
   while (!signal.aborted) {
     const before = after
-    const outcome = await readOnce(place.url, after, signal, deps.fetch, (event) => {
+    // Whoever comes again is looked up anyway.
+    const bearer = isFirst ? deps.token() : null
+    isFirst = false
+    const outcome = await readOnce({ url: place.url, after, bearer }, signal, deps.fetch, (event) => {
       if (event.type === 'restart') {
         after = 0
         onRestart()
@@ -51,8 +57,7 @@ export async function followAnswer(
 }
 
 async function readOnce(
-  url: string,
-  after: number,
+  { url, after, bearer }: StreamPlace & { readonly bearer: string | null },
   signal: AbortSignal,
   fetchStream: typeof fetch,
   onEvent: (event: Exclude<StreamEvent, { type: 'end' }>) => void,
@@ -61,7 +66,11 @@ async function readOnce(
     const response = await fetchStream(url, {
       signal,
       credentials: 'include',
-      headers: { accept: 'text/event-stream', ...(after > 0 && { 'last-event-id': String(after) }) },
+      headers: {
+        accept: 'text/event-stream',
+        ...(after > 0 && { 'last-event-id': String(after) }),
+        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      },
     })
     if (response.status === 204) return 'gone'
     // 404: the order for this answer is still on its way.

@@ -4,6 +4,7 @@ import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { AskerContext, useAsking } from './asker-context.ts'
 import { Conversation } from './conversation.tsx'
 import { lastAnswer } from './copied-text.ts'
 import { ModelMenuContext, type ModelMenuProps } from './model-menu-context.ts'
@@ -16,6 +17,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
+  const asking = useAsking(thread?.messages)
   const actions = useTurnActions(threadId, me?.model)
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
   useShortcuts({
@@ -27,17 +29,19 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   // A thread that is not there is told by the route, which knows where to go instead.
   if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
   return (
-    <ModelMenuContext value={modelMenu}>
-      <Conversation
-        threadId={threadId}
-        turns={turns}
-        messages={shown.thread.messages}
-        isComplete={shown.isComplete}
-        queue={shown.thread.queue}
-        isBusy={isBusy(shown.thread)}
-        actions={actions}
-      />
-    </ModelMenuContext>
+    <AskerContext value={asking}>
+      <ModelMenuContext value={modelMenu}>
+        <Conversation
+          threadId={threadId}
+          turns={turns}
+          messages={shown.thread.messages}
+          isComplete={shown.isComplete}
+          queue={shown.thread.queue}
+          isBusy={isBusy(shown.thread)}
+          actions={actions}
+        />
+      </ModelMenuContext>
+    </AskerContext>
   )
 }
 

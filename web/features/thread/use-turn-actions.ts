@@ -9,12 +9,14 @@ import { planOf } from '../../../worker/contract/research.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { createId } from '../../lib/create-id.ts'
 import { creditsText } from '../../lib/format-price.ts'
+import { publicUrls } from '../../lib/public-urls.ts'
 import { beginEditing } from '../../stores/drafts.ts'
 import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { useActions } from '../../sync/actions.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
+import type { Again } from './again.ts'
 import { copiedText } from './copied-text.ts'
 import { report, reportCopy } from './reports.ts'
 import type { Turn } from './turns.ts'
@@ -23,6 +25,9 @@ type UserTurn = Extract<Turn, { kind: 'user' }>
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
 type StoredTurn = UserTurn | AnswerTurn
 
+/** By which model, and in which mode. */
+type How = Pick<Again, 'modelId' | 'mode'>
+
 export type TurnActions = {
   /** What an answer of the chosen model costs. */
   readonly price: string | undefined
@@ -30,10 +35,10 @@ export type TurnActions = {
   readonly edit: (turn: UserTurn) => void
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
-  /** Answers the same question again, as a new version; by the chosen model, or by this one. */
-  readonly regenerate: (turn: AnswerTurn, modelId?: string) => void
+  /** Answers the same question again, as a new version. */
+  readonly regenerate: (turn: AnswerTurn, how: How) => void
   /** Goes on where an unfinished answer ended. */
-  readonly resume: (turn: AnswerTurn) => void
+  readonly resume: (turn: AnswerTurn, how: How) => void
   /** False when it may not be shown, which has been said then. */
   readonly show: (messageId: string) => Promise<boolean>
   readonly fork: (turn: StoredTurn) => void
@@ -66,12 +71,12 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
     }
     return {
       price,
-      copy: ({ message }) => void copyText(copiedText(message)).then(reportCopy),
+      copy: ({ message }) => void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy),
       edit: ({ id, parentId, message }) =>
         beginEditing(threadId, { messageId: id, parentId }, { text: textOf(message), files: filesOf(message) }),
       answer: ({ id }) => ask(id, {}),
-      regenerate: ({ parentId, message }, modelId) => ask(parentId, { ...modeOf(message), ...(modelId && { modelId }) }),
-      resume: ({ id, parentId, message }) => ask(parentId, { ...modeOf(message), ...(canContinue(message) && { continueId: id }) }),
+      regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
+      resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
       show: (messageId) => report(actions.show(threadId, messageId)),
       fork: async ({ id }) => {
         const newThreadId = createId()
@@ -88,7 +93,7 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
   }, [actions, navigate, threadId, chosenModelId, price])
 }
 
-const modeOf = ({ metadata: { mode } }: AnswerMessage): { readonly mode?: TurnMode } => (mode ? { mode } : {})
+const asArgs = ({ modelId, mode }: How) => ({ modelId, ...(mode !== 'chat' && { mode }) })
 
 /** Of a research without a plan nothing is there to go on with: it is planned anew. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null

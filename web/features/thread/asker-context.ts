@@ -1,0 +1,34 @@
+/** Who asks, among which models, and what was said: for what is done with one answer. Not in its props: answers are drawn again for their own sake alone. */
+import { createContext, use, useMemo } from 'react'
+import { pathTo } from '../../../worker/contract/branches.ts'
+import type { AnswerMessage } from '../../../worker/contract/messages.ts'
+import { unseenFiles } from '../../../worker/contract/unseen-files.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
+import { useMe, useModels } from '../../sync/hooks.ts'
+import type { MessageRow, ModelRow } from '../../sync/rows.ts'
+import { type Again, againOf, type Choice } from './again.ts'
+
+type Asking = Choice & { readonly messages: readonly MessageRow[] }
+
+const noMessages: readonly MessageRow[] = []
+export const AskerContext = createContext<Asking>({ models: [], me: undefined, messages: noMessages })
+
+export function useAsking(messages: readonly MessageRow[] = noMessages): Asking {
+  const me = useMe()
+  const { models } = useModels()
+  return useMemo(() => ({ models, me, messages }), [models, me, messages])
+}
+
+export const useAgain = (message: AnswerMessage, isGoingOn = false): Again => againOf(message, use(AskerContext), isGoingOn, serverNowMs())
+
+/** What a model that is chosen for the answer to this message would not see of what was said up to it. */
+export function useUnseenNote(messageId: string | null): (model: ModelRow) => string | undefined {
+  const { messages } = use(AskerContext)
+  return useMemo(() => {
+    const said = pathTo(messages, messageId).map(({ message }) => message)
+    return (model) => {
+      const unseen = unseenFiles(model, said)
+      return unseen ? `Cannot read the ${unseen.what} earlier in this thread` : undefined
+    }
+  }, [messages, messageId])
+}

@@ -1,0 +1,60 @@
+/**
+ * Looks after queued messages that are open in an editor, whichever thread is on show: tells the server so again and again, and when such a
+ * message is gone, gives what was typed to the composer of its thread. Draws nothing.
+ */
+import { useEffect } from 'react'
+import { queueEditorMs } from '../../../worker/contract/limits.ts'
+import { textOf } from '../../../worker/contract/messages.ts'
+import { draftOf, isEmpty, setDraft } from '../../stores/drafts.ts'
+import { returnedTo } from '../../stores/outbox.ts'
+import { closeQueuedEdit, editorId, type QueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
+import { useStore } from '../../stores/store.ts'
+import { useActions } from '../../sync/actions.ts'
+import { useConnection, useThread } from '../../sync/hooks.ts'
+
+/** Two of them may get lost, or come late from a hidden tab. */
+const renewMs = queueEditorMs / 3
+
+export function QueuedEdits() {
+  return [...useStore(queuedEdits)].map(([id, edit]) => <KeptEdit key={id} id={id} edit={edit} />)
+}
+
+function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit }) {
+  const { threadId, isSaving } = edit
+  const shown = useThread(threadId)
+  const { editQueuedIn } = useActions()
+  const isConnected = useConnection().status === 'connected'
+  const isWaiting = shown.state === 'found' && shown.thread.queue.some((queued) => queued.id === id)
+  const isGone = shown.state === 'found' && shown.isComplete && !isWaiting && !isSaving
+  const said = isGone ? shown.thread.messages.find((message) => message.id === id) : undefined
+
+  useEffect(() => {
+    // Without a connection it would only wait, and open what has been closed by then.
+    if (!isWaiting || isSaving || !isConnected) return undefined
+    const tell = () => void editQueuedIn(id, editorId, true)
+    tell()
+    const timer = setInterval(tell, renewMs)
+    return () => clearInterval(timer)
+  }, [id, isWaiting, isSaving, isConnected, editQueuedIn])
+
+  useEffect(() => {
+    if (!isGone) return
+    closeQueuedEdit(id)
+    const before = said ? textOf(said.message) : edit.was
+    if (edit.text.trim() !== '' && edit.text !== before) giveBack(edit, said !== undefined)
+  }, [id, isGone, said, edit])
+  return null
+}
+
+function giveBack({ threadId, text }: QueuedEdit, isSent: boolean): void {
+  const draft = draftOf(threadId).get()
+  const isFree = isEmpty(draft) && !draft.editing
+  if (isFree) setDraft(threadId, { text })
+  const what = isSent
+    ? 'A queued message was sent before your change to it was saved.'
+    : 'A queued message that you were changing was removed elsewhere.'
+  returnedTo(threadId).set({
+    message: isFree ? `${what} What you wrote is here.` : what,
+    unsent: isFree ? null : { text, files: [], mode: 'chat' },
+  })
+}
