@@ -2,7 +2,7 @@
 import { inlinedPage } from './inlined-page.ts'
 import { pageHint } from './page-hint.ts'
 import { publicUrls } from './public-urls.ts'
-import { heardServerTime } from './server-clock.ts'
+import { heardServerTime, serverNowMs } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'
 
 /** Known without asking: the page may have brought it. Forgotten with the session. */
@@ -11,10 +11,13 @@ let attempt: Promise<Identity> | null = null
 
 /** An identity for at once, with a token that will live long enough to connect with: a page may be shown again hours after it was served. */
 export function identityAtHand(): Identity | null {
-  return atHand && claimsOf(atHand.token).expiresAtMs - Date.now() > minTokenLifeMs ? atHand : null
+  return atHand && claimsOf(atHand.token).expiresAtMs - serverNowMs() > minTokenLifeMs ? atHand : null
 }
 
 const minTokenLifeMs = 30_000
+
+/** What a request may bring along so that nobody has to look its cookie up; null when there is none that lasts. */
+export const tokenAtHand = (): string | null => identityAtHand()?.token ?? null
 
 /** Seconds are cut off in a token: on average it is half of one older. */
 function readClock(token: string, seenAtMs: number): void {
@@ -47,6 +50,7 @@ async function begin(): Promise<Identity> {
   if (known) return known
   const identity = await identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, exclusively })
   readClock(identity.token, Date.now())
+  atHand = identity
   return identity
 }
 

@@ -10,8 +10,11 @@ import { useLiveTheme } from '../features/shell/use-live-theme.ts'
 import { later } from '../lib/later.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { forgetEverythingUnsent } from '../stores/forget.ts'
+import { keptThreads } from '../stores/kept-threads.ts'
 import { leftCount, unsentLeft } from '../stores/outbox.ts'
-import { useStore } from '../stores/store.ts'
+import { queuedEdits } from '../stores/queued-edits.ts'
+import { useStore, useStored } from '../stores/store.ts'
+import { useDeletions } from '../sync/deletions.ts'
 import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
@@ -53,6 +56,8 @@ function Ready() {
   useWarmUp()
   useCheckoutNews()
   const hasUnsent = useUnsent()
+  const mayHaveOldDrafts = useMayHaveOldDrafts()
+  const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   return (
     <>
       <Outlet />
@@ -60,11 +65,22 @@ function Ready() {
       <Overlays />
       <UndoOffers />
       {hasUnsent && <UnsentMessages />}
+      {hasQueuedEdits && <QueuedEdits />}
+      {mayHaveOldDrafts && <OldDrafts />}
     </>
   )
 }
 
+const QueuedEdits = later(() => import('../features/thread/queued-edits.tsx').then((module) => module.QueuedEdits))
+const OldDrafts = later(() => import('../features/composer/old-drafts.tsx').then((module) => module.OldDrafts))
 const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
+
+/** Drafts of threads that another page has left, or that is deleted here. */
+function useMayHaveOldDrafts(): boolean {
+  const [hadDrafts] = useState(() => keptThreads().length > 0)
+  const hasDeletions = useDeletions().length > 0
+  return hadDrafts || hasDeletions
+}
 
 /** Whether a text was left behind. Most never do, so who looks after it is fetched only then. */
 function useUnsent(): boolean {

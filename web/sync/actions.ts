@@ -1,6 +1,7 @@
 /**
  * What features do. Each action changes the rows on screen at once (`client`) and settles when the server has decided
- * (`server`); either may refuse, with a sentence for the person. Neither promise ever rejects.
+ * (`server`); either may refuse, with a sentence for the person. Neither promise ever rejects. Rows are dated by the server's clock, among
+ * whose times theirs have to find their place.
  */
 import type { MutatorResult, Zero } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
@@ -9,6 +10,7 @@ import type { Effort } from '../../worker/contract/effort.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
 import type { QueueAddArgs } from '../../worker/contract/queue-mutators.ts'
 import type { StartResearchArgs } from '../../worker/contract/research-mutators.ts'
+import { serverNowMs } from '../lib/server-clock.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
 
@@ -16,6 +18,9 @@ export type Action = { readonly client: Promise<Outcome>; readonly server: Promi
 
 /** The message that holds a plan. */
 export type PlanRef = { readonly threadId: string; readonly messageId: string }
+
+/** `was`: what it said when the person began to change it; `editorId`: where they did, which is over with that. */
+export type QueuedChange = { readonly text: string; readonly was: string; readonly editorId: string } | { readonly modelId: string }
 
 export type Actions = {
   readonly send: (args: SendArgs) => Action
@@ -32,7 +37,9 @@ export type Actions = {
   readonly removeMessage: (threadId: string, messageId: string) => Action
   readonly restoreMessage: (threadId: string, messageId: string) => Action
   readonly queue: (args: QueueAddArgs) => Action
-  readonly editQueued: (id: string, change: { readonly text: string } | { readonly modelId: string }) => Action
+  readonly editQueued: (id: string, change: QueuedChange) => Action
+  /** Says that it is open in this editor, or no more. */
+  readonly editQueuedIn: (id: string, editorId: string, isOpen: boolean) => Action
   readonly removeQueued: (id: string) => Action
   readonly sendQueued: (id: string) => Action
   /** Changes a step of a research's plan, or adds it at the end. */
@@ -48,29 +55,33 @@ export function useActions(): Actions {
   return useMemo(
     () => ({
       send: (args) => act(zero, () => zero.mutate(mutators.threads.send(args))),
-      answer: (args) => act(zero, () => zero.mutate(mutators.threads.answer({ ...args, at: Date.now() }))),
+      answer: (args) => act(zero, () => zero.mutate(mutators.threads.answer({ ...args, at: serverNowMs() }))),
       stop: (threadId) => act(zero, () => zero.mutate(mutators.threads.stop({ threadId }))),
       rename: (threadId, title) => act(zero, () => zero.mutate(mutators.threads.rename({ threadId, title }))),
       remove: (threadId) => {
         forgetFirstThread(threadId)
-        return act(zero, () => zero.mutate(mutators.threads.delete({ threadId, at: Date.now() })))
+        return act(zero, () => zero.mutate(mutators.threads.delete({ threadId, at: serverNowMs() })))
       },
       restore: (threadId) => act(zero, () => zero.mutate(mutators.threads.restore({ threadId }))),
       setEffort: (threadId, modelId, effort) => act(zero, () => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
       show: (threadId, messageId) => act(zero, () => zero.mutate(mutators.threads.show({ threadId, messageId }))),
       fork: (threadId, messageId, newThreadId) =>
-        act(zero, () => zero.mutate(mutators.threads.fork({ threadId, messageId, newThreadId, at: Date.now() }))),
+        act(zero, () => zero.mutate(mutators.threads.fork({ threadId, messageId, newThreadId, at: serverNowMs() }))),
       removeMessage: (threadId, messageId) =>
-        act(zero, () => zero.mutate(mutators.messages.delete({ threadId, messageId, at: Date.now() }))),
+        act(zero, () => zero.mutate(mutators.messages.delete({ threadId, messageId, at: serverNowMs() }))),
       restoreMessage: (threadId, messageId) => act(zero, () => zero.mutate(mutators.messages.restore({ threadId, messageId }))),
       queue: (args) => act(zero, () => zero.mutate(mutators.queue.add(args))),
-      editQueued: (id, change) => act(zero, () => zero.mutate(mutators.queue.edit({ id, ...change, at: Date.now() }))),
+      editQueued: (id, change) => act(zero, () => zero.mutate(mutators.queue.edit({ id, ...change, at: serverNowMs() }))),
+      editQueuedIn: (id, editorId, isOpen) =>
+        act(zero, () => zero.mutate(mutators.queue.editor({ id, editorId, isOpen, at: serverNowMs() }))),
       removeQueued: (id) => act(zero, () => zero.mutate(mutators.queue.remove({ id }))),
-      sendQueued: (id) => act(zero, () => zero.mutate(mutators.queue.send({ id, at: Date.now() }))),
-      putStep: (plan, stepId, text) => act(zero, () => zero.mutate(mutators.research.putStep({ ...plan, stepId, text, at: Date.now() }))),
-      removeStep: (plan, stepId) => act(zero, () => zero.mutate(mutators.research.removeStep({ ...plan, stepId, at: Date.now() }))),
-      dismissPlan: (plan, isDismissed) => act(zero, () => zero.mutate(mutators.research.dismiss({ ...plan, isDismissed, at: Date.now() }))),
-      startResearch: (args) => act(zero, () => zero.mutate(mutators.research.start({ ...args, at: Date.now() }))),
+      sendQueued: (id) => act(zero, () => zero.mutate(mutators.queue.send({ id, at: serverNowMs() }))),
+      putStep: (plan, stepId, text) =>
+        act(zero, () => zero.mutate(mutators.research.putStep({ ...plan, stepId, text, at: serverNowMs() }))),
+      removeStep: (plan, stepId) => act(zero, () => zero.mutate(mutators.research.removeStep({ ...plan, stepId, at: serverNowMs() }))),
+      dismissPlan: (plan, isDismissed) =>
+        act(zero, () => zero.mutate(mutators.research.dismiss({ ...plan, isDismissed, at: serverNowMs() }))),
+      startResearch: (args) => act(zero, () => zero.mutate(mutators.research.start({ ...args, at: serverNowMs() }))),
       updateSettings: (changes) => act(zero, () => zero.mutate(mutators.settings.update(changes))),
     }),
     [zero],

@@ -43,6 +43,25 @@ export function useDeletions(): readonly Deletion[] {
   )
 }
 
+/**
+ * Whether a thread is gone for longer than it can be brought back: the server knows none, and none was deleted just now. Resolves only once
+ * the server has said so.
+ */
+export function useIsGone(): (threadId: string) => Promise<boolean> {
+  const zero = useZero()
+  return useCallback(
+    async (threadId) => {
+      const since = Math.max(0, serverNowMs() - 2 * undoToastMs)
+      const [thread, deleted] = await Promise.all([
+        zero.run(queries.threads.one({ threadId }), { type: 'complete' }),
+        zero.run(queries.threads.deleted({ since }), { type: 'complete' }),
+      ])
+      return thread === undefined && deleted.every(({ id, deletedAt }) => id !== threadId || undoLeftMs(deletedAt ?? 0) <= 0)
+    },
+    [zero],
+  )
+}
+
 /** Whether more went with a message than its own answer, as far as this browser has the thread: rows below a deleted one stay. */
 export function useTookMore(): (deletion: Deletion) => Promise<boolean> {
   const zero = useZero()

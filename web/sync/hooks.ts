@@ -6,13 +6,14 @@ import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { creditState, planOf } from '../../worker/contract/access.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
+import { chosenModel } from '../../worker/contract/model-choice.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { inlinedPage } from '../lib/inlined-page.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { useUtcDay } from '../lib/use-utc-day.ts'
 import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
-import { mergeMe, mergeThread, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
+import { knownModels, mergeMe, mergeThread, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
 import type { Me, ModelRow, ThreadRow, ThreadWithMessages } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
@@ -21,6 +22,7 @@ const options = { ttl: queryTtlMs }
 export function useMe(): Me | undefined {
   const [local] = useQuery(queries.me(), options)
   const [memberships] = useQuery(queries.organizations.mine(), options)
+  const [models] = useQuery(queries.models.all(), options)
   const served = useFirstRows()
   const day = useUtcDay()
   // biome-ignore lint/correctness/useExhaustiveDependencies(day): what was used counts for a day
@@ -32,8 +34,9 @@ export function useMe(): Me | undefined {
     const nowMs = serverNowMs()
     const shared = sharedSubscriptions(memberships, served, isRecord)
     const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
-    return { user, setting, usage, customer, model: setting?.model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }
-  }, [local, memberships, served, day])
+    const model = chosenModel(knownModels(models, served?.model, setting?.model), setting?.modelId, plan)
+    return { user, setting, usage, customer, model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }
+  }, [local, memberships, models, served, day])
 }
 
 /** The catalogue in the order of its makers' importance. */

@@ -1,7 +1,7 @@
 /** Rows of this browser together with those that the page was served with: of each row the newer one, the browser's when neither is. Pure. */
 import type { FirstPage, ThreadEnd } from '../../worker/contract/first-page.ts'
 import type { Subscription } from '../../worker/contract/subscription.ts'
-import type { MembershipWithCustomer, SettingWithModel, ThreadRow, ThreadWithMessages, UserWithRelated } from './rows.ts'
+import type { MembershipWithCustomer, ModelRow, SettingWithModel, ThreadRow, ThreadWithMessages, UserWithRelated } from './rows.ts'
 
 type Dated = { readonly id: string; readonly updatedAt?: number | null }
 
@@ -36,6 +36,12 @@ export function servedMe({ user, settings, model, usage, customer }: FirstPage):
 export function mergeMe(local: UserWithRelated | undefined, served: FirstPage | null, isRecord: boolean): UserWithRelated | undefined {
   if (!local) return served ? servedMe(served) : undefined
   return served && isRecord ? { ...local, customer: served.customer ?? undefined } : local
+}
+
+/** The catalogue, and what is known of it before it is here: the model that the page was served with, and the one that the setting names. */
+export function knownModels(local: readonly ModelRow[], ...others: readonly (ModelRow | null | undefined)[]): readonly ModelRow[] {
+  const missing = others.filter((model) => model != null && !local.some(({ id }) => id === model.id)) as readonly ModelRow[]
+  return missing.length > 0 ? [...local, ...missing] : local
 }
 
 /** What organizations pay for their members. */

@@ -19,6 +19,7 @@ import {
   signOut,
 } from '../lib/browser-session.ts'
 import { publicUrls } from '../lib/public-urls.ts'
+import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError } from '../lib/session.ts'
 import { holdRows, removeRows } from './local-rows.ts'
 import { type Urgency, urgencyOf } from './update.ts'
@@ -175,7 +176,7 @@ function TokenKeeper({ token, onIdentity, onSignedOut }: TokenKeeperProps) {
     }
     // A server that refuses fresh tokens too is asked again calmly.
     const calmMs = Math.max(0, renewedAtRef.current + retryMs - performance.now())
-    timer = setTimeout(() => void renew(), isRefused ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, Date.now()))
+    timer = setTimeout(() => void renew(), isRefused ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, serverNowMs()))
     return () => {
       isCurrent = false
       clearTimeout(timer)

@@ -28,7 +28,7 @@ export type Me = {
   readonly setting: SettingRow | undefined
   readonly usage: UsageRow | undefined
   readonly customer: CustomerRow | undefined
-  /** The chosen model, when it still exists. */
+  /** Of the next message: the chosen one, or what takes its place where it is out of reach. */
   readonly model: ModelRow | undefined
   readonly plan: Plan
   readonly credits: CreditState

@@ -39,9 +39,10 @@ export function FileChip({ name, kind, detail, problem, href, isSaved = false, c
     <a
       href={href}
       {...(isSaved ? { download: name } : { target: '_blank', rel: 'noopener noreferrer' })}
-      aria-label={`${isSaved ? 'Download' : 'Open'} ${name}`}
-      className={cx(look, 'transition-colors hover:bg-foreground/5')}
+      className={cx(look, 'relative transition-colors hover:bg-foreground/5')}
     >
+      {/* Beside all that is read there, which whoever speaks to the page may say. */}
+      <span className="sr-only">{isSaved ? 'Download' : 'Open'} </span>
       {inside}
     </a>
   )

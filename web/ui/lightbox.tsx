@@ -38,7 +38,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
     <dialog
       ref={dialogRef}
       aria-label={image.name}
-      className="m-0 h-dvh max-h-none w-screen max-w-none animate-appear flex-col overflow-hidden bg-black/95 text-white backdrop:bg-transparent open:flex"
+      className="m-0 h-dvh max-h-none w-screen max-w-none animate-appear flex-col overflow-hidden bg-black text-white backdrop:bg-transparent open:flex"
       onCancel={(event) => {
         event.preventDefault()
         onClose()

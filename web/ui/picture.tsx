@@ -52,7 +52,11 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
         type="button"
         aria-label={`Open ${image.name}`}
         onClick={() => setOpen(true)}
-        className={cx('block overflow-hidden', className)}
+        // Its edge, where it is as light or as dark as the page.
+        className={cx(
+          'relative block overflow-hidden after:pointer-events-none after:absolute after:inset-0 after:rounded-[inherit] after:inset-ring after:inset-ring-foreground/12',
+          className,
+        )}
       >
         <img
           src={previewUrl ?? image.smallUrl ?? image.url}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
-import { defaultPins } from '../../../worker/contract/themes.ts'
+import { defaultPins } from '../../../worker/contract/model-choice.ts'
 import { creditsPerMessage, tokenPrices } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { type Actions, useActions } from '../../sync/actions.ts'

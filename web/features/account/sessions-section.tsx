@@ -3,6 +3,7 @@ import { Laptop, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -121,7 +122,7 @@ type SessionItemProps = { readonly session: SessionRow; readonly isCurrent: bool
 function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
   const { kind, name } = deviceOf(session.userAgent)
   const Icon = icons[kind]
-  const since = `Logged in ${ageOf(Date.parse(session.createdAt), Date.now())}`
+  const since = `Logged in ${ageOf(Date.parse(session.createdAt), serverNowMs())}`
   return (
     <li className="flex items-center gap-3.5 px-4 py-3">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />

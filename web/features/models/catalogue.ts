@@ -2,7 +2,7 @@
 import { type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
 import { wordsOf } from '../../../worker/contract/found-text.ts'
-import { defaultPins } from '../../../worker/contract/themes.ts'
+import { defaultPins, isWithinReach, pinnedModels } from '../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../lib/match-words.ts'
 import type { Me, ModelRow } from '../../sync/rows.ts'
 
@@ -10,7 +10,7 @@ import type { Me, ModelRow } from '../../sync/rows.ts'
 export type Shelf = string
 export const pinnedShelf: Shelf = 'pinned'
 
-/** In the order of the rail; makers we do not know come after, as the catalogue has them. */
+/** In the order of the rail; makers we do not know come after, as the catalogue has them. Those of whom nothing is within reach are last. */
 const makerOrder = [
   'anthropic',
   'openai',
@@ -30,25 +30,29 @@ const makerOrder = [
 
 export function makersOf(models: readonly ModelRow[]): readonly string[] {
   const makers = Array.from(new Set(models.map(({ icon }) => icon)))
+  const reached = new Set(models.filter(isWithinReach).map(({ icon }) => icon))
   const rank = (maker: string) => {
     const index = (makerOrder as readonly string[]).indexOf(maker)
-    return index === -1 ? makerOrder.length : index
+    return (index === -1 ? makerOrder.length : index) + (reached.has(maker) ? 0 : makerOrder.length + 1)
   }
   return makers.sort((a, b) => rank(a) - rank(b))
 }
 
+/** What is pinned, whether it is within reach or not. */
 export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
 
 type Looking = {
   readonly search: string
   readonly shelf: Shelf
   readonly pins: readonly string[]
+  /** Of whoever looks; a guest's until that is known. */
+  readonly plan: Plan | undefined
   /** Whether a model would refuse whoever looks. */
   readonly isRefused: (model: ModelRow) => boolean
 }
 
 /** A search goes over all models, whatever the rail says. Every word must be found, in name or description. */
-export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, isRefused }: Looking): readonly ModelRow[] {
+export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, plan, isRefused }: Looking): readonly ModelRow[] {
   const words = wordsOf(search)
   if (words.length > 0) {
     return foundIn(models, words, (model) => ({
@@ -59,7 +63,7 @@ export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, 
   }
   // What is no longer offered takes no room where one looks around; whoever looks for it learns why.
   if (shelf !== pinnedShelf) return models.filter(({ icon, unavailable }) => icon === shelf && unavailable !== 'model_retired')
-  return pins.flatMap((id) => models.find((model) => model.id === id) ?? [])
+  return pinnedModels(models, pins, plan ?? 'guest')
 }
 
 type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }

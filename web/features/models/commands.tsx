@@ -1,6 +1,7 @@
 /** Choosing the model of the next messages from anywhere. */
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
+import { pinnedModels } from '../../../worker/contract/model-choice.ts'
 import { useLoginSearch } from '../../lib/login-search.ts'
 import { creditsPerMessage } from '../../lib/model-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
@@ -21,7 +22,6 @@ export function useModelCommands(): readonly Command[] {
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
   if (!me || models.length === 0) return []
-  const pins = pinsOf(me)
   const save = async (modelId: string) => {
     const outcome = await settled(updateSettings({ modelId }))
     if (!outcome.ok) toast('error', outcome.refusal.message)
@@ -35,7 +35,8 @@ export function useModelCommands(): readonly Command[] {
     toast('info', problem.message)
   }
   const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')
-  const pinnedFirst = [...offered.filter(({ id }) => pins.includes(id)), ...offered.filter(({ id }) => !pins.includes(id))]
+  const front = pinnedModels(offered, pinsOf(me), me.plan)
+  const pinnedFirst = [...front, ...offered.filter((model) => !front.includes(model))]
   return [
     {
       id: 'model',

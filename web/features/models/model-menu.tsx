@@ -1,5 +1,6 @@
 /** The catalogue behind a small arrow: chooses a model for one thing, and changes no setting. */
 import { ChevronDown } from 'lucide-react'
+import type { ModelRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { PickerPanel } from './later-panel.tsx'
@@ -8,10 +9,12 @@ type ModelMenuProps = {
   readonly label: string
   readonly selectedId: string
   readonly disabledReason: string | undefined
+  /** What is to be known of a model before it is chosen for this. */
+  readonly noteOf?: (model: ModelRow) => string | undefined
   readonly onChoose: (modelId: string) => void
 }
 
-export function ModelMenu({ label, selectedId, disabledReason, onChoose }: ModelMenuProps) {
+export function ModelMenu({ label, selectedId, disabledReason, noteOf, onChoose }: ModelMenuProps) {
   return (
     <Popover
       label={label}
@@ -34,6 +37,7 @@ export function ModelMenu({ label, selectedId, disabledReason, onChoose }: Model
       {(close) => (
         <PickerPanel
           selectedId={selectedId}
+          {...(noteOf && { noteOf })}
           onChoose={({ id }) => {
             close()
             onChoose(id)

@@ -16,13 +16,14 @@ type ModelOptionProps = {
   readonly isSelected: boolean
   readonly isPinned: boolean
   readonly problem: string | undefined
+  readonly note: string | undefined
   readonly onChoose: () => void
   readonly onTogglePin: () => void
   readonly onPoint: () => void
 }
 
 export function ModelOption(props: ModelOptionProps) {
-  const { id, model, isActive, isSelected, isPinned, problem, onChoose, onTogglePin, onPoint } = props
+  const { id, model, isActive, isSelected, isPinned, problem, note, onChoose, onTogglePin, onPoint } = props
   const price = modelPrice(model)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the search field, which keeps the focus
@@ -32,7 +33,7 @@ export function ModelOption(props: ModelOptionProps) {
       role="option"
       aria-selected={isSelected}
       aria-disabled={problem !== undefined || undefined}
-      aria-description={[problem, price].filter(Boolean).join(' · ')}
+      aria-description={[problem, note, price].filter(Boolean).join(' · ')}
       className={cx('group/option flex scroll-my-1 items-center gap-3 rounded-md px-2.5 py-2', isActive && 'bg-foreground/7')}
       onPointerMove={onPoint}
       onClick={onChoose}
@@ -46,7 +47,7 @@ export function ModelOption(props: ModelOptionProps) {
           <span className={cx('truncate font-medium', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>{model.name}</span>
           {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
         </div>
-        <p className="truncate text-xs text-muted-foreground">{problem ?? model.description}</p>
+        <p className="truncate text-xs text-muted-foreground">{problem ?? note ?? model.description}</p>
         {/* A finger points at nothing before it chooses, so there the price is said on every line. */}
         <p className="hidden truncate text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
       </div>

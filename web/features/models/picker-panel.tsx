@@ -16,11 +16,13 @@ import { RefusedChoice } from './refused-choice.tsx'
 
 type PickerPanelProps = {
   readonly selectedId: string | undefined
+  /** What is to be known of a model before it is chosen. */
+  readonly noteOf?: (model: ModelRow) => string | undefined
   /** Only with a model that may be used now. */
   readonly onChoose: (model: ModelRow) => void
 }
 
-export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
+export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const { updateSettings } = useActions()
@@ -30,7 +32,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
   const pins = pinsOf(me)
   // With the day that it counts for, whoever looks changes as well.
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
-  const shown = modelsShown(models, { search, shelf, pins, isRefused: (model) => problemOf(model) !== null })
+  const shown = modelsShown(models, { search, shelf, pins, plan: me?.plan, isRefused: (model) => problemOf(model) !== null })
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
   const active = shown.find(({ id }) => id === pointedId) ?? shown[0]
   const listId = useId()
@@ -135,6 +137,7 @@ export function PickerPanel({ selectedId, onChoose }: PickerPanelProps) {
               isSelected={model.id === selectedId}
               isPinned={pins.includes(model.id)}
               problem={problemOf(model)?.message}
+              note={noteOf?.(model)}
               onChoose={() => choose(model)}
               onTogglePin={() => togglePin(model)}
               onPoint={() => setPointedId(model.id)}

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
+import { cutAt } from '../../../worker/contract/text-end.ts'
 import { forgetOwnDeletion, ownDeletion } from '../../stores/own-deletions.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { type Deletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
@@ -54,7 +55,7 @@ function offerOf({ kind, id, threadId, words, deletedAt }: Deletion, actions: Ac
   return (isMore) =>
     toast('success', kind === 'thread' ? 'Thread deleted' : isMore ? 'Message and what follows deleted' : 'Message deleted', {
       id: toastId(id),
-      ...(words && { description: words.length > maxWordsChars ? `${words.slice(0, maxWordsChars)}…` : words }),
+      ...(words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
       durationMs: leftMs,
       action: { label: 'Undo', onClick: () => void undo() },
     })

@@ -5,6 +5,7 @@ import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { proPrice } from '../../lib/pro-price.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -16,7 +17,7 @@ import { onlyAdmins } from './role-name.ts'
 export function OrganizationBillingPage() {
   const { organization, subscription, members, role } = useOrganizationView()
   const own = useMe()?.customer?.subscription
-  const nowMs = Date.now()
+  const nowMs = serverNowMs()
   const words = subscription && subscriptionWords(subscription, nowMs)
   const isPro = subscription !== null && givesPro(subscription, nowMs)
   const seats = subscription && isLive(subscription) ? (subscription.seats ?? members.length) : members.length

@@ -1,4 +1,5 @@
 import { mayDo, type OrganizationRole, roleOf } from '../../../worker/contract/organization.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 import type { InvitationRow } from '../../sync/organizations.ts'
 import { Button } from '../../ui/button.tsx'
 import { onlyAdmins, roleNames } from './role-name.ts'
@@ -10,7 +11,7 @@ type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly rol
 export function InvitationRowView({ invitation, role: mine }: InvitationRowViewProps) {
   const { isPending, run } = useCall()
   const { id, organizationId, email, expiresAt } = invitation
-  const isExpired = expiresAt <= Date.now()
+  const isExpired = expiresAt <= serverNowMs()
   const role = roleOf(invitation.role)
   const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : onlyAdmins)
   // better-auth extends a pending invitation; a new one takes the place of an expired one.

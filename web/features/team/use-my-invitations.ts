@@ -1,6 +1,7 @@
 /** Invitations addressed to me. They belong to organizations I see nothing of yet, so they are asked for and not synced. */
 import { useCallback, useEffect, useState } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 
 export type MyInvitation = {
   readonly id: string
@@ -36,4 +37,4 @@ export function useMyInvitations(): { readonly invitations: readonly MyInvitatio
   return { invitations, refresh: useCallback(() => setRound((last) => last + 1), []) }
 }
 
-const isOpen = ({ status, expiresAt }: MyInvitation): boolean => status === 'pending' && Date.parse(expiresAt) > Date.now()
+const isOpen = ({ status, expiresAt }: MyInvitation): boolean => status === 'pending' && Date.parse(expiresAt) > serverNowMs()

@@ -1,61 +1,92 @@
 /**
- * A remark plugin: [1], [1][2] and [1, 2] become pills that lead to the sources of these numbers. A number without a source stays the text
- * it is, so an answer cannot point to what nobody fetched.
+ * A remark plugin: [1], [1][2] and [1, 2] become pills that lead to the sources of these numbers, and so does a link that shows nothing but
+ * numbers, whatever address its writer put behind it. A number without a source stays text. So whatever looks like a citation leads to what
+ * was fetched for the answer, or nowhere; a link with words of its own is a link like any other.
  */
-import type { Link, Nodes, Parent, PhrasingContent, Root, Text } from 'mdast'
+import type { Link, LinkReference, Nodes, Parent, PhrasingContent, Root, Text } from 'mdast'
 
 export type CitedSource = { readonly number: number; readonly title: string; readonly url: string; readonly site: string }
 
-const groupPattern = /\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g
+const numbers = String.raw`\d{1,3}(?:\s*,\s*\d{1,3})*`
+const groupPattern = new RegExp(String.raw`\[(${numbers})\]`, 'g')
+/** As a link shows them; whoever writes a link also writes (1) and ¹. */
+const shownPattern = new RegExp(String.raw`^\s*[[(]?\s*(${numbers})\s*[\])]?\s*$`)
+const labelPattern = /^\d{1,3}$/
 
 export const citations =
   (sources: readonly CitedSource[]) =>
   (tree: Root): void => {
-    if (sources.length > 0) visit(tree, sources)
+    if (sources.length > 0) new Citing(tree, sources).visit(tree)
   }
 
-/** The numbers that a text cites, in the order of their first mention. */
-export const citedNumbers = (text: string): readonly number[] => [
-  ...new Set([...text.matchAll(groupPattern)].flatMap(([, group = '']) => group.split(',').map(Number))),
-]
-
-function visit(parent: Parent, sources: readonly CitedSource[]): void {
-  parent.children = parent.children.flatMap((child): Parent['children'] => {
-    if (child.type === 'text') return cited(child, sources)
-    if (child.type === 'link') return [linked(child, sources)]
-    if ('children' in child && child.type !== 'linkReference') visit(child, sources)
-    return [child]
-  })
+/** The numbers of the pills in a tree that the plugin has passed. */
+export function citedIn(node: Nodes): readonly number[] {
+  const own = node.type === 'link' ? Number(node.data?.hProperties?.['data-citation'] ?? 0) : 0
+  return [...(own > 0 ? [own] : []), ...('children' in node ? node.children.flatMap(citedIn) : [])]
 }
 
-function cited(node: Text, sources: readonly CitedSource[]): PhrasingContent[] {
-  const nodes: PhrasingContent[] = []
-  let end = 0
-  for (const match of node.value.matchAll(groupPattern)) {
-    const pills = (match[1] ?? '').split(',').map((number) => pillFor(Number(number), sources))
-    if (pills.every((pill) => pill === null)) continue
-    // The space before a mark would let it begin a line.
-    nodes.push({ type: 'text', value: node.value.slice(end, match.index).replace(/ $/, '\u00a0') })
-    for (const pill of pills) if (pill) nodes.push(pill)
-    end = match.index + match[0].length
+class Citing {
+  readonly #sources: ReadonlyMap<number, CitedSource>
+  readonly #byAddress: ReadonlyMap<string, CitedSource>
+  /** What [1]: https://… says that [1] leads to, by its identifier. */
+  readonly #defined: ReadonlyMap<string, string>
+
+  constructor(tree: Root, sources: readonly CitedSource[]) {
+    this.#sources = new Map(sources.map((source) => [source.number, source]))
+    this.#byAddress = new Map(sources.toReversed().map((source) => [addressKey(source.url), source]))
+    this.#defined = new Map(definitionsIn(tree).toReversed())
   }
-  if (end === 0) return [node]
-  return [...nodes, { type: 'text', value: node.value.slice(end) }].filter(
-    (part): part is PhrasingContent => part.type !== 'text' || part.value !== '',
-  )
-}
 
-/** Some models write the address themselves: [1](https://…). */
-function linked(node: Link, sources: readonly CitedSource[]): Nodes & PhrasingContent {
-  const [only] = node.children
-  const number = node.children.length === 1 && only?.type === 'text' ? /^\[?(\d{1,3})\]?$/.exec(only.value)?.[1] : undefined
-  const source = sources.find((candidate) => candidate.number === Number(number) && candidate.url === node.url)
-  return source ? pill(source) : node
-}
+  visit(parent: Parent): void {
+    parent.children = parent.children.flatMap((child): Parent['children'] => {
+      if (child.type === 'text') return this.#cited(child)
+      if (child.type === 'link') return this.#linked(child, child.url)
+      if (child.type === 'linkReference') return this.#referred(child)
+      if ('children' in child) this.visit(child)
+      return [child]
+    })
+  }
 
-const pillFor = (number: number, sources: readonly CitedSource[]): Link | null => {
-  const source = sources.find((candidate) => candidate.number === number)
-  return source ? pill(source) : null
+  #cited(node: Text): PhrasingContent[] {
+    const nodes: PhrasingContent[] = []
+    let end = 0
+    for (const match of node.value.matchAll(groupPattern)) {
+      const pills = this.#pillsFor(match[1] ?? '')
+      if (pills.length === 0) continue
+      // The space before a mark would let it begin a line.
+      nodes.push({ type: 'text', value: node.value.slice(end, match.index).replace(/ $/, '\u00a0') }, ...pills)
+      end = match.index + match[0].length
+    }
+    if (end === 0) return [node]
+    return [...nodes, { type: 'text', value: node.value.slice(end) }].filter(
+      (part): part is PhrasingContent => part.type !== 'text' || part.value !== '',
+    )
+  }
+
+  /** Some models write the address themselves, and not always beside its own number: one that was fetched says best what is meant. */
+  #linked(node: Link | LinkReference, url: string): PhrasingContent[] {
+    const shown = textIn(node)
+    const group = shownPattern.exec(shown.normalize('NFKC'))?.[1]
+    if (group === undefined) return [node]
+    const pills = this.#pillsFor(group)
+    if (pills.length === 0) return [{ type: 'text', value: shown }]
+    const meant = this.#byAddress.get(addressKey(url))
+    return meant ? [pill(meant)] : pills
+  }
+
+  /** [1][2] is two numbers also where the answer ends with a list that defines them. */
+  #referred(node: LinkReference): PhrasingContent[] {
+    const { referenceType, identifier } = node
+    if (referenceType === 'full' && labelPattern.test(identifier) && shownPattern.test(textIn(node)))
+      return [textIn(node), identifier].flatMap((group) => this.#cited({ type: 'text', value: `[${group}]` }))
+    const url = this.#defined.get(identifier)
+    return url === undefined ? [node] : this.#linked(node, url)
+  }
+
+  #pillsFor(group: string): Link[] {
+    const cited = group.split(',').map((number) => this.#sources.get(Number(number)))
+    return cited.flatMap((source) => (source ? [pill(source)] : []))
+  }
 }
 
 const pill = ({ number, title, url, site }: CitedSource): Link => ({
@@ -65,3 +96,17 @@ const pill = ({ number, title, url, site }: CitedSource): Link => ({
   data: { hProperties: { 'data-citation': String(number) } },
   children: [{ type: 'text', value: String(number) }],
 })
+
+const definitionsIn = (node: Nodes): readonly (readonly [string, string])[] => {
+  if (node.type === 'definition') return [[node.identifier, node.url]]
+  return 'children' in node ? node.children.flatMap(definitionsIn) : []
+}
+
+const textIn = (node: Nodes): string => ('children' in node ? node.children.map(textIn).join('') : 'value' in node ? node.value : '')
+
+/** Spellings of one page: neither the scheme, www., a fragment nor a slash at the end makes it another. */
+function addressKey(address: string): string {
+  if (!URL.canParse(address)) return address
+  const { host, pathname, search } = new URL(address)
+  return `${host.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}${search}`
+}

@@ -5,6 +5,9 @@ import { copyText } from '../../lib/clipboard.ts'
 import { IconButton } from '../icon-button.tsx'
 import { toast } from '../toaster.tsx'
 import { type CodeChunk, chunksOf } from './code-chunks.ts'
+import { piecesOf } from './code-directions.ts'
+import type { Token } from './highlight.ts'
+import { languageOf } from './languages.ts'
 import { useHighlighted } from './use-highlighted.ts'
 
 type CodeBlockProps = {
@@ -42,7 +45,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
         <code>
           {chunksOf(tokens).map((chunk, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: runs of lines have no identity but their place
-            <Chunk key={index} chunk={chunk} />
+            <Chunk key={index} chunk={chunk} language={languageOf(language)} />
           ))}
         </code>
       </pre>
@@ -52,24 +55,39 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
 })
 
 const Chunk = memo(
-  function Chunk({ chunk }: { readonly chunk: CodeChunk }) {
+  function Chunk({ chunk, language }: { readonly chunk: CodeChunk; readonly language: string | null }) {
     return (
       <span>
-        {chunk.tokens.map(({ scope, text }, index) =>
-          scope ? (
+        {chunk.tokens.map((token, index) =>
+          token.scope ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-            <span key={index} className={`tok-${scope}`}>
-              {text}
+            <span key={index} className={`tok-${token.scope}`}>
+              {textOf(token, language)}
             </span>
           ) : (
-            text
+            textOf(token, language)
           ),
         )}
       </span>
     )
   },
-  (before, after) => before.chunk.signature === after.chunk.signature,
+  (before, after) => before.chunk.signature === after.chunk.signature && before.language === after.language,
 )
+
+const textOf = (token: Token, language: string | null): ReactNode => {
+  const pieces = piecesOf(token, language)
+  if (pieces.every(({ isApart }) => !isApart)) return token.text
+  return pieces.map(({ text, isApart }, index) =>
+    isApart ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
+      <bdi key={index} dir="ltr">
+        {text}
+      </bdi>
+    ) : (
+      text
+    ),
+  )
+}
 
 const copiedMs = 2000
 

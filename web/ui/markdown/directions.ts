@@ -39,4 +39,4 @@ function directionOf(node: ElementContent): Direction | null {
 }
 
 /** Hebrew, Arabic and their neighbours, with the forms of their letters, and the scripts of the planes above that are written so. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u

@@ -1,22 +1,16 @@
 /** Markdown drawn block by block. Loaded apart from the first screen: the parser is half as large as React. */
-import { memo, type ReactElement, useRef } from 'react'
-import ReactMarkdown, { type Options } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
+import { memo, useRef } from 'react'
 import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
-import { type CitedSource, citations } from './citations.ts'
+import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
-import { borrowedFor, type Labels, labelsOf, onlyAfter } from './definitions.ts'
-import { closedDiagrams, Diagram, isDiagram } from './diagram.tsx'
-import { directions } from './directions.ts'
-import { elements } from './elements.tsx'
+import { borrowedFor, type Labels, labelsOf } from './definitions.ts'
+import { Diagram, isDiagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import { FormulasFrom } from './formula-place.tsx'
-import { htmlAsText } from './html-as-text.ts'
 import { closesFence } from './lines.ts'
-import { fencedMath, mayHaveMath } from './math-rules.ts'
-import { mathSyntax } from './math-syntax.ts'
+import { fencedMath } from './math-rules.ts'
 import { withSettledEnd } from './open-end.ts'
-import { isTooMuch } from './too-much.ts'
+import { citedInBlock, drawnBlock } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -32,6 +26,15 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
       <BlockGroup blocks={group} labels={labels} sources={sources} isGrowing={isGrowing && index === groups.length - 1} />
     </div>
   ))
+}
+
+/** Which sources the pills of a finished text lead to: as it is drawn, so that a number in code, or in a formula, is none. */
+export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
+  const { blocks } = splitBlocks(emptySplit, text)
+  const labels = labelsOf(blocks)
+  // Every citation begins with a bracket; what has none need not be read again.
+  const candidates = sources.length === 0 ? [] : blocks.filter(({ fence, source }) => !fence && source.includes('['))
+  return new Set(candidates.flatMap((block) => citedInBlock(block.source, borrowedFor(block, labels), sources)))
 }
 
 /** So many blocks are passed over at once: by React, which compares them as one, and by the browser, which lays them out as one. */
@@ -106,7 +109,7 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
     math?.rest === '' ? (
       <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={borrowed.length} />
     ) : (
-      parsed(text, borrowed, sources)
+      drawnBlock(text, borrowed, sources)
     )
   return drawn ? (
     <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom>
@@ -116,28 +119,6 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
     </p>
   )
 })
-
-/** Called as the function it is, so that text which breaks the parser breaks nothing else: null, and it is shown as it was written. */
-function parsed(text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null {
-  if (isTooMuch(text)) return null
-  const children = borrowed + text
-  const remarkPlugins: Options['remarkPlugins'] = [
-    remarkGfm,
-    ...(mayHaveMath(children) ? [mathSyntax] : []),
-    [onlyAfter, { length: borrowed.length }],
-    closedDiagrams,
-    htmlAsText,
-    [citations, sources],
-  ]
-  try {
-    return ReactMarkdown({ children, remarkPlugins, rehypePlugins: [directions], components: elements, urlTransform: asWritten })
-  } catch {
-    return null
-  }
-}
-
-/** Addresses are judged where they are drawn, by elements.tsx. */
-const asWritten = (url: string): string => url
 
 /** What stands between the fences. Long blocks of code never pass through the Markdown parser. */
 const fencedCode = (source: string): { code: string; isClosed: boolean } => {

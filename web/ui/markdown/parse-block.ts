@@ -1,0 +1,54 @@
+/** One block through the Markdown parser, with what this product makes of answers. */
+import type { Root } from 'mdast'
+import type { ReactElement } from 'react'
+import ReactMarkdown, { type Options } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { type CitedSource, citations, citedIn } from './citations.ts'
+import { onlyAfter } from './definitions.ts'
+import { closedDiagrams } from './diagram.tsx'
+import { directions } from './directions.ts'
+import { elements } from './elements.tsx'
+import { htmlAsText } from './html-as-text.ts'
+import { mayHaveMath } from './math-rules.ts'
+import { mathSyntax } from './math-syntax.ts'
+import { isTooMuch } from './too-much.ts'
+
+type Plugins = NonNullable<Options['remarkPlugins']>
+
+/** Null for text that breaks the parser, or would keep it for long: it is shown as it was written. */
+export const drawnBlock = (text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null =>
+  parsed(text, borrowed, sources, [])
+
+/** The numbers of the pills that a block is drawn with. */
+export function citedInBlock(text: string, borrowed: string, sources: readonly CitedSource[]): readonly number[] {
+  let cited: readonly number[] = []
+  const read = () => (tree: Root) => {
+    cited = citedIn(tree)
+    tree.children = []
+  }
+  parsed(text, borrowed, sources, [read])
+  return cited
+}
+
+/** Called as the function it is, so that text which breaks the parser breaks nothing else. */
+function parsed(text: string, borrowed: string, sources: readonly CitedSource[], further: Plugins): ReactElement | null {
+  if (isTooMuch(text)) return null
+  const children = borrowed + text
+  const remarkPlugins: Plugins = [
+    remarkGfm,
+    ...(mayHaveMath(children) ? [mathSyntax] : []),
+    [onlyAfter, { length: borrowed.length }],
+    closedDiagrams,
+    htmlAsText,
+    [citations, sources],
+    ...further,
+  ]
+  try {
+    return ReactMarkdown({ children, remarkPlugins, rehypePlugins: [directions], components: elements, urlTransform: asWritten })
+  } catch {
+    return null
+  }
+}
+
+/** Addresses are judged where they are drawn, by elements.tsx. */
+const asWritten = (url: string): string => url
