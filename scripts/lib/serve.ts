@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
 import { persistDirOf, serveFile, workerDir } from './paths.ts'
+import { publicNetwork } from './public-network.ts'
 import type { Settings } from './settings.ts'
 import { filesBelow } from './sources.ts'
 
@@ -73,6 +74,7 @@ function builtWorker(bindings: Settings): V4WorkerOptions {
     compatibilityFlags: (options.compatibilityFlags ?? []).filter((flag) => flag !== onlyForDeployments),
     routes,
     bindings: { ...options.bindings, ...bindings },
+    serviceBindings: { ...options.serviceBindings, PUBLIC_NETWORK: publicNetwork },
     modulesRoot: workerDir,
     modules,
   }
