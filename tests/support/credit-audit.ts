@@ -59,12 +59,12 @@ const turnRules = {
   'what is held is what the turn is for, by the limits of a plan': `
     select held.id from creditLedger held join generation on generation.id = held.generationId
     where held.kind = 'reserve' and (held.credits <> generation.credits or held.day <> generation.day or held.userId <> generation.userId
-      or held.credits < 0 or held.search <> (mode = 'search') or held.research not in (mode = 'research', mode = 'research' and continueId is null)
+      or held.credits < 0 or held.search not in (mode = 'search', mode = 'search' and continueId is null) or held.research not in (mode = 'research', mode = 'research' and continueId is null)
       or ((held.dailyLimit, held.searchLimit, held.researchLimit) in (values ${dayLimits.join(', ')})) is not true)`,
-  'an answer without a word is free, but for a research that its person stopped': `
+  'an answer without a word is free, but for what its person stopped after it was searched for or noted': `
     select id, status from generation where ${hasAnswer} and not ${hasWords}
       and (${kept('credits')} > 0 and not (status = 'stopped' and mode = 'research' and ${hasAnswered(findingsTool)})
-        or ${kept('research')} > 0 and not (status = 'stopped' and mode = 'research' and ${hasAnswered(searchTool)}))`,
+        or ${kept('search')} + ${kept('research')} > 0 and not (status = 'stopped' and ${hasAnswered(searchTool)}))`,
   'an answer with words of its own is paid': `
     select id, status from generation where continueId is null and ${hasAnswer} and ${hasWords}
       and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release')`,

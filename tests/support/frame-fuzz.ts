@@ -62,6 +62,7 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'queue.add': (_rng, id) => ({ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 }),
   'queue.edit': (rng, id) => ({ id: id(), text: rng.pick(['And then?', ' ', '']) }),
+  'queue.editor': (rng, id) => ({ id: id(), editorId: id(), isOpen: rng.pick([true, false]), at: 1 }),
   'queue.remove': (_rng, id) => ({ id: id() }),
   'queue.send': (_rng, id) => ({ id: id(), at: 1 }),
   'settings.update': (rng) => ({ nickname: `Name ${rng.below(100)}`, theme: rng.pick(['claude', 'nothing']) }),

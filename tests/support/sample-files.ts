@@ -22,6 +22,23 @@ export function pngOf(width: number, height: number, [red, green, blue]: readonl
   ])
 }
 
+/** As many points as a side has, squared, in a few bytes: all black or all white, a bit each. */
+export function squareOf(side: number, colour: 'black' | 'white'): Uint8Array {
+  const header = new DataView(new ArrayBuffer(13))
+  header.setUint32(0, side)
+  header.setUint32(4, side)
+  header.setUint8(8, 1)
+  const row = 1 + Math.ceil(side / 8)
+  const rows = new Uint8Array(side * row)
+  if (colour === 'white') for (let at = 0; at < rows.length; at += row) rows.fill(255, at + 1, at + row)
+  return concat([
+    Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
+    chunk('IHDR', new Uint8Array(header.buffer)),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', new Uint8Array()),
+  ])
+}
+
 export const pdf = utf8.encode(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 )

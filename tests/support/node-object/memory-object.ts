@@ -2,6 +2,7 @@
  * One durable object in memory: its storage and its sockets outlive the instance, which can be put to sleep (memory is lost, sockets stay)
  * or killed (sockets break, and what it was waiting for never comes). The object's class is the real one.
  */
+import { inLife, Life } from './life-timers.ts'
 import { MemorySocket } from './memory-sockets.ts'
 import { MemoryStorage } from './memory-storage.ts'
 
@@ -17,14 +18,13 @@ export type MemoryObject<T> = {
   die(): void
   /** Nothing of the instance is still under way. */
   settled(): Promise<void>
+  /** Time has come as far as this for what it waits for. */
+  runTimers(nowMs: number): void
   /** Forgets sockets whose ends are closed. */
   sweep(): void
 }
 
-/** What an instance must ask before it waits for the world: a dead one hears no answer any more. */
-export type Life = { isOver: boolean }
-
-export function memoryObject<T>(make: (ctx: DurableObjectState, life: Life) => T): MemoryObject<T> {
+export function memoryObject<T extends object>(make: (ctx: DurableObjectState, life: Life) => T): MemoryObject<T> {
   const storage = new MemoryStorage()
   let sockets: MemorySocket[] = []
   let instance: { readonly object: T; readonly life: Life } | null = null
@@ -64,20 +64,20 @@ export function memoryObject<T>(make: (ctx: DurableObjectState, life: Life) => T
     },
     awake() {
       if (!instance) {
-        const life = { isOver: false }
-        instance = { object: make(contextOf(life), life), life }
+        const life = new Life()
+        instance = { object: inLife(life, () => make(contextOf(life), life)), life }
       }
       return instance.object
     },
     evict() {
       storage.failsAfter = null
-      if (instance) instance.life.isOver = true
+      instance?.life.end()
       instance = null
       background = new Set()
     },
     die() {
       storage.failsAfter = null
-      if (instance) instance.life.isOver = true
+      instance?.life.end()
       instance = null
       background = new Set()
       for (const socket of sockets) {
@@ -89,6 +89,7 @@ export function memoryObject<T>(make: (ctx: DurableObjectState, life: Life) => T
     async settled() {
       while (background.size > 0) await Promise.allSettled([...background])
     },
+    runTimers: (nowMs) => instance?.life.runTimers(nowMs),
     sweep() {
       sockets = sockets.filter(({ readyState }) => readyState !== WebSocket.CLOSED)
     },

@@ -2,6 +2,7 @@
  * The two ends of a WebSocket in memory. Nothing is delivered by itself: what is sent waits in `sent` of its end until somebody takes it,
  * so that a test decides what arrives when. The server's end is what an object may use of a hibernating socket.
  */
+import { installTimers } from './life-timers.ts'
 
 /** Attachments are copied like messages between workers, and have a limit. */
 const maxAttachmentBytes = 16_384
@@ -65,6 +66,7 @@ export function otherEnd(socket: MemorySocket): MemorySocket {
 /** What workerd has and Node has not, or not like this. Once per process. */
 export function installPlatform(): void {
   if ('WebSocketPair' in globalThis) return
+  installTimers()
   class UpgradeResponse extends Response {
     constructor(body?: BodyInit | null, init: ResponseInit & { webSocket?: unknown } = {}) {
       // Node allows no 101; nobody but the caller sees this one.

@@ -13,7 +13,15 @@ export const companyClients = {
   GITHUB_CLIENT_SECRET: 'github-secret',
 }
 
-export type CompanyUser = { readonly sub: string; readonly email: string; readonly name: string; readonly verified: boolean }
+/** At its question for a token, or for who that is: good, but behind more than anybody has to say; or nothing at all. */
+export type Trouble = { readonly at: 'token' | 'user'; readonly what: 'long' | 'silent' }
+export type CompanyUser = {
+  readonly sub: string
+  readonly email: string
+  readonly name: string
+  readonly verified: boolean
+  readonly trouble?: Trouble
+}
 
 /** What a company puts into the address it sends a person back to, once they have agreed. */
 export type Grant = { readonly user: CompanyUser; readonly client: string; readonly redirectUri: string; readonly challenge: string | null }
@@ -34,7 +42,7 @@ export async function answerAsCompany(request: Request): Promise<Response> {
   const user = userOf(request.headers.get('authorization'))
   if (hostname === 'api.github.com' && !user) return Response.json({ message: 'Bad credentials' }, { status: 401 })
   if (place === 'api.github.com/user' && user)
-    return Response.json({
+    return troubled(user, 'user', {
       id: user.sub,
       login: user.name.toLowerCase(),
       name: user.name,
@@ -44,6 +52,14 @@ export async function answerAsCompany(request: Request): Promise<Response> {
   if (place === 'api.github.com/user/emails' && user)
     return Response.json([{ email: user.email, primary: true, verified: user.verified, visibility: null }])
   return new Response(`nobody answers for ${place} here`, { status: 502 })
+}
+
+const paddingChars = 4 * 1024 * 1024
+
+function troubled({ trouble }: CompanyUser, at: Trouble['at'], answer: object): Response | Promise<never> {
+  if (trouble?.at !== at) return Response.json(answer)
+  if (trouble.what === 'silent') return new Promise<never>(() => undefined)
+  return new Response(' '.repeat(paddingChars) + JSON.stringify(answer), { headers: { 'content-type': 'application/json' } })
 }
 
 async function token(request: Request, hostname: string): Promise<Response> {
@@ -62,7 +78,7 @@ async function token(request: Request, hostname: string): Promise<Response> {
   const { sub, email, name, verified } = user
   const claims = { iss: 'https://accounts.google.com', aud: client, sub, email, name, email_verified: verified, exp: 4_000_000_000, iat: 1 }
   const idToken = hostname === 'github.com' ? {} : { id_token: `${encode({ alg: 'RS256' })}.${encode(claims)}.x` }
-  return Response.json({ access_token: encode(user), token_type: 'bearer', scope: 'email', ...idToken })
+  return troubled(user, 'token', { access_token: encode(user), token_type: 'bearer', scope: 'email', ...idToken })
 }
 
 const userOf = (header: string | null): CompanyUser | null => (header?.startsWith('Bearer ') ? decode<CompanyUser>(header.slice(7)) : null)

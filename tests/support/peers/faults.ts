@@ -24,7 +24,7 @@ export type Fault = {
 const status = (status: number, headers: Readonly<Record<string, string>> = {}): readonly Behaviour[] => [
   { kind: 'status', status, headers },
 ]
-const search = (input: string): Behaviour => ({ kind: 'tools', calls: [{ name: 'search', input }] })
+const search = (input: string) => ({ kind: 'tools', calls: [{ name: 'search', input }] }) as const
 
 export const faults = {
   'refused-key': { meets: () => status(401), code: 'model_refused_key', keeps: 'nothing' },
@@ -45,9 +45,35 @@ export const faults = {
   'endless-gzip': { meets: () => [{ kind: 'flood', words, of: 'packed' }], code: 'model_nonsense', keeps: 'all' },
   'ending-twice': { meets: () => [{ kind: 'duplicated', words, events: 'ending' }], code: null, keeps: 'all' },
   'all-twice': { meets: () => [{ kind: 'duplicated', words, events: 'all' }], code: null, keeps: 'twice' },
+  'open-after-end': { meets: () => [{ kind: 'open-after-end', words }], code: null, keeps: 'all' },
+  'torn-after-end': { meets: () => [{ kind: 'torn-after-end', words }], code: null, keeps: 'all' },
+  // By way of the SDK.
+  'open-after-end-of-search': { meets: () => [{ kind: 'open-after-end', words }], code: null, keeps: 'all', mode: 'search' },
+  'page-for-answer': { meets: () => [{ kind: 'no-stream', of: 'page' }], code: 'model_no_stream', keeps: 'nothing' },
+  'no-funds-said-softly': {
+    meets: () => [{ kind: 'no-stream', of: 'error', message: 'insufficient_quota' }],
+    code: 'model_out_of_funds',
+    keeps: 'nothing',
+  },
+  'thinks-aloud': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>\n', '\n', ...words] }], code: null, keeps: 'all' },
+  'thinks-aloud-for-ever': { meets: () => [{ kind: 'answer', words: ['<think>', 'hm ', 'hm'] }], code: 'model_empty', keeps: 'nothing' },
+  'length-limit': { meets: () => [{ kind: 'answer', words, ends: 'length' }], code: 'model_length', keeps: 'all' },
+  'length-limit-of-thoughts': {
+    meets: () => [{ kind: 'answer', words: [], reasoning: ['hm'], ends: 'length' }],
+    code: 'model_length',
+    keeps: 'nothing',
+  },
+  filtered: { meets: () => [{ kind: 'answer', words, ends: 'content-filter' }], code: 'model_filtered', keeps: 'all' },
   empty: { meets: () => [{ kind: 'empty' }], code: 'model_empty', keeps: 'nothing' },
   'no-usage': { meets: () => [{ kind: 'answer', words, usage: 'missing' }], code: null, keeps: 'all' },
   'tool-json-cut': { meets: () => [search('{"query": "ti'), { kind: 'answer', words }], code: null, keeps: 'all', mode: 'search' },
+  'tool-json-cut-by-length': {
+    meets: () => [{ ...search('{"query": "ti'), ends: 'length' }],
+    code: 'model_length',
+    keeps: 'nothing',
+    mode: 'search',
+  },
+  'tools-for-ever': { meets: () => [search('{"query": "nothing at all"}')], code: 'model_nonsense', keeps: 'nothing', mode: 'search' },
   'tool-json-cut-for-ever': { meets: () => [search('{"query": "ti')], code: 'model_nonsense', keeps: 'nothing', mode: 'search' },
   long: { meets: () => [{ kind: 'answer', words: manyWords }], code: null, keeps: 'long' },
   /** The first call breaks off, every later one is well. */

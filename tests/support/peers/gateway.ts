@@ -1,5 +1,5 @@
 /** The model gateway's protocol, version 4: one POST, language-model stream parts back as server-sent events. */
-import { type Behaviour, type Dialect, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
+import { type Behaviour, type Dialect, type End, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
 import { tellsThoughts, vendorRefusal } from './vendor-rules.ts'
 import { callSignature, signatureRefusal, thoughtSignature } from './vendor-signatures.ts'
 
@@ -13,7 +13,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   500: 'internal_server_error',
 }
 
-const finish = (isCutShort: boolean) => (isCutShort ? { unified: 'length', raw: 'length' } : { unified: 'stop', raw: 'stop' })
+const finish = (end: End) => ({ unified: end, raw: end.replace('-', '_') })
 
 const slugOf = ({ headers }: PeerRequest) => String(headers['ai-language-model-id'])
 
@@ -50,24 +50,24 @@ const dialect: Dialect = {
   words: (words) =>
     words.map((delta, index) => [...(index === 0 ? [{ type: 'text-start', id: 't' }] : []), { type: 'text-delta', id: 't', delta }]),
   sources: (sources) => sources.map(({ url, title }, index) => ({ type: 'source', sourceType: 'url', id: `source-${index}`, url, title })),
-  closing: (words, usage, isCutShort) => [
+  closing: (words, usage, end) => [
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
-    JSON.stringify({ type: 'finish', finishReason: finish(isCutShort), usage: usage === 'missing' ? noUsage : usageFor(words) }),
+    JSON.stringify({ type: 'finish', finishReason: finish(end), usage: usage === 'missing' ? noUsage : usageFor(words) }),
   ],
-  tools: (calls, request) => [
+  tools: (calls, request, end) => [
     ...calls.flatMap(({ name, input }, index) => [
       { type: 'tool-input-start', id: `call-${index}`, toolName: name },
       { type: 'tool-input-delta', id: `call-${index}`, delta: input },
       { type: 'tool-input-end', id: `call-${index}` },
       { type: 'tool-call', toolCallId: `call-${index}`, toolName: name, input, ...signed(callSignature(slugOf(request), input)) },
     ]),
-    { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage: usageFor([]) },
+    { type: 'finish', finishReason: end ? finish(end) : { unified: 'tool-calls', raw: 'tool_calls' }, usage: usageFor([]) },
   ],
   error: (message) => ({ type: 'error', error: { message, type: 'internal_server_error' } }),
   errorBody: (status, message) => ({ error: { message, type: errorTypes[status] ?? 'internal_server_error' } }),
-  whole: (words, isCutShort) => ({
+  whole: (words, end) => ({
     content: words.length > 0 ? [{ type: 'text', text: words.join('') }] : [],
-    finishReason: finish(isCutShort),
+    finishReason: finish(end),
     usage: usageFor(words),
     warnings: [],
   }),

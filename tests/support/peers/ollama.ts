@@ -7,6 +7,8 @@ export type OllamaPeer = {
   readonly url: string
   /** Installed models by name, with their capabilities in Ollama's words. */
   readonly installed: Map<string, readonly string[]>
+  /** Names whose details cannot be had. */
+  readonly broken: Set<string>
   /** Names whose details were asked for. */
   readonly asked: readonly string[]
   /** So many of the next requests get no answer. */
@@ -16,6 +18,7 @@ export type OllamaPeer = {
 
 export async function startOllamaPeer(models: { readonly [name: string]: readonly string[] }): Promise<OllamaPeer> {
   const installed = new Map(Object.entries(models))
+  const broken = new Set<string>()
   const asked: string[] = []
   let muted = 0
   const server = createServer(async (request, response) => {
@@ -29,12 +32,15 @@ export async function startOllamaPeer(models: { readonly [name: string]: readonl
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
     }
-    if (request.url === '/api/tags') return answer(200, { models: [...installed.keys()].map((name) => ({ name, size: 1 })) })
+    // As Ollama has it, what is installed anew under its old name has another digest.
+    const models = [...installed].map(([name, words]) => ({ name, size: 1, digest: `${name} ${words.join()}` }))
+    if (request.url === '/api/tags') return answer(200, { models })
     if (request.url === '/v1/models')
       return answer(200, { object: 'list', data: [...installed.keys()].map((id) => ({ id, object: 'model' })) })
     if (request.url !== '/api/show') return answer(404, { error: 'not found' })
     const { model } = JSON.parse(Buffer.concat(chunks).toString()) as { model: string }
     asked.push(model)
+    if (broken.has(model)) return answer(500, { error: 'no such layer' })
     const capabilities = installed.get(model) ?? installed.get(`${model}:latest`)
     return capabilities ? answer(200, { capabilities }) : answer(404, { error: 'no such model' })
   })
@@ -42,6 +48,7 @@ export async function startOllamaPeer(models: { readonly [name: string]: readonl
   return {
     url: `http://127.0.0.1:${port}/v1`,
     installed,
+    broken,
     asked,
     mute: (requests) => {
       muted = requests

@@ -10,6 +10,9 @@ export type Source = { readonly url: string; readonly title: string }
 
 export type ToolCall = { readonly name: string; readonly input: string }
 
+/** How a model says that it is done. */
+export type End = 'stop' | 'length' | 'content-filter'
+
 /** What a peer does with one request. */
 export type Behaviour =
   /**
@@ -27,7 +30,14 @@ export type Behaviour =
       readonly usage?: 'missing'
       /** Pages that a vendor which searches by itself says it used. */
       readonly sources?: readonly Source[]
+      readonly ends?: End
+      /** Sent after the words as they are: where events are the SDK's own parts. */
+      readonly parts?: readonly object[]
     }
+  /** A whole answer, after whose end the connection stays open, or is torn instead of closed. */
+  | { readonly kind: 'open-after-end' | 'torn-after-end'; readonly words: readonly string[] }
+  /** A status of 200 and no stream: a page, what went wrong as JSON, or the answer in one piece. */
+  | { readonly kind: 'no-stream'; readonly of: 'page' | 'error' | 'whole'; readonly words?: readonly string[]; readonly message?: string }
   | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
   /** Says these words and then nothing, with the connection open. */
   | { readonly kind: 'stall'; readonly words: readonly string[] }
@@ -40,7 +50,7 @@ export type Behaviour =
   /** An error inside a stream that began well. */
   | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
   /** Wants these tools used, perhaps after some thought. `input` is sent as it is, also when it is no JSON. */
-  | { readonly kind: 'tools'; readonly calls: readonly ToolCall[]; readonly reasoning?: readonly string[] }
+  | { readonly kind: 'tools'; readonly calls: readonly ToolCall[]; readonly reasoning?: readonly string[]; readonly ends?: 'length' }
   /** A whole answer whose events come twice: only the ending, or every one of them. */
   | { readonly kind: 'duplicated'; readonly words: readonly string[]; readonly events: 'ending' | 'all' }
   /** These words, then something without an end. */
@@ -57,6 +67,8 @@ export type PeerRequest = {
   readonly headers: IncomingHttpHeaders
   readonly body: Record<string, unknown>
   readonly streaming: boolean
+  /** The caller's end of the connection: the same for whatever comes by the same one. */
+  readonly port: number | undefined
   readonly atMs: number
   /** Resolves when the other side closes the connection before the answer is whole. */
   readonly abandoned: Promise<void>
@@ -88,12 +100,12 @@ export type Dialect = {
   words(words: readonly string[]): readonly (readonly unknown[])[]
   /** Only where the protocol knows of them. */
   sources?(sources: readonly Source[]): readonly unknown[]
-  closing(words: readonly string[], usage: 'present' | 'missing', isCutShort: boolean): readonly string[]
-  /** The calls and the ending that waits for their results. */
-  tools(calls: readonly ToolCall[], request: PeerRequest): readonly unknown[]
+  closing(words: readonly string[], usage: 'present' | 'missing', end: End): readonly string[]
+  /** The calls and the ending that waits for their results; another one where the calls were cut off. */
+  tools(calls: readonly ToolCall[], request: PeerRequest, end?: 'length'): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
-  whole(words: readonly string[], isCutShort: boolean): unknown
+  whole(words: readonly string[], end: End): unknown
 }
 
 /** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
@@ -112,6 +124,7 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
         path: incoming.url ?? '',
         headers: incoming.headers,
         body,
+        port: incoming.socket.remotePort,
         atMs: Date.now(),
         streaming: dialect.isStreaming({ headers: incoming.headers, body }),
         abandoned: new Promise((resolve) => response.once('close', () => !response.writableFinished && resolve())),
@@ -143,8 +156,9 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   }
   const allWords = 'words' in behaviour ? behaviour.words : []
   const words = allWords.slice(0, roomForWords(dialect, behaviour, request))
-  const isCutShort = words.length < allWords.length
-  if (!request.streaming) return sendJson(response, 200, dialect.whole(words, isCutShort))
+  const end = words.length < allWords.length ? 'length' : behaviour.kind === 'answer' ? (behaviour.ends ?? 'stop') : 'stop'
+  if (!request.streaming) return sendJson(response, 200, dialect.whole(words, end))
+  if (behaviour.kind === 'no-stream') return sendNoStream(dialect, behaviour, response)
   if (behaviour.kind === 'flood') {
     const begun = [...dialect.opening(), ...dialect.words(words).flat()].map(event).join('')
     return flood(response, behaviour.of, begun)
@@ -153,7 +167,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   const times = behaviour.kind === 'duplicated' && behaviour.events === 'all' ? 2 : 1
   const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map((each) => event(each).repeat(times)).join(''))
   if (behaviour.kind === 'cut') {
-    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present', false)].map(event).join('')
+    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present', 'stop')].map(event).join('')
     response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
     // Long enough for the bytes to be read: a torn connection may take unread ones with it.
     await sleep(20)
@@ -168,19 +182,35 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
     if (response.destroyed) return
     send(events)
   }
-  if (behaviour.kind === 'answer') await behaviour.until
+  if (behaviour.kind === 'answer') {
+    send(behaviour.parts ?? [])
+    await behaviour.until
+  }
   if (behaviour.kind === 'stall') return
   if (behaviour.kind === 'tools') {
-    send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...dialect.tools(behaviour.calls, request)])
+    send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...dialect.tools(behaviour.calls, request, behaviour.ends)])
     return void response.end()
   }
   if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')
   else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
   else if (behaviour.kind !== 'unfinished') {
-    if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present', isCutShort))
-    send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present', isCutShort))
+    if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present', end))
+    send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present', end))
+  }
+  if (behaviour.kind === 'open-after-end') return
+  if (behaviour.kind === 'torn-after-end') {
+    await sleep(20)
+    return void response.destroy()
   }
   response.end()
+}
+
+function sendNoStream(dialect: Dialect, behaviour: Extract<Behaviour, { kind: 'no-stream' }>, response: ServerResponse): void {
+  const { of, words = [], message = 'told to fail' } = behaviour
+  if (of === 'whole') return void sendJson(response, 200, dialect.whole(words, 'stop'))
+  if (of === 'error') return void sendJson(response, 200, dialect.errorBody(402, message))
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.end('<!doctype html><title>Sign in</title><p>Sign in to use this network.')
 }
 
 function roomForWords(dialect: Dialect, behaviour: Behaviour, { body }: PeerRequest): number {

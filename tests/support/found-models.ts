@@ -1,0 +1,44 @@
+/** Rows and findings with defaults, so that a case names only what it is about. */
+import type { FoundModel } from '../../worker/chat/models/discovery.ts'
+import type { CatalogueRow, ToldFacts } from '../../worker/db/catalogue.ts'
+import { catalogueRows } from './migrated-db.ts'
+
+export const found = (slug: string, says: Partial<NonNullable<FoundModel['says']>> = {}): FoundModel => ({
+  slug,
+  says: { name: null, capabilities: [], effort: null, prices: null, createdAtS: 0, ...says },
+})
+
+export const row = (id: string, provider: string, slug: string, unavailable: string | null = null): CatalogueRow => ({
+  id,
+  provider,
+  slug,
+  unavailable,
+  facts: {
+    name: slug,
+    description: described[provider] ?? 'A model',
+    capabilities: [],
+    effort: null,
+    credits: 1,
+    access: 'public',
+    inputMicroDollarsPerMillionTokens: null,
+    outputMicroDollarsPerMillionTokens: null,
+    temperature: null,
+  },
+})
+
+/** As rows that were found say it. */
+const described: { readonly [provider: string]: string } = {
+  openrouter: 'By way of OpenRouter.',
+  ollama: 'Installed on the Ollama that this installation is connected to.',
+  compatible: 'Served by the server that this installation is connected to.',
+}
+
+/** The catalogue of the migrations, as a refresh reads it. */
+export const migratedRows = (): CatalogueRow[] =>
+  catalogueRows().map((model) => ({
+    id: model.id,
+    provider: model.provider,
+    slug: model.model,
+    unavailable: model.unavailable ?? null,
+    facts: Object.fromEntries(Object.keys(row('', '', '').facts).map((key) => [key, model[key as keyof typeof model]])) as ToldFacts,
+  }))

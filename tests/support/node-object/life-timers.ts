@@ -1,0 +1,62 @@
+/**
+ * Timers of objects in memory. As on the platform they belong to the instance that set them and end with it; and as everything in memory they
+ * happen when a test says so, by the clock that it keeps.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+type Timer = { readonly atMs: number; readonly run: () => void }
+
+/** One instance of an object: what it does is done within. */
+export class Life {
+  /** What waits for the world asks this first: a dead one hears no answer any more. */
+  isOver = false
+  readonly #timers = new Set<Timer>()
+
+  set(timer: Timer): Timer {
+    // One that is over runs on until it waits for something, and nothing comes.
+    if (!this.isOver) this.#timers.add(timer)
+    return timer
+  }
+
+  /** False when it is none of this life's. */
+  clear(timer: unknown): boolean {
+    return this.#timers.delete(timer as Timer)
+  }
+
+  end(): void {
+    this.isOver = true
+    this.#timers.clear()
+  }
+
+  /** Runs those whose time has come, the earliest first. */
+  runTimers(nowMs: number): void {
+    const due = [...this.#timers].filter(({ atMs }) => atMs <= nowMs).sort((a, b) => a.atMs - b.atMs)
+    for (const timer of due) if (this.#timers.delete(timer)) timer.run()
+  }
+}
+
+const lives = new AsyncLocalStorage<Life>()
+
+/** The same object, whose calls, and everything that follows from them, belong to this life. */
+export function inLife<T extends object>(life: Life, make: () => T): T {
+  return new Proxy(lives.run(life, make), {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => lives.run(life, () => Reflect.apply(member, target, args) as unknown)
+    },
+  })
+}
+
+/** Once per process. */
+export function installTimers(): void {
+  const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout]
+  const setOfLife = (run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]): unknown => {
+    const life = lives.getStore()
+    return life ? life.set({ atMs: Date.now() + delayMs, run: () => run(...args) }) : set(run, delayMs, ...args)
+  }
+  const clearOfLife = (timer: unknown): void => {
+    if (!lives.getStore()?.clear(timer)) clear(timer as NodeJS.Timeout)
+  }
+  Object.assign(globalThis, { setTimeout: setOfLife, clearTimeout: clearOfLife })
+}
