@@ -53,6 +53,8 @@ beforeAll(async () => {
   await turn(env, 'nothing', 'chat', ended('failed'), null)
   await turn(env, 'search', 'search', ended('completed', ...answered('search'), ...words), null)
   await turn(env, 'search-failed', 'search', ended('completed', ...words), null)
+  await turn(env, 'no-words', 'search', ended('interrupted', ...answered('search')), null)
+  await turn(env, 'left-search', 'search', ended('stopped', ...answered('search')), null)
   await turn(env, 'plan', 'research', ended('completed', ...answered('plan')), null)
   await turn(env, 'report', 'research', ended('completed', ...answered('search'), ...answered('findings'), ...words), 'plan')
   await turn(env, 'no-report', 'research', ended('failed', ...answered('search'), ...answered('findings')), 'plan')
@@ -67,7 +69,7 @@ const findings = () => auditFindings('turns', (sql) => d1.all<object>(sql))
 
 test('a sound record has nothing wrong', async () => {
   expect(await findings()).toEqual([])
-  expect(d1.all('select credits, search, research from usage')).toEqual([{ credits: 18, search: 1, research: 3 }])
+  expect(d1.all('select credits, search, research from usage')).toEqual([{ credits: 18, search: 2, research: 3 }])
 })
 
 /** Every guard of the ledger and of turns is gone, as if somebody had forgotten it. */
@@ -125,7 +127,9 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     held('report', 'searchLimit', 'null'),
     held('chat', 'dailyLimit', 20),
   ],
-  'an answer without a word is free, but for a research that its person stopped': [
+  'an answer without a word is free, but for what its person stopped after it was searched for or noted': [
+    ending('no-words', 'search', 0),
+    "update generation set status = 'failed' where id = 'left-search'",
     ending('no-report', 'research', 0),
     "update creditLedger set kind = 'settle', credits = 0 where id = 'nothing:release'",
     "update generation set status = 'interrupted' where id = 'left'",

@@ -1,6 +1,6 @@
 // What the objects hear that write the answers of a simulated world; who ends them, and how, the writers choose.
 import type { GenerationCalls } from '../../../worker/contract/turn.ts'
-import type { Life } from '../../support/node-object/memory-object.ts'
+import type { Life } from '../../support/node-object/life-timers.ts'
 import type { World } from './world.ts'
 
 /** `writer` is the name under which the object of a person, in this life of it, reaches one of them. */

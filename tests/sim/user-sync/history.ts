@@ -4,6 +4,7 @@ import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
 import { checkDesires, checkHints, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
 import { desire, mutate, openTab, reload, startAnew } from './people.ts'
+import { isWriting, nextQuestion } from './questions.ts'
 import type { Mutation, Tab } from './tab.ts'
 import { type Person, World, type WorldOptions } from './world.ts'
 import { endGeneration, writeBeside } from './writers.ts'
@@ -95,6 +96,7 @@ export class History {
       signOut: [0.3, () => this.#signOut(person)],
       backUp: [world.options.isRestored ? 1 : 0, () => world.backUp()],
       restore: [world.hasBackup ? 1 : 0, () => world.restore()],
+      outwait: [!world.options.isSilent ? 0 : isWriting(person.questions) ? 30 : 1, () => this.#outwait()],
       spoil: [world.options.isSpoiled ? 10 : 0, () => world.spoil(person)],
       wait: [2, () => world.pass(rng.pick([1000, 5000, 61_000, 600_000]))],
     }
@@ -127,7 +129,12 @@ export class History {
       this.counts.faults += 1
       this.trace.push(`  ${fault.when}: ${fault.message}`)
     }
-    person.questions.shift()?.answer(fault)
+    nextQuestion(person.questions, this.world.rng, this.world.options.isSilent)?.answer(fault)
+  }
+
+  #outwait(): void {
+    this.counts.faults += 1
+    this.world.outwait()
   }
 
   #die(kill: () => void): void {
@@ -184,7 +191,7 @@ export class History {
         while (tab.socket && tab.socket.sent.length > 0) world.deliver(person, tab)
         await world.settle()
         while (person.questions.length > 0) {
-          person.questions.shift()?.answer(null)
+          nextQuestion(person.questions, world.rng, world.options.isSilent)?.answer(null)
           await world.settle()
         }
         while (tab.hear()) isBusy = true

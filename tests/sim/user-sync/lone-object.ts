@@ -1,4 +1,5 @@
 // One person's object in Node with a record that answers at once and turns that end at once: for saying a great many things to it.
+import { vi } from 'vitest'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
 import type { GenerationCalls, TurnOrder } from '../../../worker/contract/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
@@ -10,7 +11,7 @@ import { FakeKv } from '../../support/fake-kv.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
 import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
-import type { Fault } from './faults.ts'
+import { type Fault, type Held, isWrite } from './faults.ts'
 import { addPerson, addSession } from './truth.ts'
 
 type Body = { readonly [key: string]: unknown }
@@ -26,7 +27,7 @@ export type Line = {
 export type LoneObjectOptions = {
   readonly kv?: KVNamespace
   /** Taken by the next batches that write, in order. */
-  readonly faults?: Fault[]
+  readonly faults?: (Fault | Held)[]
   /** Taken by the next batches that only read; null leaves one alone. */
   readonly readFaults?: (Fault | null)[]
   /** What one person may write; without end when absent. */
@@ -37,8 +38,22 @@ export type LoneObjectOptions = {
   readonly ordered?: (order: TurnOrder) => void
 }
 
+/** Ours: finer than anything that an object waits for. */
+const stepMs = 100
+
 const noLimit = { burst: 100_000_000, perSecond: 100_000_000 }
-const isWrite = (text: string): boolean => /^\s*(insert|update|delete)\b/i.test(text)
+
+const onItsWay = <T>({ hold }: Held, run: () => T): Promise<T> =>
+  new Promise((resolve, reject) =>
+    hold(() => {
+      try {
+        resolve(run())
+      } catch (error) {
+        reject(error)
+        throw error
+      }
+    }),
+  )
 
 export class LoneObject {
   readonly userId: string
@@ -62,6 +77,7 @@ export class LoneObject {
     const env = {
       DB: d1.binding(async (texts, run) => {
         const fault = (texts.some(isWrite) ? faults : readFaults).shift()
+        if (fault?.when === 'held') return onItsWay(fault, run)
         const results = fault?.when === 'before' ? [] : run()
         if (fault?.when === 'silent') return new Promise<never>(() => undefined)
         if (fault) throw new Error(fault.message)
@@ -131,6 +147,17 @@ export class LoneObject {
       await Promise.all(all)
       await this.object.settled()
     }
+  }
+
+  /** Time passes, and what the object waits for comes when it does. */
+  async pass(ms: number): Promise<void> {
+    const untilMs = Date.now() + ms
+    for (let nowMs = Date.now(); nowMs < untilMs; nowMs += stepMs) {
+      await new Promise((resolve) => setImmediate(resolve))
+      vi.setSystemTime(Math.min(nowMs + stepMs, untilMs))
+      this.object.runTimers(Date.now())
+    }
+    await new Promise((resolve) => setImmediate(resolve))
   }
 
   async #end(id: string): Promise<void> {

@@ -44,7 +44,11 @@ function addMessage(d1: MemoryD1, ids: Ids, id: string, parentId: string | null,
   d1.all(sql, id, ids.threadId, userId, parentId, message)
 }
 
-const withPlan = (d1: MemoryD1, ids: Ids) => addMessage(d1, ids, ids.moreId, ids.questionId, [planPart])
+/** At the end of what is shown: one that was passed over can no longer be changed. */
+function withPlan(d1: MemoryD1, ids: Ids): void {
+  addMessage(d1, ids, ids.moreId, ids.questionId, [planPart])
+  d1.all('update thread set headId = ? where id = ?', ids.moreId, ids.threadId)
+}
 
 function withQueued(d1: MemoryD1, { moreId, threadId, newAnswerId }: Ids): void {
   const sql = `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, hold, createdAt) values (?, ?, ?, ?, 'Then', ?, 'stopped', 1)`
@@ -87,6 +91,7 @@ export const calls: { readonly [mutator: string]: Call } = {
   // Behind a turn that was stopped it waits for the person.
   'queue.add': { args: (ids) => ({ ...turn(ids), id: ids.newId, text: 'Then' }) },
   'queue.edit': { given: withQueued, args: ({ moreId, key }) => ({ id: moreId, text: `Edited ${key}` }) },
+  'queue.editor': { given: withQueued, args: ({ moreId }) => ({ id: moreId, editorId: 'editor-of-a-tab', isOpen: true, at: 1 }) },
   'queue.remove': { given: withQueued, args: ({ moreId }) => ({ id: moreId }) },
   'queue.send': { given: withQueued, args: ({ moreId }) => ({ id: moreId, at: 1 }) },
   'research.putStep': { given: withPlan, args: (ids) => ({ ...plan(ids), stepId: 'two', text: 'Another' }) },

@@ -43,8 +43,8 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         668,
         'an order sent again is called the first',
         'turns/generations.ts',
-        'hosts: hosts(), isFirst })',
-        'hosts: hosts(), isFirst: true })',
+        'sessions: sessions(), isFirst })',
+        'sessions: sessions(), isFirst: true })',
       ),
       bug(1, 'the first page in KV stays as it is', 'hint-writer.ts', 'written.digest === digest &&', "written.digest !== '' &&"),
       bug(
@@ -83,7 +83,26 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     { isSpoiled: true },
     [
       bug(5, 'a failed step leaves its watermarks', 'user-context.ts', '    this.state.meta.reset()\n', ''),
-      bug(193, 'a failed step leaves its progress', 'user-context.ts', '    this.state.clients.reset()\n', ''),
+      bug(138, 'a failed step leaves its progress', 'user-context.ts', '    this.state.clients.reset()\n', ''),
+    ],
+  ],
+  [
+    'worlds whose record says nothing',
+    { isSilent: true },
+    [
+      bug(
+        47,
+        'silence counts as consent',
+        'push/apply-push.ts',
+        'const failure = classifyD1Error(error)',
+        `const failure = classifyD1Error(error)
+      if (String(error).includes('does not answer')) {
+        const { clients, engine } = context.state
+        const done = ({ groupID, mutation }: PushedMutation) => clients.advance(groupID, mutation.clientID, mutation.id, engine.nextVersion())
+        await context.publish(() => ran.forEach(({ pushed: item }) => done(item)))
+        return []
+      }`,
+      ),
     ],
   ],
   [

@@ -12,13 +12,11 @@ const letters = 200_000
 const most = maxUnheardChars + 1024 * 1024 + maxPartChars
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] })
+  vi.useFakeTimers({ toFake: ['Date'] })
 })
 afterEach(() => {
   vi.useRealTimers()
 })
-
-const untilQuiet = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 async function open(messages: number): Promise<{ readonly object: LoneObject; readonly line: Line }> {
   const d1 = newRecord()
@@ -50,14 +48,14 @@ test('[K5] a long poke waits for the ping of a client that has heard enough, and
   const { object, line } = await open(400)
   take(line)
   const told = object.say(line, desire('one'))
-  await untilQuiet(2000)
+  await object.pass(2000)
   const first = take(line)
   expect(first.chars).toBeGreaterThan(maxUnheardChars)
   expect(first.chars).toBeLessThan(most)
   expect(first.tags).not.toContain('pokeEnd')
   // It has taken everything, and hears nothing for a while.
   line.server.pingedAt = new Date(Date.now() + 1)
-  await untilQuiet(2000)
+  await object.pass(2000)
   await told
   const rest = take(line)
   expect(rest.tags.at(-1)).toBe('pokeEnd')
@@ -69,7 +67,7 @@ test('[K5] one that gives no sign is told no more than that, and closed', async 
   const { object, line } = await open(400)
   take(line)
   const told = object.say(line, desire('one'))
-  await untilQuiet(60_000)
+  await object.pass(60_000)
   await told
   expect(take(line).chars).toBeLessThan(most)
   expect(line.server.closedBy).toMatchObject({ code: 1000 })
@@ -79,7 +77,7 @@ test('[K5] between two pokes it is asked to come back for the rest, and is told 
   const almost = Math.floor(maxUnheardChars / (letters + 300))
   const { object, line } = await open(almost)
   const told = object.say(line, desire('one'))
-  await untilQuiet(1000)
+  await object.pass(1000)
   await told
   const sentBy = async (hash: string) => {
     const before = line.server.sent.length
@@ -96,7 +94,7 @@ test('[K5] [H1] sleeping makes nobody forget what a client has not heard', async
   let chars = 0
   for (let i = 0; i < 40 && line.server.closedBy === null; i++) {
     const told = object.say(line, desire(`hash-${i}`))
-    await untilQuiet(60_000)
+    await object.pass(60_000)
     await told
     chars += take(line).chars
     object.object.evict()

@@ -41,6 +41,7 @@ test.each([
   ['[F4] are set back to a backup', { isRestored: true }],
   ['[R1] [R4] write faster than they may', { isBusy: true }],
   ['[E10] [X2] have a storage that fails', { isSpoiled: true }],
+  ['[P6] [X4] have a D1 that says nothing, and does it later or never', { isSilent: true }],
 ] as const)('worlds that %s', { timeout }, async (_what, options) => {
   const worlds = Math.ceil(seeds / 10)
   for (let seed = firstSeed; seed < firstSeed + worlds; seed++) await runHistory(seed, 120, options)

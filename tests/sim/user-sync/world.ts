@@ -3,21 +3,21 @@
 import { vi } from 'vitest'
 import { type Env, mustSettings } from '../../../worker/env.ts'
 import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
+import { answerMs } from '../../../worker/sync/record.ts'
 import { UserSync } from '../../../worker/sync/user-sync.ts'
 import { d1Errors } from '../../support/d1-errors.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
+import type { Life } from '../../support/node-object/life-timers.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
-import { type Life, type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
+import { type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
 import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { StorageFault } from '../../support/node-object/memory-storage.ts'
 import type { Rng } from '../../support/rng.ts'
 import type { Fault } from './faults.ts'
 import { generationsOf } from './generations.ts'
+import type { Question } from './questions.ts'
 import type { Tab, TabQuery } from './tab.ts'
 import { addMessages, addPerson, addSession, newRecord } from './truth.ts'
-
-/** A question to D1 that waits for its answer. */
-type Question = { readonly life: Life; readonly texts: readonly string[]; readonly answer: (fault: Fault | null) => void }
 
 export type Person = {
   readonly userId: string
@@ -47,6 +47,8 @@ export type WorldOptions = {
   readonly isBusy?: boolean
   /** Statements of an object's own storage fail. */
   readonly isSpoiled?: boolean
+  /** D1 says nothing for longer than it is waited for, and what is on its way to it arrives at any time, in any order, or never. */
+  readonly isSilent?: boolean
 }
 
 export class World {
@@ -162,8 +164,14 @@ export class World {
   }
 
   ring(person: Person): void {
-    person.object.storage.alarmAtMs = null
-    this.#run(() => person.object.awake().alarm())
+    const { storage } = person.object
+    storage.alarmAtMs = null
+    // One that throws is rung again, unless another was set meanwhile.
+    const again = (error: unknown) => {
+      storage.alarmAtMs ??= this.nowMs
+      throw error
+    }
+    this.#run(() => person.object.awake().alarm().catch(again))
   }
 
   ringAgain(person: Person): void {
@@ -175,9 +183,15 @@ export class World {
     if (person) this.#run(() => person.object.awake().notify())
   }
 
+  /** Whatever the objects wait for, they have waited for long enough. */
+  outwait(): void {
+    this.pass(answerMs)
+    for (const { object } of this.people) object.runTimers(this.nowMs)
+  }
+
   die(person: Person): void {
     person.object.die()
-    person.questions.length = 0
+    if (!this.options.isSilent) person.questions.length = 0
     for (const tab of person.tabs) {
       tab.attempt = null
       tab.closed()
@@ -250,13 +264,12 @@ export class World {
     const DB = this.d1.binding((texts, run) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly D1Result[]>()
       const answer = (fault: Fault | null) => {
-        if (life.isOver) return
         try {
           const results = fault?.when === 'before' ? [] : run()
           if (fault) throw new Error(fault.message)
-          resolve(results)
+          if (!life.isOver) resolve(results)
         } catch (error) {
-          reject(error)
+          if (!life.isOver) reject(error)
         }
       }
       questions.push({ life, texts, answer })

@@ -1,8 +1,11 @@
 // Knocks counted over the real Upstash client, against a peer on loopback.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCounter, restMs } from '../../../worker/auth/counters.ts'
+import { answeringServer } from '../../support/peers/answering-server.ts'
+import { flood } from '../../support/peers/flood.ts'
 import { startUpstash, type UpstashPeer } from '../../support/peers/upstash.ts'
 
+const server = answeringServer()
 let peer: UpstashPeer
 beforeAll(async () => {
   peer = await startUpstash()
@@ -43,6 +46,20 @@ test('a Redis that refuses everything is no way around a limit: D1 counts meanwh
   expect(logged.mock.calls).toHaveLength(2)
   // By name alone: what Redis answers quotes the command, and with it its arguments.
   for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
+  logged.mockRestore()
+})
+
+test.each([200, 500])('what has no end is not read to its end (status %i), and D1 counts meanwhile', async (status) => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const left = Promise.withResolvers<void>()
+  server.answer = (response) => void flood(response, 'line', '{"result":[1,"', status).then(left.resolve)
+  const DB = { prepare: () => ({ bind: () => ({ first: async () => ({ count: 1, lastRequest: 1000 }) }) }) } as unknown as D1Database
+  expect(await createCounter({ DB }, { ...peer, url: server.url }, () => 2000)('guest', 60)).toEqual({ count: 1, leftS: 59 })
+  await left.promise
+  // By its bytes, and not by the time that it took.
+  expect(logged.mock.calls.map(([line]) => (JSON.parse(String(line)) as { error: string }).error)).toEqual([
+    'EndlessBodyError: more than 65536 bytes',
+  ])
   logged.mockRestore()
 })
 

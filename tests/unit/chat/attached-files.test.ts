@@ -53,6 +53,35 @@ const question = (files: readonly AttachedFile[], said = 'What is this?'): ChatM
   parts: [...files.map(filePart), ...(said ? [{ type: 'text' as const, text: said }] : [])],
 })
 
+const drawn = (files: readonly AttachedFile[]): ChatMessage => ({
+  id: 'a',
+  role: 'assistant',
+  parts: files.map(filePart),
+  metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
+})
+
+test('a picture that was made is shown with the question behind it, to a model that sees, and told of to all', () => {
+  const bodies = (capabilities: readonly Capability[]) => {
+    const history = [
+      question([], 'Draw a cat'),
+      drawn([picture]),
+      question([], 'Bluer'),
+      drawn([picture, text]),
+      question([text], 'Bluer still'),
+    ]
+    const { slots, ...files } = attachFiles({ capabilities }, open)
+    const shown = modelMessages(history, [], files).map(({ content }) =>
+      typeof content === 'string' ? content : content.map(({ type }) => type),
+    )
+    return [shown, slots.size]
+  }
+  const wasMade = '[A picture was made here and shown to the person.]'
+  const alsoText = `${wasMade}\n\n[A file was made here and shown to the person.]`
+  const seen = ['text', 'file', 'text']
+  expect(bodies(['vision'])).toEqual([['Draw a cat', wasMade, seen, alsoText, ['text', 'file', 'text', 'text']], 3])
+  expect(bodies([])).toEqual([['Draw a cat', wasMade, 'Bluer', alsoText, ['text', 'text']], 1])
+})
+
 const everything: readonly Capability[] = ['vision', 'documents']
 
 const atOnce: typeof later = (delayMs, run) => {
@@ -141,6 +170,32 @@ describe('through the gateway', () => {
     const { outcome, requests } = await throughGateway([question([file('gone', 'gone.png', 'image/png')])])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'file_missing' } })
     expect(requests).toHaveLength(0)
+  })
+
+  test('a picture that a model made comes with what is said next, stored or not, the newest four, to a model that sees', async () => {
+    const made = (url: string): ChatMessage => ({
+      id: url,
+      role: 'assistant',
+      parts: [{ type: 'file', mediaType: 'image/png', url, filename: 'Picture 1.png', sizeBytes: contents['the-picture']?.length ?? 0 }],
+      metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
+    })
+    const inline = (letters: string) => made(`data:image/png;base64,${btoa(letters)}`)
+    const history = [
+      question([], 'Draw.'),
+      ...[inline('too old'), inline('first'), inline('second'), made('data:image/png;base64,%%%'), made('/api/files/the-picture')],
+      question([], 'Which is red?'),
+    ]
+    const data = (base64: string) => ({ type: 'file', mediaType: 'image/png', data: { type: 'data', data: base64 } })
+    const { outcome, requests } = await throughGateway(history)
+    expect(outcome).toEqual({ ending: 'completed' })
+    const shown = [btoa('first'), btoa('second'), base64('the-picture')].map(data)
+    const content = contentOf(requests[0]?.body)
+    expect(content.filter(({ type }) => type === 'file')).toEqual(shown.map((file) => expect.objectContaining(file)))
+    expect(content.at(-1)?.text).toBe('Which is red?')
+
+    const blind = await throughGateway(history, { capabilities: ['tools'] })
+    expect(contentOf(blind.requests[0]?.body).map(({ text }) => text)).toEqual(['Which is red?'])
+    expect(JSON.stringify(blind.requests[0]?.body)).toContain('[A picture was made here and shown to the person.]')
   })
 
   test('what a person writes is never taken for a file', async () => {

@@ -16,7 +16,7 @@ const server = answeringServer()
 
 const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(JSON.stringify, (error: unknown) => failureOf(error).code)
 const signal = new AbortController().signal
-const unheard = { began: () => {}, heard: () => {}, prose: () => {}, source: () => {}, file: () => {} }
+const unheard = { began: () => {}, heard: () => {}, prose: () => {}, source: () => {}, file: async () => {} }
 const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello' }] }]
 
 test.each(vendors)('$vendor: a title without an end is read no further than one may be long', async ({ vendor, connections }) => {
@@ -90,9 +90,9 @@ test('events that end are read on until they are more than any answer takes, and
 test.each(['\n', '\r\n', '\r'])('an event ends with an empty line, however its bytes are cut (line ends %j)', (end) => {
   const bytes = new TextEncoder().encode(`: hello${end}${end}data: a${end}data: b${end}${end}data: half`)
   for (let size = 1; size <= bytes.length; size++) {
-    const count = createEventCounter()
+    const { count, start } = createEventCounter()
     let open = 0
     for (let at = 0; at < bytes.length; at += size) open = count(bytes.slice(at, at + size))
-    expect([size, open]).toEqual([size, 'data: half'.length])
+    expect([size, open, start()]).toEqual([size, 'data: half'.length, 'data: half'])
   }
 })

@@ -141,6 +141,10 @@ describe('every row that can be chosen can be asked', () => {
       expect(request?.body.temperature ?? null).toBe(row.temperature)
       if (row.options) expect(request?.body.providerOptions).toMatchObject(row.options)
     }
+    if (!row.effort?.includes('none')) return
+    await ask(row, 'none')
+    expect(gateway.requests.at(-1)?.body).toMatchObject({ reasoning: 'none' })
+    expect(gateway.requests.at(-1)?.body.providerOptions).toBeUndefined()
   })
 
   test('one whose effort is chosen is told no temperature, and every level it offers has a name', () => {

@@ -108,7 +108,7 @@ describe('the chunk writer', () => {
     expect(writer.said).toBe(true)
   })
 
-  test('passes tools, sources and files on', () => {
+  test('passes tools and sources on', () => {
     const { write, parts } = setup()
     write(
       step,
@@ -121,7 +121,6 @@ describe('the chunk writer', () => {
       { type: 'tool-error', toolCallId: 'e', toolName: 'search', error: new Error('key-4711 is wrong') },
       { type: 'source', sourceType: 'url', id: 's', url: 'https://a.test' },
       { type: 'source', sourceType: 'document', id: 't', mediaType: 'x', title: 'T' },
-      { type: 'file', file: { mediaType: 'image/png', base64: 'AA==' } },
     )
     expect(parts()).toEqual([
       { type: 'step-start' },
@@ -130,8 +129,36 @@ describe('the chunk writer', () => {
       // What a surprise says is not for people: it may name keys.
       { type: 'tool-search', toolCallId: 'e', state: 'output-error', input: {}, errorText: 'The tool could not be used this way.' },
       { type: 'source-url', sourceId: 's', url: 'https://a.test' },
-      { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' },
     ])
+  })
+
+  const png = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }
+  const goesOn = () => false
+
+  test('keeps a file in the answer itself, where nothing else was said; one without a byte is none', async () => {
+    const { writer, parts } = setup()
+    writer.beginStep()
+    await writer.file({ ...png, data: { type: 'data', data: '' } }, goesOn)
+    expect([writer.begun, writer.said]).toEqual([false, false])
+    await writer.file(png, goesOn)
+    expect(parts()).toEqual([{ type: 'step-start' }, { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' }])
+    expect(writer.said).toBe(true)
+  })
+
+  test('numbers files through an answer that goes on with another, and says nothing of one that came too late', async () => {
+    const numbers: number[] = []
+    const part = (url: string) => ({ type: 'file', mediaType: 'image/png', url, filename: 'Picture 1.png', sizeBytes: 1 }) as const
+    const emitted: StreamChunk[] = []
+    const writer = new ChunkWriter(
+      (chunk) => emitted.push(chunk),
+      () => 0,
+      async (_made, number) => part(`/api/files/${numbers.push(number)}`),
+    )
+    expect(writer.repeat([part('/api/files/before')])).toEqual([part('/api/files/before')])
+    await writer.file(png, goesOn)
+    await writer.file(png, () => true)
+    expect(numbers).toEqual([2, 3])
+    expect(emitted).toEqual([part('/api/files/1')])
   })
 })
 

@@ -1,4 +1,6 @@
+import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { parseDemoDirective } from '../../../worker/chat/models/demo-directive.ts'
 import { demoModel } from '../../../worker/chat/models/demo-model.ts'
@@ -6,6 +8,7 @@ import { demoAnswer } from '../../../worker/chat/models/demo-text.ts'
 import { modelMessages } from '../../../worker/chat/prompt.ts'
 import { runModel } from '../../../worker/chat/run.ts'
 import { later } from '../../../worker/chat/storage.ts'
+import { foundForModel } from '../../../worker/chat/tools/turn-web.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 
@@ -55,6 +58,37 @@ describe('the demo model', () => {
   test('says what it is told to say', async () => {
     const { parts } = await ask('/demo delay=0 say=Let $x$ be\n\n- one')
     expect(textOf({ parts })).toBe('Let $x$ be\n\n- one')
+  })
+
+  test('goes on with a search that was cut, by what it had found and without another', async () => {
+    const page = { number: 1, title: 'Tides', url: 'https://example.com/tides', site: 'example.com' }
+    const searched: MessagePart = {
+      type: 'tool-search',
+      toolCallId: 'call-1',
+      state: 'output-available',
+      input: { query: 'tides' },
+      output: { results: [{ ...page, snippet: 'The moon pulls.' }] },
+    }
+    const found = foundForModel('mark', [searched])
+    const answers = await Promise.all(
+      [[searched], [searched, { type: 'text', text: '## This is the built-in demo' } as const]].map(async (continued) => {
+        const prompt = modelMessages([question('Why tides?')], continued, undefined, found)
+        const written: string[] = []
+        const writer = new ChunkWriter((chunk) => chunk.type === 'text-delta' && written.push(chunk.delta), Date.now)
+        const call = {
+          model: demoModel('Kimi K2'),
+          instructions: '',
+          messages: prompt,
+          tools: { read_page: tool({ inputSchema: z.object({}), execute: () => null }) },
+        }
+        expect(await runModel(call, { writer, signal: new AbortController().signal, later, nowMs: Date.now })).toEqual({
+          ending: 'completed',
+        })
+        return written.join('')
+      }),
+    )
+    expect(answers[1]).toMatch(/^, with tools/)
+    expect(answers[1]).toContain('**Tides**: The moon pulls. [1]')
   })
 
   test('continues an answer where it was cut', async () => {

@@ -1,11 +1,11 @@
 import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { withEarlyWords } from '../../../worker/chat/models/early-words.ts'
 import type { CallOptions, VendorPart } from '../../../worker/chat/models/vendor-model.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
-import { finish, streamingModel } from '../../support/scripted-model.ts'
+import { finish, said, streamingModel } from '../../support/scripted-model.ts'
 
 /** Says one list of parts per call, and remembers what it was told. */
 function scripted(calls: readonly (readonly VendorPart[])[]) {
@@ -13,6 +13,8 @@ function scripted(calls: readonly (readonly VendorPart[])[]) {
   const model = streamingModel(({ prompt }) => calls[told.push(prompt) - 1] ?? [])
   return { model, told }
 }
+
+const neverMade = () => Promise.reject(new Error('no file was made'))
 
 test('words arrive before the SDK is done with them, tools in their place, and the next step knows everything that was said', async () => {
   const { model, told } = scripted([
@@ -42,7 +44,12 @@ test('words arrive before the SDK is done with them, tools in their place, and t
     parts = applyChunk(parts, chunk)
   }, Date.now)
   const result = streamText({
-    model: withEarlyWords(model, { began: () => writer.beginStep(), heard: () => heard++, prose: (part) => writer.prose(part) }),
+    model: withEarlyWords(model, {
+      began: () => writer.beginStep(),
+      heard: () => heard++,
+      prose: (part) => writer.prose(part),
+      file: neverMade,
+    }),
     prompt: 'What colour is the sky?',
     tools: {
       look: tool({
@@ -97,7 +104,7 @@ test('what a vendor signs its words with in their midst comes back to it with th
     ],
     [finish('stop')],
   ])
-  const ignore = { began: () => undefined, heard: () => undefined, prose: () => undefined }
+  const ignore = { began: () => undefined, heard: () => undefined, prose: () => undefined, file: neverMade }
   const tools = { look: tool({ inputSchema: jsonSchema<object>({ type: 'object' }), execute: async () => 'blue' }) }
   const result = streamText({ model: withEarlyWords(model, ignore), prompt: 'Look.', tools, stopWhen: stepCountIs(2) })
   for await (const _part of result.stream);
@@ -110,4 +117,30 @@ test('what a vendor signs its words with in their midst comes back to it with th
       { type: 'tool-call', toolName: 'look' },
     ],
   })
+})
+
+test('a file is kept before anything after it is read, and the SDK holds none of it', async () => {
+  const kept = Promise.withResolvers<void>()
+  const picture: VendorPart = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
+  const model = streamingModel(() => [picture, ...said('A sea.'), finish('stop')])
+  const heard: string[] = []
+  const listener = {
+    began: () => undefined,
+    heard: () => undefined,
+    prose: ({ type }: { readonly type: string }) => void heard.push(type),
+    file: ({ mediaType }: { readonly mediaType: string }) => {
+      heard.push(mediaType)
+      return kept.promise
+    },
+  }
+  const result = streamText({ model: withEarlyWords(model, listener), prompt: 'Draw.' })
+  const read = (async () => {
+    const types: string[] = []
+    for await (const { type } of result.stream) types.push(type)
+    return types
+  })()
+  await vi.waitFor(() => expect(heard).toEqual(['image/png']), { timeout: 45_000 })
+  kept.resolve()
+  expect(await read).not.toContain('file')
+  expect(heard).toEqual(['image/png', 'text-start', 'text-delta', 'text-end'])
 })

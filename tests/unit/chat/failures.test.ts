@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CutShortError, failureOf, retryDelayMs, SilentModelError } from '../../../worker/chat/failures.ts'
+import { CutShortError, failureOf, ModelStreamError, retryDelayMs, SilentModelError } from '../../../worker/chat/failures.ts'
 
 const lost = new Error('Network connection lost.')
 const named = (name: string, fields: object = {}, cause?: unknown) =>
@@ -34,6 +34,43 @@ describe('failureOf', () => {
     circle.cause = circle
     expect(failureOf(circle).code).toBe('model_unreachable')
   })
+})
+
+describe('a busy vendor that says when it is free again', () => {
+  const nowMs = Date.UTC(2026, 10, 22, 12)
+  const told = (headers: object, status = 429) => failureOf(refused(status, { responseHeaders: headers }), nowMs).message
+  test.each([
+    [{ 'retry-after': '1' }, 'Try again in about 1 second,'],
+    [{ 'retry-after-ms': '2300' }, 'Try again in about 3 seconds,'],
+    [{ 'retry-after': '37' }, 'Try again in about 40 seconds,'],
+    [{ 'retry-after': '60' }, 'Try again in about 1 minute,'],
+    [{ 'retry-after': '1500' }, 'Try again in about 25 minutes,'],
+    [{ 'retry-after': '3600' }, 'Try again in about 60 minutes,'],
+    [{ 'retry-after': '7300' }, 'Try again in about 3 hours,'],
+    [{ 'retry-after': '400000' }, 'Try again in about 5 days,'],
+    [{ 'retry-after': 'Sun, 22 Nov 2026 12:05:00 GMT' }, 'Try again in about 5 minutes,'],
+    [{ 'retry-after': 'Sun, 22 Nov 2026 11:00:00 GMT' }, 'Wait a moment'],
+    [{ 'retry-after': 'soon' }, 'Wait a moment'],
+    [{ 'retry-after': '0' }, 'Wait a moment'],
+    [{}, 'Wait a moment'],
+  ])('%j: %s', (headers, sentence) => {
+    expect(told(headers)).toContain(`The model is too busy right now. ${sentence}`)
+    expect(told(headers, 503)).toBe(told(headers))
+  })
+
+  test('any other failure says nothing of a time', () => {
+    expect(told({ 'retry-after': '60' }, 500)).toBe(failureOf(refused(500)).message)
+  })
+})
+
+describe('what a stream or a document says in words', () => {
+  test.each([
+    [{ error: { message: 'No.', code: 'insufficient_quota' } }, 'model_out_of_funds'],
+    [{ error: { message: 'You exceeded your current quota, check your billing' } }, 'model_out_of_funds'],
+    [{ error: { message: 'No.', type: 'rate_limit_error' } }, 'model_busy'],
+    [{ error: { message: 'No.', type: 'authentication_error' } }, 'model_refused_key'],
+    [{ error: 'no such model' }, 'model_error'],
+  ])('%j is %s', (said, code) => expect(failureOf(new ModelStreamError(said)).code).toBe(code))
 })
 
 describe('retryDelayMs', () => {

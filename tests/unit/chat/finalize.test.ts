@@ -132,6 +132,18 @@ describe('an answer without a word is free', () => {
     expect(turnEnding(research, stopped, searched.slice(0, -1), null).researched).toBe(false)
     expect(turnEnding(research, { ...stopped, ending: 'failed' }, searched, null).researched).toBe(false)
   })
+
+  test('so is a search whose answer went wrong before its first word; one that its person stopped is one of the day’s', () => {
+    const search: Turn = { ...turn, mode: 'search' }
+    for (const ending of ['failed', 'interrupted', 'completed'] as const) {
+      expect(turnEnding(search, { ...stopped, ending }, [...searched, thought], null)).toMatchObject({ charged: false, searched: false })
+      expect(turnEnding(search, { ...stopped, ending }, [...searched, text('Tea')], null)).toMatchObject({ charged: true, searched: true })
+    }
+    expect(turnEnding(search, stopped, searched, null)).toMatchObject({ charged: false, searched: true })
+    // What was found and written before it went on was found by another.
+    const given = [...searched, text('Tea')]
+    expect(turnEnding({ ...search, givenChunks: given.length }, stopped, given, null).searched).toBe(false)
+  })
 })
 
 test('thoughts and blanks are no content; words and pictures are', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { instructionsFor, modelMessages } from '../../../worker/chat/prompt.ts'
-import type { ChatMessage } from '../../../worker/contract/messages.ts'
+import { conversationWords, instructionsFor, modelMessages } from '../../../worker/chat/prompt.ts'
+import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 
 const model: RowOf<'model'> = {
@@ -15,16 +15,19 @@ const model: RowOf<'model'> = {
   updatedAt: 1,
 } as RowOf<'model'>
 const user = (text: string): ChatMessage => ({ id: 'u', role: 'user', parts: [{ type: 'text', text }] })
-const answer = (text: string): ChatMessage => ({
-  id: 'a',
-  role: 'assistant',
-  parts:
+const answer = (text: string): ChatMessage =>
+  answerOf(
     text === ''
       ? []
       : [
           { type: 'reasoning', text: 'secret thoughts' },
           { type: 'text', text },
         ],
+  )
+const answerOf = (parts: readonly MessagePart[]): ChatMessage => ({
+  id: 'a',
+  role: 'assistant',
+  parts,
   metadata: { modelId: 'm', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 },
 })
 
@@ -71,4 +74,69 @@ describe('modelMessages', () => {
     ])
     expect(modelMessages([user('One?')], [{ type: 'reasoning', text: 'hm' }])).toEqual([{ role: 'user', content: 'One?' }])
   })
+})
+
+describe('what was shown without a word of prose is told in words', () => {
+  const steps = [
+    { id: 'step-1', text: 'What tea is', queries: ['tea'] },
+    { id: 'step-2', text: 'Who drinks it', queries: [] },
+  ]
+  const plan = (isDismissed?: true): MessagePart => ({
+    type: 'tool-plan',
+    toolCallId: 'plan',
+    state: 'output-available',
+    input: {},
+    output: { steps, ...(isDismissed && { isDismissed }) },
+  })
+  const told = (parts: readonly MessagePart[]) => modelMessages([user('Tea?'), answerOf(parts), user('And in Germany?')])[1]
+
+  test('a plan that waits, or was set aside', () => {
+    const listed = '1. What tea is\n2. Who drinks it'
+    expect(told([plan()])).toEqual({
+      role: 'assistant',
+      content: `[This plan of a research was proposed here. The person has not started it.]\n${listed}`,
+    })
+    expect(told([plan(true)])?.content).toContain('The person set it aside.')
+  })
+
+  test('a research that broke before its report, with what it had found out; one with a report is its report', () => {
+    const findings: MessagePart = {
+      type: 'tool-findings',
+      toolCallId: 'findings-step-1',
+      state: 'output-available',
+      input: { step: 'step-1' },
+      output: { text: 'A plant [1].' },
+    }
+    expect(told([plan(), findings])?.content).toBe(
+      '[This research was begun and did not get to its report.]\n1. What tea is\nA plant [1].\n2. Who drinks it\n(No notes.)',
+    )
+    expect(told([plan(), findings, { type: 'text', text: 'Tea is a plant.' }])?.content).toBe('Tea is a plant.')
+  })
+
+  test('a picture that a model made, alone or beside words', () => {
+    const picture: MessagePart = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AAAA' }
+    expect(told([picture])).toEqual({ role: 'assistant', content: '[A picture was made here and shown to the person.]' })
+    expect(told([{ type: 'text', text: 'A sea.' }, picture])?.content).toBe('A sea.\n\n[A picture was made here and shown to the person.]')
+  })
+})
+
+describe('conversationWords', () => {
+  const limits = { maxChars: 100, maxCharsEach: 30 }
+
+  test('are the newest, each cut where it is long, and files by their names', () => {
+    const file = { type: 'file', mediaType: 'application/pdf', url: '/api/files/the-paper', filename: 'a.pdf', sizeBytes: 3 } as const
+    const history: ChatMessage[] = [
+      ...Array.from({ length: 20 }, () => user('something old')),
+      { id: 'u', role: 'user', parts: [file, { type: 'text', text: 'Hm.' }] },
+      answer('x'.repeat(31)),
+    ]
+    const words = conversationWords(history, limits)
+    expect(words.slice(-2)).toEqual([
+      { role: 'user', content: '[The person attached “a.pdf” h […]' },
+      { role: 'assistant', content: `${'x'.repeat(30)} […]` },
+    ])
+    expect(words).toHaveLength(4)
+  })
+
+  test('of nothing is nothing', () => expect(conversationWords([], limits)).toEqual([]))
 })

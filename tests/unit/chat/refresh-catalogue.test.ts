@@ -1,85 +1,20 @@
-// Models that come and go by themselves: what a server says it has, and what that makes of the rows.
-import { afterEach, describe, expect, test } from 'vitest'
-import { findCompatibleModels, findOllamaModels } from '../../../worker/chat/models/discovery.ts'
+// Models that come and go by themselves: what a server's list makes of the rows.
+import { describe, expect, test } from 'vitest'
+import { callSettings } from '../../../worker/chat/models/call-settings.ts'
+import type { FoundModel } from '../../../worker/chat/models/discovery.ts'
 import type { ModelConnections } from '../../../worker/chat/models/language-model.ts'
 import { catalogueChanges } from '../../../worker/chat/models/refresh-catalogue.ts'
-import type { CatalogueRow } from '../../../worker/db/catalogue.ts'
-import { type OllamaPeer, startOllamaPeer } from '../../support/peers/ollama.ts'
+import { found, row } from '../../support/found-models.ts'
 import { none } from '../../support/peers/vendor-ways.ts'
 
-let peer: OllamaPeer | null = null
-afterEach(async () => {
-  await peer?.stop()
-  peer = null
-})
-
 const withOllama: ModelConnections = { ...none, ollama: { url: 'http://127.0.0.1:1/v1' } }
-const row = (id: string, provider: string, slug: string, unavailable: string | null = null): CatalogueRow => ({
-  id,
-  provider,
-  slug,
-  unavailable,
-})
-const nothingFound = { ollama: null, compatible: null }
-
-describe('what a server has', () => {
-  test('an Ollama says what each can do; what only embeds is left out, what is known is not asked again', async () => {
-    peer = await startOllamaPeer({
-      'llama3.2:latest': ['completion', 'tools'],
-      'qwen3:8b': ['completion', 'tools', 'thinking'],
-      'gemma3:4b': ['completion', 'vision'],
-      'nomic-embed-text:latest': ['embedding'],
-    })
-    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']))).toEqual([
-      { slug: 'llama3.2', capabilities: [] },
-      { slug: 'qwen3:8b', capabilities: ['tools', 'reasoning'] },
-      { slug: 'gemma3:4b', capabilities: ['vision'] },
-    ])
-    expect(peer.asked).not.toContain('llama3.2')
-  })
-
-  test('a server of the OpenAI protocol lists names; a list by hand is taken instead', async () => {
-    peer = await startOllamaPeer({ 'my-model': ['completion'], 'text-embedding-3': [] })
-    expect(await findCompatibleModels({ url: peer.url, apiKey: 'key' })).toEqual([{ slug: 'my-model', capabilities: [] }])
-    expect(await findCompatibleModels({ url: peer.url, apiKey: null, models: ['mine'] })).toEqual([{ slug: 'mine', capabilities: [] }])
-  })
-
-  test('an entry that cannot be one of ours hides no other', async () => {
-    peer = await startOllamaPeer({ [`hf.co/${'x'.repeat(100)}`]: ['completion'], 'a\u0000b': ['completion'], 'llama3.2': ['completion'] })
-    const found = [{ slug: 'llama3.2', capabilities: [] }]
-    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']))).toEqual(found)
-    expect(await findCompatibleModels({ url: peer.url, apiKey: null })).toEqual(found)
-    const byHand = { url: peer.url, apiKey: null, models: ['x'.repeat(100), 'llama3.2'] }
-    expect(await findCompatibleModels(byHand)).toEqual(found)
-  })
-
-  test('one that is busy when it is asked is asked once more, and not again', async () => {
-    peer = await startOllamaPeer({ 'llama3.2:latest': ['completion'] })
-    peer.mute(1)
-    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']), 250)).toEqual([{ slug: 'llama3.2', capabilities: [] }])
-    peer.mute(2)
-    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']), 250)).toBeNull()
-  })
-
-  test('one whose list is longer than any has said nothing', async () => {
-    const names = Array.from({ length: 13_000 }, (_, index) => `${index}`.padStart(80, 'x'))
-    peer = await startOllamaPeer(Object.fromEntries(names.map((name) => [name, ['completion']])))
-    expect(await findCompatibleModels({ url: peer.url, apiKey: null })).toBeNull()
-    expect(await findOllamaModels({ url: peer.url }, new Set(names))).toBeNull()
-  })
-
-  test('one that does not answer, or not so, has said nothing', async () => {
-    expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, new Set())).toBeNull()
-    peer = await startOllamaPeer({})
-    expect(await findCompatibleModels({ url: `${peer.url}/nowhere`, apiKey: null })).toBeNull()
-  })
-})
+const withOpenRouter: ModelConnections = { ...none, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1/v1' } }
+const nothingFound = { ollama: null, compatible: null, openrouter: null }
 
 describe('what it makes of the rows', () => {
   test('in production, what is not connected says so, and no longer when it is', () => {
     const rows = [row('a', 'gateway', 'openai/a'), row('b', 'openrouter', 'b', 'model_not_connected'), row('w', 'workers-ai', '@cf/w')]
-    const connections: ModelConnections = { ...none, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1' } }
-    expect(catalogueChanges(rows, connections, nothingFound)).toEqual([
+    expect(catalogueChanges(rows, withOpenRouter, nothingFound)).toEqual([
       { type: 'mark', id: 'a', unavailable: 'model_not_connected' },
       { type: 'mark', id: 'b', unavailable: null },
       { type: 'mark', id: 'w', unavailable: 'model_not_connected' },
@@ -95,21 +30,17 @@ describe('what it makes of the rows', () => {
 
   test('what an Ollama has comes, what it has no more goes, and what a migration promised says that it is not there', () => {
     const rows = [row('ollama-llama', 'ollama', 'llama3.2'), row('ollama:old', 'ollama', 'old'), row('ollama:kept', 'ollama', 'kept')]
-    const found = [
-      { slug: 'kept', capabilities: [] },
-      { slug: 'qwen3:8b', capabilities: ['tools' as const] },
-    ]
-    expect(catalogueChanges(rows, withOllama, { ollama: found, compatible: null })).toEqual([
+    const installed = [found('kept'), found('qwen3:8b', { capabilities: ['tools'] })]
+    expect(catalogueChanges(rows, withOllama, { ...nothingFound, ollama: installed })).toEqual([
       { type: 'mark', id: 'ollama-llama', unavailable: 'model_not_installed' },
       { type: 'remove', id: 'ollama:old' },
       {
         type: 'add',
         model: expect.objectContaining({
           id: 'ollama:qwen3:8b',
-          name: 'qwen3:8b',
           slug: 'qwen3:8b',
-          capabilities: ['tools'],
           icon: 'ollama',
+          facts: expect.objectContaining({ name: 'qwen3:8b', capabilities: ['tools'], access: 'public', credits: 1 }),
         }),
       },
     ])
@@ -120,7 +51,7 @@ describe('what it makes of the rows', () => {
     expect(catalogueChanges(rows, withOllama, nothingFound)).toEqual([
       { type: 'mark', id: 'ollama:kept', unavailable: 'model_unreachable_now' },
     ])
-    const back = { ollama: [{ slug: 'kept', capabilities: [] }], compatible: null }
+    const back = { ...nothingFound, ollama: [found('kept')] }
     expect(catalogueChanges([row('ollama:kept', 'ollama', 'kept', 'model_unreachable_now')], withOllama, back)).toEqual([
       { type: 'mark', id: 'ollama:kept', unavailable: null },
     ])
@@ -138,9 +69,9 @@ describe('what it makes of the rows', () => {
   test('a server that stands in for the gateway offers of its models those that it lists', () => {
     const rows = [row('a', 'gateway', 'openai/a'), row('b', 'gateway', 'openai/b', 'model_not_connected')]
     const alone: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
-    const ofRows = (connections: ModelConnections, compatible: { slug: string; capabilities: [] }[] | null) =>
-      catalogueChanges(rows, connections, { ollama: null, compatible }).filter(({ type }) => type === 'mark')
-    expect(ofRows(alone, [{ slug: 'openai/b', capabilities: [] }])).toEqual([
+    const ofRows = (connections: ModelConnections, compatible: FoundModel[] | null) =>
+      catalogueChanges(rows, connections, { ...nothingFound, compatible }).filter(({ type }) => type === 'mark')
+    expect(ofRows(alone, [found('openai/b')])).toEqual([
       { type: 'mark', id: 'a', unavailable: 'model_not_installed' },
       { type: 'mark', id: 'b', unavailable: null },
     ])
@@ -151,11 +82,60 @@ describe('what it makes of the rows', () => {
   })
 
   test('asking twice changes nothing the second time', () => {
-    expect(
-      catalogueChanges([row('ollama:kept', 'ollama', 'kept')], withOllama, {
-        ollama: [{ slug: 'kept', capabilities: [] }],
-        compatible: null,
-      }),
-    ).toEqual([])
+    expect(catalogueChanges([row('ollama:kept', 'ollama', 'kept')], withOllama, { ...nothingFound, ollama: [found('kept')] })).toEqual([])
+  })
+
+  test('what a server says anew of a model is told; what could not be read changes nothing', () => {
+    const known = row('ollama:gemma3', 'ollama', 'gemma3')
+    const changes = (model: FoundModel) => catalogueChanges([known], withOllama, { ...nothingFound, ollama: [model] })
+    expect(changes(found('gemma3', { capabilities: ['vision'] }))).toEqual([
+      { type: 'tell', id: 'ollama:gemma3', facts: { ...known.facts, capabilities: ['vision'] } },
+    ])
+    expect(changes({ slug: 'gemma3', says: null })).toEqual([])
+  })
+
+  test('a found model is told no temperature, and one that an earlier version found so is told none any more', () => {
+    const old = row('compatible:o4', 'compatible', 'o4')
+    const compatible: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
+    const told = { ...old, facts: { ...old.facts, temperature: 0.8 } }
+    for (const models of [[found('o4')], null])
+      expect(catalogueChanges([told], compatible, { ...nothingFound, compatible: models })).toContainEqual({
+        type: 'tell',
+        id: 'compatible:o4',
+        facts: old.facts,
+      })
+    const [added] = catalogueChanges([], compatible, { ...nothingFound, compatible: [found('o4')] })
+    if (added?.type !== 'add') throw new Error('a found model is added')
+    expect(callSettings({ options: null, temperature: added.model.facts.temperature }, null).temperature).toBeNull()
+  })
+
+  test('OpenRouter’s come with their prices; when it does not say what it has, nothing changes', () => {
+    const opus = found('anthropic/opus', { name: 'Anthropic: Opus', prices: { input: 5_000_000, output: 25_000_000 } })
+    const [added] = catalogueChanges([], withOpenRouter, { ...nothingFound, openrouter: [opus] })
+    expect(added).toMatchObject({
+      type: 'add',
+      model: {
+        id: 'openrouter:anthropic/opus',
+        facts: { name: 'Anthropic: Opus', access: 'premium_required', credits: 8, outputMicroDollarsPerMillionTokens: 25_000_000 },
+      },
+    })
+    const rows = [row('openrouter:a/b', 'openrouter', 'a/b'), row('other', 'openrouter', 'unlisted')]
+    expect(catalogueChanges(rows, withOpenRouter, nothingFound)).toEqual([])
+    expect(catalogueChanges(rows, withOpenRouter, { ...nothingFound, openrouter: [] })).toEqual([{ type: 'remove', id: 'openrouter:a/b' }])
+    expect(catalogueChanges(rows, none, nothingFound)).toContainEqual({ type: 'remove', id: 'openrouter:a/b' })
+  })
+
+  test('a deployment that keeps found models for some keeps every way to them, and lets go of it again', () => {
+    const rows = [row('ollama-llama', 'ollama', 'llama3.2'), row('ollama:kept', 'ollama', 'kept')]
+    const installed = { ...nothingFound, ollama: [found('llama3.2'), found('kept')] }
+    const kept = catalogueChanges(rows, withOllama, installed, 'account_required')
+    expect(kept.map((change) => change.type === 'tell' && [change.id, change.facts.access])).toEqual([
+      ['ollama-llama', 'account_required'],
+      ['ollama:kept', 'account_required'],
+    ])
+    const after = rows.map((each) => ({ ...each, facts: { ...each.facts, access: 'account_required' as const } }))
+    expect(catalogueChanges(after, withOllama, installed, 'account_required')).toEqual([])
+    const freed = catalogueChanges(after, withOllama, installed)
+    expect(freed.map((change) => change.type === 'tell' && change.facts.access)).toEqual(['public', 'public'])
   })
 })

@@ -1,8 +1,10 @@
 // The title of a thread, asked of both ways to a vendor: whether or not its model has to think first.
 import { afterEach, describe, expect, test } from 'vitest'
+import type { CallOptions } from '../../../worker/chat/models/vendor-model.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { scriptedModel, usage } from '../../support/scripted-model.ts'
 
 const peers: Peer[] = []
 afterEach(async () => {
@@ -35,6 +37,18 @@ describe.each(vendors)('$vendor', (way) => {
   })
 })
 
+test('of a long question the beginning is told, without half a letter', async () => {
+  const asked: CallOptions['prompt'][] = []
+  const model = scriptedModel({
+    doGenerate: async ({ prompt }) => {
+      asked.push(prompt)
+      return { content: [{ type: 'text', text: 'Tea' }], finishReason: { unified: 'stop', raw: 'stop' }, usage, warnings: [] }
+    },
+  })
+  expect(await askForTitle(model, `${'x'.repeat(1999)}😀 tea?`, new AbortController().signal)).toBe('Tea')
+  expect(asked[0]?.at(-1)).toMatchObject({ content: [{ text: 'x'.repeat(1999) }] })
+})
+
 describe('a model of which nothing is known', () => {
   const [, compatible] = vendors
 
@@ -55,6 +69,24 @@ describe('a model of which nothing is known', () => {
     const { title, limits } = await titleAfter(compatible, 0, [])
     expect(title).toBeNull()
     expect(limits).toHaveLength(1)
+  })
+
+  test('one that takes no limit, or no effort, is asked without any; one that refuses that as well is let be', async () => {
+    const titleOf = async (refuses: (body: Record<string, unknown>) => boolean) => {
+      const peer = await compatible.start(({ body }) =>
+        refuses(body)
+          ? { kind: 'status', status: 400, message: "'max_tokens' is not supported with this model" }
+          : { kind: 'answer', words: ['Autumn'], thoughtTokens: 1500 },
+      )
+      peers.push(peer)
+      const { titleModel } = connect(compatible.connections(peer.url), 'compatible')
+      if (!titleModel) throw new Error('a vendor has a model for titles')
+      const title = askForTitle(titleModel, 'Write a poem', new AbortController().signal).catch(() => 'refused')
+      return { title: await title, limits: peer.requests.map(({ body }) => body.max_tokens) }
+    }
+    expect(await titleOf((body) => 'max_tokens' in body)).toEqual({ title: 'Autumn', limits: [1000, undefined] })
+    expect(await titleOf((body) => 'reasoning_effort' in body)).toEqual({ title: 'Autumn', limits: [1000, 4000, undefined] })
+    expect(await titleOf(() => true)).toEqual({ title: 'refused', limits: [1000, undefined] })
   })
 
   test.each([

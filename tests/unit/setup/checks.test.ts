@@ -1,7 +1,7 @@
 // The first-run page: what works, what does not, and that neither a value nor a company's own words are repeated.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventTypes } from '../../../worker/billing/webhook.ts'
 import { type Env, readSettings } from '../../../worker/env.ts'
 import { checkEverything } from '../../../worker/setup/checks.ts'
@@ -51,6 +51,8 @@ const settingsWith = (key: string) => ({
   PRO_MONTHLY_PRICE_ID: 'price_1',
   STRIPE_API_URL: url,
 })
+
+const signIn = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: good, GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: good }
 
 async function statesOf(env: object): Promise<{ [name: string]: string }> {
   const bindings = { DB: createNodeD1(), HINTS: new FakeKv().namespace, USER_SYNC: {}, GENERATION: {}, ...env } as unknown as Env
@@ -113,6 +115,32 @@ test.each([
   answers = { ...everything(), 'POST /api/webhook/stripe': () => ({ status }) }
   expect((await statesOf(settingsWith(good)))['Payments: webhook from outside']).toMatch(sentence)
 })
+
+test.each([200, 301, 400, 404, 500])(
+  'no answer is left unread, which would hold a connection that others wait for (status %i)',
+  async (status) => {
+    const asked: { readonly url: string; isLeft: boolean }[] = []
+    const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+      const one = { url: new Request(input).url, isLeft: true }
+      asked.push(one)
+      const body = {
+        pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+          one.isLeft = false
+          controller.enqueue(new TextEncoder().encode('{}'))
+          controller.close()
+        },
+        cancel() {
+          one.isLeft = false
+        },
+      }
+      return new Response(new ReadableStream(body, { highWaterMark: 0 }), { status, headers: { 'content-type': 'application/json' } })
+    })
+    await statesOf({ ...settingsWith(good), ...signIn, OLLAMA_URL: url, OPENAI_COMPATIBLE_URL: url })
+    fetched.mockRestore()
+    expect(asked.length).toBeGreaterThan(10)
+    expect(asked.filter(({ isLeft }) => isLeft)).toEqual([])
+  },
+)
 
 test('a database without the last migrations says which columns it lacks', async () => {
   const DB = createNodeD1()

@@ -1,7 +1,7 @@
 // What is on screen while the page's own rows and this browser's are both there.
 import { expect, test } from 'vitest'
 import { parseInlined } from '../../../web/lib/inlined-page.ts'
-import { mergeMe, mergeThread, mergeThreads, servedMe, sharedSubscriptions } from '../../../web/sync/merge-rows.ts'
+import { knownModels, mergeMe, mergeThread, mergeThreads, servedMe, sharedSubscriptions } from '../../../web/sync/merge-rows.ts'
 import type { MessageRow, ThreadRow, ThreadWithMessages } from '../../../web/sync/rows.ts'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import { model, usage } from './build.ts'
@@ -135,4 +135,12 @@ test('what organizations pay for is merged by the same rule', () => {
   expect(sharedSubscriptions(local, served, false)).toEqual([paid('old'), undefined])
   expect(sharedSubscriptions([], served, false)).toEqual([paid('new')])
   expect(sharedSubscriptions([], null, false)).toEqual([])
+})
+
+test('of the catalogue, what the page was served with counts until it is here', () => {
+  const [here, served] = [model({ id: 'here' }), model({ id: 'served' })]
+  expect(knownModels([], served, undefined)).toEqual([served])
+  expect(knownModels([here], served, null)).toEqual([here, served])
+  const kept = [here, model({ id: 'served', unavailable: 'model_not_connected' })]
+  expect(knownModels(kept, served, here)).toBe(kept)
 })

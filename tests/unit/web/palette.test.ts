@@ -66,8 +66,10 @@ test('a thread is copied as who said what, without what is still being written',
   const turns = turnsOf(
     thread([question('q1', null, 'Why?'), answer('a1', 'q1', [{ type: 'text', text: '**Because.**' }]), question('q2', 'a1', 'And?')]),
   )
-  expect(threadMarkdown('Reasons', turns)).toBe('# Reasons\n\n**You**\n\nWhy?\n\n**Kimi K2**\n\n**Because.**\n\n**You**\n\nAnd?')
-  expect(threadMarkdown(null, turns.slice(0, 1))).toBe('**You**\n\nWhy?')
+  expect(threadMarkdown('Reasons', turns, 'https://here')).toBe(
+    '# Reasons\n\n**You**\n\nWhy?\n\n**Kimi K2**\n\n**Because.**\n\n**You**\n\nAnd?',
+  )
+  expect(threadMarkdown(null, turns.slice(0, 1), 'https://here')).toBe('**You**\n\nWhy?')
   expect(lastAnswer(turns)?.id).toBe('a1')
 })
 

@@ -10,6 +10,7 @@ import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import type { Plan } from '../../../../worker/contract/research.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { noFiles } from '../../../support/no-files.ts'
 import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
 
 const secret = 'SECRET-4711'
@@ -103,7 +104,7 @@ async function attack(page: string) {
     order: { history, model: { name: 'Model' } as RowOf<'model'>, mode: 'research', effort: null, person: { name: 'Ada' } },
     model: obeyingModel(seen),
     call: rules,
-    files: { slots: new Map(), partsOf: () => [] },
+    files: noFiles,
     plan,
     parts: [],
     emit,

@@ -4,19 +4,24 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
 import { planWork } from '../../../../worker/chat/research/make-plan.ts'
 import { later } from '../../../../worker/chat/storage.ts'
+import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
+import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { noFiles } from '../../../support/no-files.ts'
 import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
 
-test('a plan is asked for with what the row says of every call', async () => {
+const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { vendor: { option: true } } } as const
+
+async function planOf(question: string, answer: string) {
   const seen: CallOptions[] = []
+  const emitted: StreamChunk[] = []
   const model = streamingModel((options) => {
     seen.push(options)
-    return [...said('What tea is => tea'), finish('stop')]
+    return [...said(answer), finish('stop')]
   })
-  const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { vendor: { option: true } } } as const
   const work = planWork({
     order: {
-      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is tea?' }] }],
+      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }],
       model: { name: 'Model' } as RowOf<'model'>,
       mode: 'research',
       effort: 'high',
@@ -24,11 +29,21 @@ test('a plan is asked for with what the row says of every call', async () => {
     },
     model,
     call: rules,
-    files: { slots: new Map(), partsOf: () => [] },
-    emit: () => undefined,
+    files: noFiles,
+    emit: (chunk) => emitted.push(chunk),
   })
   const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, later, nowMs: Date.now }
   expect(await work(host)).toEqual({ ending: 'completed' })
+  return { seen, emitted }
+}
+
+test('a plan is asked for with what the row says of every call', async () => {
+  const { seen } = await planOf('What is tea?', 'What tea is => tea')
   expect(seen).toHaveLength(1)
   expect(seen[0]).toMatchObject(rules)
+})
+
+test('a question that stands for the plan is not cut within a letter', async () => {
+  const { emitted } = await planOf(`${'x'.repeat(maxPlanStepChars - 1)}🎈?`, 'I cannot plan this.')
+  expect(emitted.at(-1)).toMatchObject({ output: { steps: [{ text: 'x'.repeat(maxPlanStepChars - 1) }] } })
 })

@@ -32,7 +32,7 @@ describe('a plan is read from', () => {
 })
 
 test('whatever a model writes is a plan within its limits', () => {
-  const pieces = ['1. ', '- ', '=>', ';', '\n', 'word ', 'x'.repeat(400), '"', '**', '🎈', ' ', '2)']
+  const pieces = ['1. ', '- ', '=>', ';', '\n', 'word ', 'x'.repeat(400), 'x'.repeat(299), '"', '**', '🎈', ' ', '2)']
   for (let seed = 1; seed <= 1000; seed++) {
     const rng = createRng(seed)
     const { steps } = planFrom(Array.from({ length: rng.below(60) }, () => rng.pick(pieces)).join(''), '')
@@ -43,8 +43,17 @@ test('whatever a model writes is a plan within its limits', () => {
       expect(text.length, `seed ${seed}`).toBeLessThanOrEqual(maxPlanStepChars)
       expect(text.trim(), `seed ${seed}`).not.toBe('')
       for (const query of queries) expect(query.length, `seed ${seed}`).toBeLessThanOrEqual(maxQueryChars)
+      expect(
+        [text, ...queries].every((said) => said.isWellFormed()),
+        `seed ${seed}`,
+      ).toBe(true)
     }
   }
+})
+
+test('a letter is not cut in two at the end of a step or a query', () => {
+  const text = `1. ${'x'.repeat(maxPlanStepChars - 1)}🎈 => ${'q'.repeat(maxQueryChars - 1)}🎈`
+  expect(stepsOf(text)).toEqual([['x'.repeat(maxPlanStepChars - 1), 'q'.repeat(maxQueryChars - 1)]])
 })
 
 test('a plan may have other ends of lines', () => {

@@ -8,6 +8,7 @@ import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { noFiles } from '../../../support/no-files.ts'
 
 const steps = ['one', 'two', 'three'].map((text, index) => ({
   id: `step-${index + 1}`,
@@ -29,7 +30,7 @@ test('a research that was stopped writes nothing any more and searches for nothi
     },
     model: demoModel('Model'),
     call: {},
-    files: { slots: new Map(), partsOf: () => [] },
+    files: noFiles,
     plan: { steps },
     parts: [],
     emit: (chunk) => chunks.push(chunk),

@@ -79,12 +79,12 @@ const attacks = Object.entries(orders).flatMap(([name, list]) =>
 
 /** Does whatever the newest tool results say; where nothing is said any more, or tools are forbidden, it answers. */
 function obeyingModel(): VendorModel {
-  const partsFor = ({ prompt, toolChoice }: CallOptions): VendorPart[] => {
+  const partsFor = ({ prompt, tools, toolChoice }: CallOptions): VendorPart[] => {
     const last = prompt.at(-1)
     const results = last?.role === 'tool' ? JSON.stringify(last.content.map((part) => ('output' in part ? part.output : null))) : null
     const told = [...(results ?? JSON.stringify(last?.content)).replace(/\\+"/g, '"').matchAll(/CALL (\w+) (\{.*?\}) END/g)].map(callOf)
     const ordered = results === null ? [...first, ...told] : told
-    if (toolChoice?.type === 'none' || ordered.length === 0) return [...said('An answer.'), finish('stop')]
+    if (toolChoice?.type === 'none' || !tools || ordered.length === 0) return [...said('An answer.'), finish('stop')]
     const calls = ordered.map(
       ({ tool, input }): VendorPart => ({
         type: 'tool-call',

@@ -39,6 +39,17 @@ test('results come with title, address, day and a passage on one line', async ()
   expect(peer?.asked).toMatchObject([{ query: 'tides', numResults: 6 }])
 })
 
+test('a letter is never cut in two, and half a letter that came is none', async () => {
+  const [found] = await search({
+    kind: 'results',
+    results: [{ url: 'https://a.org/', title: `${'a'.repeat(199)}😀😀`, text: `${'b'.repeat(599)}😀` }],
+  })
+  expect(found).toMatchObject({ title: 'a'.repeat(199), snippet: 'b'.repeat(599) })
+  await peer?.stop()
+  const halves = '{"results":[{"url":"https://a.org/","title":"T\\ud83d","text":"a \\udc00 b"}]}'
+  expect(await search({ kind: 'body', body: halves })).toMatchObject([{ title: 'T', snippet: 'a b' }])
+})
+
 test('nothing found is an empty list', async () => {
   expect(await search({ kind: 'results', results: [] })).toEqual([])
 })
@@ -46,6 +57,13 @@ test('nothing found is an empty list', async () => {
 test('a result that cannot be a page is dropped alone', async () => {
   const results = ['javascript:alert(1)', 'file:///etc/passwd', 'not an address', 'https://good.org/'].map((url) => ({ url }))
   expect((await search({ kind: 'results', results })).map(({ url }) => url)).toEqual(['https://good.org/'])
+})
+
+test('what can be read is taken, however much stands before it that cannot', async () => {
+  const body = JSON.stringify({
+    results: [...Array(9).fill({ id: 1, link: 'https://a.org/' }), null, { url: 'https://good.org/', title: 7 }],
+  })
+  expect(await search({ kind: 'body', body })).toEqual([{ title: '', url: 'https://good.org/', date: null, snippet: '' }])
 })
 
 describe('what goes wrong is said', () => {
@@ -56,6 +74,7 @@ describe('what goes wrong is said', () => {
     ['500', { kind: 'status', status: 500 }, /reported an error \(500\)/],
     ['no JSON', { kind: 'body', body: '<html>' }, /unreadable/],
     ['JSON of another kind', { kind: 'body', body: '{"answers":[]}' }, /unreadable/],
+    ['results of another kind', { kind: 'body', body: '{"results":[{"id":1,"link":"https://a.org/"},{"error":"down"}]}' }, /unreadable/],
     ['an answer of more than an answer takes', { kind: 'body', body: `{"results":[]${' '.repeat(1_000_000)}}` }, /unreadable/],
     ['a torn connection', { kind: 'hang-up' }, /could not be reached/],
     ['a redirect, which would carry the key away', { kind: 'redirect', to: 'https://elsewhere.org/search' }, /reported an error \(307\)/],

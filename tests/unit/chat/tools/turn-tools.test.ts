@@ -14,7 +14,7 @@ import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { filePart } from '../../../../worker/contract/files.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
+import { maxSearchesPerTurn, maxToolConnections } from '../../../../worker/contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf } from '../../../../worker/contract/tools.ts'
@@ -112,23 +112,40 @@ test('an answer that goes on with another one goes on counting its sources', asy
 })
 
 describe('an answer that goes on with another one', () => {
-  test('searches for nothing once that one has written from what it found', async () => {
+  test.each([
+    ['has written from what it found', true],
+    ['has found something', false],
+  ])('searches for nothing once that one %s', async (_name, isWritten) => {
     const first = await ask('/demo delay=0 search=bread')
     expect(textOf(first)).not.toBe('')
-    const { searches, outcome } = await ask('/demo delay=0 search=moon', first.parts)
+    const continued = isWritten ? first.parts : first.parts.filter(({ type }) => type !== 'text')
+    const { searches, outcome } = await ask('/demo delay=0 search=moon', continued)
     expect(outcome).toEqual({ ending: 'completed' })
     expect(searches.filter(({ state }) => state === 'output-available')).toEqual([])
   })
 
   test.each([
-    ['found nothing', '/demo delay=0 search=nothing at all', true],
-    ['failed to search', '/demo delay=0 search=fail', true],
-    ['wrote nothing', '/demo delay=0 search=bread', false],
-  ])('searches when that one %s', async (_name, order, isWritten) => {
+    ['found nothing', '/demo delay=0 search=nothing at all'],
+    ['failed to search', '/demo delay=0 search=fail'],
+  ])('searches when that one %s', async (_name, order) => {
     const { parts } = await ask(order)
-    const continued = isWritten ? parts : parts.filter(({ type }) => type !== 'text')
-    const { searches } = await ask('/demo delay=0 search=moon', continued)
+    const { searches } = await ask('/demo delay=0 search=moon', parts)
     expect(searches.map(({ state }) => state)).toEqual(['output-available'])
+  })
+
+  test('makes no more searches than that one has left', async () => {
+    const empty = (index: number): MessagePart => ({
+      type: 'tool-search',
+      toolCallId: `call-${index}`,
+      state: 'output-available',
+      input: { query: 'nothing at all' },
+      output: { results: [] },
+    })
+    const made = async (before: number) => {
+      const continued = Array.from({ length: before }, (_, index) => empty(index))
+      return (await ask('/demo delay=0 search=moon', continued)).searches.filter(({ state }) => state === 'output-available').length
+    }
+    expect([await made(maxSearchesPerTurn - 1), await made(maxSearchesPerTurn)]).toEqual([1, 0])
   })
 })
 
@@ -215,6 +232,12 @@ test('with a title asked for beside them, eight searches of two answers at once 
   const [title] = await Promise.all([askForTitle(titles, 'What is tea?', signal), ...searches])
   expect(title).toBe('Tea')
   expect(mostOpen).toBe(4)
+})
+
+test('a quotation holds no half letters, which some vendors refuse a whole request for', () => {
+  const quoted = quoteUntrusted('data-77', 'a page', 'x\ud83d y\udc00')
+  expect(quoted.isWellFormed()).toBe(true)
+  expect(quoted).toContain('x\ufffd y\ufffd')
 })
 
 test('a quotation cannot be ended from inside', () => {

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const protocols = ['gateway', 'compatible'] as const
 
-async function ask(protocol: (typeof protocols)[number], script: Script) {
+async function ask(protocol: (typeof protocols)[number], script: Script, model = 'maker/model') {
   peer = await (protocol === 'gateway' ? startGatewayPeer : startOpenAICompatiblePeer)(script)
   const connected = connectModel(
     {
@@ -28,7 +28,7 @@ async function ask(protocol: (typeof protocols)[number], script: Script) {
       ollama: null,
       workersAi: null,
     },
-    { provider: protocol, model: 'maker/model', name: 'Model' },
+    { provider: protocol, model, name: 'Model' },
   )
   if (!connected) throw new Error('the peer is a connection')
   const question = 'Why tides?'
@@ -60,15 +60,77 @@ describe.each(protocols)('%s', (protocol) => {
     expect(textOf({ parts })).toBe('Twice a day [1].')
     expect(bodies).toHaveLength(maxToolSteps)
     expect(parts.filter((part) => isSearch(part) && part.state === 'output-available')).toHaveLength(maxSearchesPerTurn)
-    const choices = bodies.map((body) => JSON.stringify(body.toolChoice ?? body.tool_choice ?? null))
-    expect(choices.at(-1)).toContain('none')
-    expect(choices.slice(0, -1).join()).not.toContain('none')
+    expect(bodies.at(-1)).not.toHaveProperty('tools')
+    expect(JSON.stringify(bodies.at(-1))).toContain('Untrusted data from a web search')
     // Once something was found, nothing more can be searched for: the tool is not even offered.
     const offered = bodies.map(({ tools }) =>
       ['search', 'read_page'].filter((name) => JSON.stringify(tools ?? []).includes(`"name":"${name}"`)),
     )
     expect(offered[0]).toEqual(['search', 'read_page'])
     expect(offered[1]).toEqual(['read_page'])
+  })
+
+  test('a vendor that reads no calls of before without tools is given them, and told to use none', async () => {
+    const again: Script = (_request, index) => (index < maxToolSteps - 1 ? search(`tides ${index}`) : answer)
+    const { outcome, bodies } = await ask(protocol, again, 'anthropic/claude')
+    expect(outcome).toEqual({ ending: 'completed' })
+    const choices = bodies.map((body) => JSON.stringify(body.toolChoice ?? body.tool_choice ?? null))
+    expect(choices.at(-1)).toContain('none')
+    expect(choices.slice(0, -1).join()).not.toContain('none')
+    expect(JSON.stringify(bodies.at(-1)?.tools)).toContain('read_page')
+  })
+
+  /** Searches, and then reads for ever. */
+  const goesOn = (index: number): Behaviour =>
+    index === 0
+      ? search('tides')
+      : { kind: 'tools', calls: [{ name: 'read_page', input: '{"url":"https://library.parley.example/tides"}' }] }
+
+  test.each(['maker/model', 'anthropic/claude'])(
+    '%s that calls tools without end is asked once more, with what was found',
+    async (slug) => {
+      const script: Script = (_request, index) => (index < maxToolSteps ? goesOn(index) : answer)
+      const { outcome, parts, bodies } = await ask(protocol, script, slug)
+      expect(outcome).toEqual({ ending: 'completed' })
+      expect(textOf({ parts })).toBe('Twice a day [1].')
+      expect(bodies).toHaveLength(maxToolSteps + 1)
+      const last = JSON.stringify(bodies.at(-1))
+      expect(bodies.at(-1)).not.toHaveProperty('tools')
+      expect(last).toContain('Why tides?')
+      expect(last.match(/Untrusted data from/g)).toHaveLength(
+        parts.filter((part) => isToolPart(part) && part.state === 'output-available').length,
+      )
+      // What it called in its last step is none of the answer's.
+      expect(parts.filter(isToolPart)).toHaveLength(maxToolSteps - 1)
+    },
+  )
+
+  test('a vendor that takes no last step is asked once more, too', async () => {
+    const script: Script = (_request, index) =>
+      index < maxToolSteps - 1 ? goesOn(index) : index === maxToolSteps - 1 ? { kind: 'status', status: 400 } : answer
+    const { outcome, parts } = await ask(protocol, script)
+    expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
+  })
+
+  test('not even then has it to answer: it is asked no more than that', async () => {
+    const { outcome, bodies } = await ask(protocol, (_request, index) => goesOn(index))
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_nonsense' } })
+    expect(bodies).toHaveLength(maxToolSteps + 1)
+  })
+
+  const unusable = { kind: 'tools', calls: [{ name: 'search', input: '{"query":"ti' }] } as const
+
+  test('two steps of calls that nobody can use are the last: then it has to answer', async () => {
+    const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index < 2 ? unusable : answer))
+    expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
+    expect(bodies).toHaveLength(3)
+    expect(bodies.at(-1)).not.toHaveProperty('tools')
+  })
+
+  test('one that reaches its limit in the midst of its calls ends there, with the reason', async () => {
+    const { outcome, bodies } = await ask(protocol, () => ({ ...unusable, ends: 'length' }))
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_length' } })
+    expect(bodies).toHaveLength(2)
   })
 
   test('a search that found nothing may be followed by another', async () => {

@@ -74,6 +74,34 @@ describe('a message is deleted', () => {
     const back = { kind: 'update', table: 'message', row: { id: 'question-2', deletedAt: null } }
     expect(writesOf(await run(engine, 'messages.restore', place('question-2')))).toEqual([back, moved('answer-2a')])
   })
+
+  test('and restored without taking anybody away who is on another branch by then', async () => {
+    const engine = replicaOf(
+      ...person,
+      ['thread', { headId: 'answer-1b' }],
+      ...conversation.slice(0, 2),
+      answered('answer-1b', 'question-1'),
+      ['message', { id: 'question-2', parentId: 'answer-1a', deletedAt: 5 }],
+    )
+    const back = { kind: 'update', table: 'message', row: { id: 'question-2', deletedAt: null } }
+    expect(writesOf(await run(engine, 'messages.restore', place('question-2')))).toEqual([back])
+  })
+
+  test('a version is shown again when it is restored, unless somebody has gone on since', async () => {
+    const gone: Given = ['message', { ...answered('answer-1b', 'question-1')[1], createdAt: 9, deletedAt: 5 }]
+    const rows = (headId: string): Engine =>
+      replicaOf(
+        ...person,
+        ['thread', { headId }],
+        said('question-1', null),
+        answered('answer-1a', 'question-1'),
+        said('more', 'answer-1a'),
+        gone,
+      )
+    const back = { kind: 'update', table: 'message', row: { id: 'answer-1b', deletedAt: null } }
+    expect(writesOf(await run(rows('more'), 'messages.restore', place('answer-1b')))).toEqual([back, moved('answer-1b')])
+    expect(writesOf(await run(rows('answer-1a'), 'messages.restore', place('answer-1b')))).toEqual([back])
+  })
 })
 
 describe('a plan of a research', () => {
@@ -209,5 +237,32 @@ describe('effort', () => {
       { kind: 'insert', table: 'message' },
       { kind: 'delete', table: 'queuedMessage' },
     ])
+  })
+})
+
+describe('the first question said otherwise', () => {
+  const send = {
+    threadId: 'thread-one',
+    messageId: 'question-new',
+    answerId: 'answer-new',
+    parentId: null,
+    text: 'About coffee',
+    modelId: 'kimi-k2',
+    at: 1,
+  }
+  const titleAfter = async (title: string) => {
+    const writes = writesOf(
+      await run(
+        replicaOf(...person, ['thread', { title, headId: 'question-1' }], said('question-1', null, 'About tea')),
+        'threads.send',
+        send,
+      ),
+    ) as { table: string; row: Record<string, unknown> }[]
+    return writes.flatMap(({ table, row }) => (table === 'thread' && 'title' in row ? [row.title] : []))
+  }
+
+  test('gives its thread its words, as long as nobody has named that and no model has', async () => {
+    expect(await titleAfter('About tea')).toEqual(['About coffee'])
+    expect(await titleAfter('Leaves and water')).toEqual([])
   })
 })

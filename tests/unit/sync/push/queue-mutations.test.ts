@@ -1,6 +1,7 @@
 // What becomes of a queue that an answer holds when that answer, or another one, is written again, and of one that a plan or a model
 // holds. Rules U2, U6 and U7 of worker/sync/SPEC.md.
 import { describe, expect, test } from 'vitest'
+import { maxQueuedMessages } from '../../../../worker/contract/limits.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
 import { runMutation } from '../../../../worker/sync/push/run-mutation.ts'
@@ -112,9 +113,25 @@ describe('[U6] a plan that waits for its person', () => {
     expect(await holdsAfter('research.dismiss', dismiss(false), before, { isDismissed: true })).toEqual(after)
   })
 
-  test('lets go when its person says something else, behind it or in place of its question', async () => {
-    for (const parentId of ['the-plan-2', 'answer-1'])
-      expect(await holdsAfter('threads.send', { ...more, parentId }, ['plan_waiting', 'stopped'])).toEqual([null, 'stopped'])
+  test('lets go when its person says something else, in place of its question or behind it: there it waits behind what was said before', async () => {
+    const heldBehind = (parentId: string, ...holds: readonly (QueueHold | null)[]) =>
+      holdsAfter('threads.send', { ...more, parentId }, holds)
+    expect(await heldBehind('answer-1', 'plan_waiting', 'stopped')).toEqual([null, 'stopped'])
+    expect(await heldBehind('the-plan-2', 'plan_waiting', 'stopped')).toEqual([null, 'stopped', null])
+    expect(await heldBehind('the-plan-2', null)).toEqual([null, null])
+    // What waits for its person may be passed.
+    expect(await heldBehind('the-plan-2', 'premium_required', 'plan_waiting')).toEqual(['premium_required', null])
+    expect(await heldBehind('the-plan-2')).toEqual([])
+  })
+
+  test('a message behind what waits for it is refused like any that is queued, and then lets go of nothing', async () => {
+    const full = Array.from({ length: maxQueuedMessages }, () => 'plan_waiting' as const)
+    await expect(holdsAfter('threads.send', { ...more, parentId: 'the-plan-2' }, full)).rejects.toMatchObject({
+      details: { code: 'queue_full' },
+    })
+    await expect(
+      holdsAfter('threads.send', { ...more, parentId: 'the-plan-2', answerId: 'answer-of-queued-0' }, ['plan_waiting']),
+    ).rejects.toMatchObject({ details: { code: 'invalid_request' } })
   })
 
   test('is gone behind by "Send now"', async () => {
@@ -122,9 +139,10 @@ describe('[U6] a plan that waits for its person', () => {
   })
 
   test('has no say about a queue behind another version of the answer', async () => {
-    const elsewhere = { head: 'answer-2' }
-    expect(await holdsAfter('research.dismiss', { ...ref, isDismissed: true }, ['interrupted'], elsewhere)).toEqual(['interrupted'])
-    expect(await holdsAfter('research.dismiss', { ...ref, isDismissed: false }, [null], elsewhere)).toEqual([null])
+    for (const isDismissed of [true, false])
+      await expect(holdsAfter('research.dismiss', { ...ref, isDismissed }, ['interrupted'], { head: 'answer-2' })).rejects.toMatchObject({
+        details: { code: 'plan_passed' },
+      })
   })
 })
 

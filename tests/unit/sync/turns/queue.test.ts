@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../../worker/contract/access.ts'
 import { creditsPerDay, searchesPerDay } from '../../../../worker/contract/limits.ts'
-import { dueQueued, hasQueue, nextRoomAt } from '../../../../worker/sync/turns/queue.ts'
+import { dueQueued, hasQueue, nextLookAt } from '../../../../worker/sync/turns/queue.ts'
 import { type Given, person, replicaOf, userId } from '../replica.ts'
 
 const queued = (id: string, createdAt: number, changes: object = {}): Given => [
@@ -83,10 +83,29 @@ describe("[U4] what the day's limits hold", () => {
   })
 
   test('is looked at in the first minute after midnight, and only while it is there', () => {
-    const at = nextRoomAt(replicaOf(...person, ['thread'], held), userId, nowMs) ?? 0
+    const at = nextLookAt(replicaOf(...person, ['thread'], held), userId, nowMs) ?? 0
     const midnight = (dayOf(nowMs) + 1) * dayMs
     expect(at).toBeGreaterThanOrEqual(midnight)
     expect(at).toBeLessThan(midnight + 60_000)
-    expect(nextRoomAt(replicaOf(...person, ['thread'], queued('stopped', 1, { hold: 'stopped' })), userId, nowMs)).toBeNull()
+    expect(nextLookAt(replicaOf(...person, ['thread'], queued('stopped', 1, { hold: 'stopped' })), userId, nowMs)).toBeNull()
+  })
+})
+
+describe('[U8] what is being changed', () => {
+  const edited = (until: number) => queued('edited', 1, { editors: [{ id: 'editor', until }] })
+
+  test('is not due, nor what is behind it, until its editor lapses', () => {
+    expect(due(['thread'], edited(nowMs + 1), queued('behind', 2))).toEqual([])
+    expect(due(['thread'], edited(nowMs), queued('behind', 2))).toEqual(['edited'])
+  })
+
+  test('is looked at when the first editor lapses, and before the day ends', () => {
+    const editors = [
+      { id: 'late', until: nowMs + 9 },
+      { id: 'early', until: nowMs + 5 },
+      { id: 'lapsed', until: nowMs - 5 },
+    ]
+    const rows = [queued('edited', 1, { editors }), queued('held', 2, { hold: 'credits_exhausted' })]
+    expect(nextLookAt(replicaOf(...person, ['thread'], ...rows), userId, nowMs)).toBe(nowMs + 5)
   })
 })

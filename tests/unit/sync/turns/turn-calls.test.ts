@@ -1,5 +1,7 @@
 // What generations are told, from rows alone. Rules: worker/sync/SPEC.md, T.
+
 import { describe, expect, test } from 'vitest'
+import { deletedTurnMs } from '../../../../worker/contract/limits.ts'
 import type { FeedChange } from '../../../../worker/db/feed.ts'
 import type { ReservedTurn } from '../../../../worker/db/turns.ts'
 import type { Change, Engine } from '../../../../worker/sync/engine/types.ts'
@@ -107,6 +109,13 @@ describe('[T1] calls', () => {
     ['a thread that waits is ensured', { status: 'submitted' }, [turn], ['ensure answer-new']],
     ['one that is stopping is stopped', { status: 'stopping' }, [turn], ['stop answer-new']],
     ['one that was deleted meanwhile too', { status: 'stopping', deletedAt: 5 }, [turn], ['stop answer-new']],
+    [
+      'one that was deleted goes on while that can be undone',
+      { status: 'submitted', deletedAt: Date.now() },
+      [turn],
+      ['ensure answer-new'],
+    ],
+    ['and is stopped afterwards', { status: 'submitted', deletedAt: Date.now() - deletedTurnMs }, [turn], ['stop answer-new']],
     ['a ready one is left alone', { status: 'ready' }, [turn], []],
     ['an ended turn is left alone', { status: 'submitted' }, [], []],
     ['the turn of another thread is not taken for it', { status: 'submitted', streamId: 'another' }, [turn], []],
@@ -114,8 +123,14 @@ describe('[T1] calls', () => {
     expect(called(thread, turns)).toEqual(calls)
   })
 
-  test('a turn that cannot be ordered any more is stopped, so that its thread does not wait for ever', () => {
-    expect(called({ status: 'submitted' }, [{ ...turn, modelId: 'gone' }])).toEqual(['stop answer-new'])
+  test('a turn that cannot be ordered any more ends, so that its thread does not wait for ever', () => {
+    expect(called({ status: 'submitted' }, [turn], [...person])).toEqual(['stop answer-new'])
+  })
+
+  test('a turn whose model left the catalogue fails of that, unless its person stopped it', () => {
+    const gone = [{ ...turn, modelId: 'gone' }]
+    expect(called({ status: 'submitted' }, gone)).toEqual(['fail answer-new'])
+    expect(called({ status: 'stopping' }, gone)).toEqual(['stop answer-new'])
   })
 })
 

@@ -23,6 +23,7 @@ describe('what stands in the way of sending', () => {
     ['nothing', facts(), null],
     ['no text', facts({ text: ' \n' }), 'message_empty'],
     ['too much text', facts({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
+    ['a file of the draft that is not stored any more', facts({ isFileMissing: true }), 'file_missing'],
     ['an answer being written, for an edited message', facts({ isBusy: true, isEditing: true, text: '' }), 'thread_busy'],
     ['an answer being written does not: the message waits', facts({ isBusy: true }), null],
     [

@@ -1,6 +1,6 @@
 import type { Root } from 'mdast'
 import { describe, expect, test } from 'vitest'
-import { type CitedSource, citations, citedNumbers } from '../../../../web/ui/markdown/citations.ts'
+import { type CitedSource, citations } from '../../../../web/ui/markdown/citations.ts'
 
 const sources: readonly CitedSource[] = [
   { number: 1, title: 'Tides', url: 'https://sea.org/tides', site: 'sea.org' },
@@ -51,17 +51,67 @@ describe('a link whose text is a number', () => {
     children: [{ type: 'link', url, children: [{ type: 'text', value }] }],
   })
 
-  test('is a citation when it leads to that source', () => {
-    expect(drawn([link('https://sea.org/tides', '1')])).toBe('{1→https://sea.org/tides}')
-    expect(drawn([link('https://sea.org/tides', '[1]')])).toBe('{1→https://sea.org/tides}')
+  test.each(['https://sea.org/tides', 'https://sea.org/tides/', 'http://www.sea.org/tides#twice', 'HTTPS://SEA.org/tides'])(
+    'is that source’s pill: %s',
+    (url) => {
+      expect(drawn([link(url, '1')])).toBe('{1→https://sea.org/tides}')
+      expect(drawn([link(url, '[1]')])).toBe('{1→https://sea.org/tides}')
+    },
+  )
+
+  test('hides no foreign address: it leads to the source of its number, or nowhere', () => {
+    for (const url of ['https://attacker.org/?q=secret', 'javascript:alert(1)', 'no address', 'https://sea.org/tides?q=secret']) {
+      for (const shown of ['1', ' 1 ', '[1]', '(1)', '¹', '1, 7']) expect(drawn([link(url, shown)])).toBe('{1→https://sea.org/tides}')
+      expect(drawn([link(url, '1, 2')])).toBe('{1→https://sea.org/tides}{2→https://moon.org/}')
+      expect(drawn([link(url, '9')])).toBe('9')
+      expect(drawn([link(url, '[404]')])).toBe('[404]')
+    }
   })
 
-  test('is a plain link when it leads elsewhere: an answer cannot dress a stranger as a source', () => {
-    expect(drawn([link('https://evil.org/', '1')])).toBe('<1>')
-    expect(drawn([link('https://sea.org/tides', '2')])).toBe('<2>')
+  test('is seen through its emphasis', () => {
+    const strong: Child = {
+      type: 'paragraph',
+      children: [{ type: 'link', url: 'https://attacker.org/', children: [{ type: 'strong', children: [{ type: 'text', value: '2' }] }] }],
+    }
+    expect(drawn([strong])).toBe('{2→https://moon.org/}')
+  })
+
+  test('means the source that its address is, where its number is another’s', () => {
+    expect(drawn([link('https://sea.org/tides', '2')])).toBe('{1→https://sea.org/tides}')
+  })
+
+  test('stays a link where it has words, and where nothing was fetched', () => {
+    for (const shown of ['source 1', 'a', '2024', '1.5', '']) expect(drawn([link('https://other.org/', shown)])).toBe(`<${shown}>`)
+    const tree: Root = { type: 'root', children: [link('https://other.org/', '1')] }
+    citations([])(tree)
+    expect(tree.children).toEqual([link('https://other.org/', '1')])
   })
 })
 
-test('what a text cites, once each, in order', () => {
-  expect(citedNumbers('a [2] b [1, 2] c [10][3]')).toEqual([2, 1, 10, 3])
+describe('a number that the answer defines as a link', () => {
+  const reference = (identifier: string, value: string, referenceType: 'full' | 'shortcut' | 'collapsed' = 'shortcut'): Child => ({
+    type: 'paragraph',
+    children: [{ type: 'linkReference', identifier, label: identifier, referenceType, children: [{ type: 'text', value }] }],
+  })
+  const definition = (identifier: string, url: string): Child => ({ type: 'definition', identifier, url })
+  const attack = ['1', '2', '9', 'x'].map((identifier) => definition(identifier, 'https://attacker.org/?q=secret'))
+
+  test('leads to its source all the same, or nowhere', () => {
+    expect(drawn([reference('1', '1'), ...attack])).toBe('{1→https://sea.org/tides}')
+    expect(drawn([...attack, reference('2', '2', 'collapsed')])).toBe('{2→https://moon.org/}')
+    expect(drawn([reference('x', '1', 'full'), ...attack])).toBe('{1→https://sea.org/tides}')
+    expect(drawn([reference('9', '9'), ...attack])).toBe('9')
+  })
+
+  test('is two where two stand beside each other', () => {
+    expect(drawn([reference('2', '1', 'full'), ...attack])).toBe('{1→https://sea.org/tides}{2→https://moon.org/}')
+    expect(drawn([reference('9', '1', 'full'), ...attack])).toBe('{1→https://sea.org/tides}[9]')
+  })
+
+  test('is let be when it has words', () => {
+    const words = reference('x', 'the page', 'full')
+    const tree: Root = { type: 'root', children: [words, ...attack] }
+    citations(sources)(tree)
+    expect(tree.children[0]).toEqual(words)
+  })
 })

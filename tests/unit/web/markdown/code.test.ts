@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { chunksOf } from '../../../../web/ui/markdown/code-chunks.ts'
+import { piecesOf } from '../../../../web/ui/markdown/code-directions.ts'
 import { prepareLanguage, type Token, tokensFromHtml, tokensOf } from '../../../../web/ui/markdown/highlight.ts'
 import { languageOf } from '../../../../web/ui/markdown/languages.ts'
 
@@ -55,5 +56,29 @@ describe('runs of lines', () => {
     const after = chunksOf([{ scope: null, text: lines(55) }])
     expect(after.slice(0, 2).map(({ signature }) => signature)).toEqual(before.slice(0, 2).map(({ signature }) => signature))
     expect(after[2]?.signature).not.toBe(before[2]?.signature)
+  })
+})
+
+describe('names from right to left', () => {
+  const apart = (text: string, scope: string | null, language: string | null) =>
+    piecesOf({ scope, text }, language).flatMap((piece) => (piece.isApart ? [piece.text] : []))
+  const text = ' שם_1 + ערך, b2'
+
+  test('stand apart from each other in code, together in strings, comments, prose and what is not coloured', () => {
+    expect(apart(text, null, 'javascript')).toEqual(['שם_1', 'ערך'])
+    for (const [scope, language] of [
+      ['string', 'javascript'],
+      [null, 'xml'],
+      [null, null],
+    ] as const)
+      expect(apart(text, scope, language)).toEqual([text])
+    expect(apart('const a = 1', null, 'javascript')).toEqual([])
+  })
+
+  test('change no character', () => {
+    for (const language of ['python', 'markdown', null])
+      expect(piecesOf({ scope: null, text }, language).map((piece) => piece.text)).toEqual(
+        language === 'python' ? [' ', 'שם_1', ' + ', 'ערך', ', b2'] : [text],
+      )
   })
 })

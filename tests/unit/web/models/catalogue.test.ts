@@ -10,16 +10,35 @@ const models = [
   model({ id: 'gpt2', name: 'GPT 5', icon: 'openai', description: 'Large' }),
 ]
 const shown = (changes: Partial<Parameters<typeof modelsShown>[1]>) =>
-  modelsShown(models, { search: '', shelf: pinnedShelf, pins: ['kimi', 'gone', 'gpt'], isRefused: () => false, ...changes }).map(
-    ({ id }) => id,
-  )
+  modelsShown(models, {
+    search: '',
+    shelf: pinnedShelf,
+    pins: ['kimi', 'gone', 'gpt'],
+    plan: 'guest',
+    isRefused: () => false,
+    ...changes,
+  }).map(({ id }) => id)
 
 test('the rail has each maker once, known ones first', () => {
   expect(makersOf(models)).toEqual(['anthropic', 'openai', 'moonshot', 'unheard-of'])
 })
 
+test('the rail has makers of whom nothing is within reach last', () => {
+  const here = models.map((each) => (each.icon === 'openai' ? { ...each, unavailable: 'model_not_connected' } : each))
+  expect(makersOf(here)).toEqual(['anthropic', 'moonshot', 'unheard-of', 'openai'])
+})
+
 describe('the list', () => {
   test('of pins keeps their order and passes over models that are gone', () => expect(shown({})).toEqual(['kimi', 'gpt']))
+  test('of pins that are all out of reach is of what may be used', () => {
+    const here = models.map((each) => ({
+      ...each,
+      unavailable: each.id === 'odd' ? null : 'model_not_connected',
+    }))
+    const looking = { search: '', shelf: pinnedShelf, plan: 'guest', isRefused: () => false } as const
+    expect(modelsShown(here, { ...looking, pins: ['kimi', 'gpt'] }).map(({ id }) => id)).toEqual(['odd'])
+    expect(modelsShown(here, { ...looking, pins: ['kimi', 'odd'] }).map(({ id }) => id)).toEqual(['odd'])
+  })
   test('of a maker', () => expect(shown({ shelf: 'openai' })).toEqual(['gpt', 'gpt2']))
   test('of a search goes over all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
   test('of a search needs every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
@@ -39,6 +58,7 @@ describe('what a search found is listed', () => {
       search,
       shelf: pinnedShelf,
       pins: [],
+      plan: 'guest',
       isRefused: (each) => modelProblem(each, { plan: 'guest', usage: undefined }, 0) !== null,
     }).map(({ id }) => id)
 

@@ -140,3 +140,16 @@ describe('drafts', () => {
     expect(page.draftOf('thread-1').get().text).toBe('')
   })
 })
+
+test('the draft of a thread that is gone leaves the page and the storage, and no other does', async () => {
+  const { setDraft, draftOf, draftedThreads, forgetDraft, leave } = await openPage()
+  setDraft('thread-gone', { text: 'secret' })
+  setDraft('thread-here', { text: 'kept' })
+  leave()
+  setDraft('thread-gone', { text: 'secret, and not written yet' })
+  forgetDraft('thread-gone')
+  leave()
+  expect(draftOf('thread-gone').get()).toEqual(nothing)
+  expect(draftedThreads()).toEqual(['thread-here'])
+  expect([...items.keys()]).toEqual(['parley:draft:thread-here'])
+})

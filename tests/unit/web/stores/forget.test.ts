@@ -14,7 +14,8 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 test('drafts, modes and unsent texts go; what is the browser’s stays', async () => {
-  for (const name of ['draft:thread-1', 'draft:new', 'mode:thread-1', 'unsent:message-1', 'sidebar']) items.set(`parley:${name}`, '{}')
+  for (const name of ['draft:thread-1', 'draft:new', 'mode:thread-1', 'unsent:message-1', 'new-effort', 'sidebar'])
+    items.set(`parley:${name}`, '{}')
   const { forgetEverythingUnsent } = await import('../../../../web/stores/forget.ts')
   forgetEverythingUnsent()
   expect([...items.keys()]).toEqual(['parley:sidebar'])

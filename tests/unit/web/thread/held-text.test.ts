@@ -8,6 +8,7 @@ test.each<[QueueHold, string]>([
   ['plan_waiting', 'Queue paused. The plan before it waits for you.'],
   ['model_retired', 'Queue paused. This model is no longer offered. Choose another one.'],
   ['model_unreachable_now', 'Queue paused. The server of its model cannot be reached right now. Choose another one, or send it later.'],
+  ['no_model', 'Queue paused. Its model is no longer offered. Choose another one.'],
   ['images_unsupported', 'Queue paused. Its model cannot read images. Choose one that can.'],
   ['documents_unsupported', 'Queue paused. Its model cannot read PDFs. Choose one that can.'],
 ])('a queue held by %s', (hold, words) => {

@@ -7,7 +7,29 @@ import type { AnswerMessage, FilePart, MessagePart } from '../../../../worker/co
 const file = (url: string, mediaType = 'image/png'): FilePart => ({ type: 'file', mediaType, url })
 const png = 'data:image/png;base64,iVBORw0KGgo='
 
+const stored: FilePart = { ...file('/api/files/picture-of-the-sea'), filename: 'Picture 1.png', sizeBytes: 9 }
+
 describe('a file that a model made', () => {
+  test('and that is stored here is what was found in it', () => {
+    expect(madeFile(stored, 3)).toEqual({ kind: 'picture', name: 'Picture 1.png', url: stored.url })
+    const asText: FilePart = { ...stored, mediaType: 'text/plain', filename: 'File 1.html' }
+    expect(madeFile(asText, 1)).toEqual({ kind: 'download', name: 'File 1.html', url: stored.url, type: 'HTML', sizeBytes: 9 })
+  })
+
+  test('is drawn in whatever letters its address is written', () => {
+    expect(madeFile(file('DATA:IMAGE/PNG;BASE64,AAAA'), 1)).toMatchObject({ kind: 'picture', name: 'Picture 1.png' })
+    expect(madeFile(file('HTTPS://FILES.EXAMPLE/a.png'), 1)).toMatchObject({ kind: 'elsewhere', url: 'https://files.example/a.png' })
+    for (const url of [
+      'JAVASCRIPT:alert(1)',
+      ' javascript:alert(1)',
+      'DATA:TEXT/HTML,<script>',
+      '//files.example/a.png',
+      '/API/FILES/aaaaaaaa',
+      '/api/files/../auth/sign-out',
+    ])
+      expect(madeFile(file(url), 1), url).toMatchObject({ kind: 'unknown' })
+  })
+
   test.each(['png', 'jpeg', 'gif', 'webp'])('is a picture as %s', (type) => {
     const url = `data:image/${type};base64,AAAA`
     expect(madeFile(file(url), 2)).toEqual({ kind: 'picture', name: `Picture 2.${type === 'jpeg' ? 'jpg' : type}`, url })
@@ -42,8 +64,24 @@ test('files stand where they were made, together with their neighbours, numbered
   ])
 })
 
-test('what is copied of an answer that is a picture alone names it, and never holds its bytes', () => {
+describe('what is copied of an answer', () => {
   const answer = (parts: readonly MessagePart[]) => ({ id: 'a', role: 'assistant', parts, metadata: {} }) as unknown as AnswerMessage
-  expect(copiedText(answer([file(png)]))).toBe('[Picture 1.png]')
-  expect(copiedText(answer([file(png), { type: 'text', text: 'The sea.' }]))).toBe('The sea.')
+  const copied = (...parts: readonly MessagePart[]) => copiedText(answer(parts), 'https://chat.example')
+  const sea: MessagePart = { type: 'text', text: 'The sea.' }
+
+  test('names its pictures where they stand, by an address where they have one', () => {
+    expect(copied(sea, stored, { type: 'text', text: 'And calm.' }, stored)).toBe(
+      'The sea.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea)\n\nAnd calm.\n\n![Picture 1.png](https://chat.example/api/files/picture-of-the-sea)',
+    )
+    expect(copied(file('https://files.example/a.png'))).toBe('[File 1](https://files.example/a.png)')
+  })
+
+  test('never holds their bytes', () => {
+    expect(copied(file(png))).toBe('[Picture 1.png]')
+    expect(copied(sea, file(png.replace('data:', 'DATA:')))).toBe('The sea.\n\n[Picture 1.png]')
+  })
+
+  test('is of a question its words, and its files by their names alone', () => {
+    expect(copiedText({ id: 'q', role: 'user', parts: [sea, stored] }, 'https://chat.example')).toBe('[Picture 1.png]\nThe sea.')
+  })
 })

@@ -28,6 +28,12 @@ const page = (step: string, state: ToolPart['state']) =>
 const notes = (step: string, state: ToolPart['state']) =>
   call(findingsTool, `findings-${step}`, { step }, state, state === 'output-available' ? { text: 'Green [1].' } : undefined)
 
+const noted = (step: string) => [search(step, 'output-available'), notes(step, 'output-available')]
+const found = (step: string) => {
+  const result = { number: 1, title: 'Tea', url: 'https://www.tea.org/leaf', site: 'tea.org', snippet: '' }
+  return { ...search(step, 'output-available'), output: { results: [result] } }
+}
+
 const done = [plan, search('a', 'output-available'), page('a', 'output-error'), notes('a', 'output-available')]
 
 test.each<[string, readonly ToolPart[], string]>([
@@ -37,7 +43,23 @@ test.each<[string, readonly ToolPart[], string]>([
   ['it reads', [plan, search('a', 'output-available'), page('a', 'input-available')], 'Step 1 of 3 · Reading tea.org…'],
   ['it takes notes', [...done.slice(0, 3), notes('a', 'input-available')], 'Step 1 of 3 · Taking notes…'],
   ['the next step', [...done, search('b', 'input-available')], 'Step 2 of 3 · Searching for “tea”…'],
+  ['it goes from one step to the next', done, 'Step 1 of 3 · Researching…'],
+  ['it writes', [...done, ...noted('b'), ...noted('c')], 'Writing the report…'],
+  ['it writes, whose last step found nothing', [...done, ...noted('b'), search('c', 'output-available')], 'Writing the report…'],
+  ['it writes, whose last search failed', [...done, ...noted('b'), search('c', 'output-error')], 'Writing the report…'],
+  ['what the last step found is to be read', [...done, ...noted('b'), found('c')], 'Step 3 of 3 · Researching…'],
+  ['nothing could be searched for', [plan, ...['a', 'b', 'c'].map((id) => search(id, 'output-error'))], 'Step 3 of 3 · Researching…'],
 ])('while %s, its line says so', (_name, calls, line) => expect(researchSummary(calls, true)).toBe(line))
+
+test('a step of two searches is over when both are, though neither found anything', () => {
+  const two = call(planTool, planTool, {}, 'output-available', { steps: [{ id: 'a', text: 'Step a', queries: ['tea', 'coffee'] }] })
+  const second = { ...search('a', 'output-available'), toolCallId: 'search-a-1' }
+  const states = (calls: readonly ToolPart[]) => stepsOf(calls, true).map(({ state }) => state)
+  expect(states([two, search('a', 'output-available')])).toEqual(['running'])
+  expect(states([two, search('a', 'output-available'), { ...second, state: 'input-available' }])).toEqual(['running'])
+  expect(states([two, search('a', 'output-available'), second])).toEqual(['empty'])
+  expect(states([two, search('a', 'output-error'), second])).toEqual(['empty'])
+})
 
 test('afterwards its line says what was done', () => {
   expect(researchSummary(done, false)).toBe('Researched 1 of 3 steps · 1 search · 0 pages')

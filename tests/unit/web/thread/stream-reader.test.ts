@@ -16,8 +16,9 @@ const stream = (...texts: string[]) =>
 type Reply = () => Response
 
 /** Answers one connection after another with what is scripted; what is asked and heard is returned. */
-async function follow(replies: readonly Reply[], after = 0) {
+async function follow(replies: readonly Reply[], after = 0, token: () => string | null = () => null) {
   const asked: (string | null)[] = []
+  const proofs: (string | null)[] = []
   const heard: number[] = []
   const slept: number[] = []
   const abort = new AbortController()
@@ -27,15 +28,17 @@ async function follow(replies: readonly Reply[], after = 0) {
     {
       fetch: async (_, init) => {
         asked.push(new Headers(init?.headers).get('last-event-id'))
+        proofs.push(new Headers(init?.headers).get('authorization'))
         const reply = replies[asked.length - 1]
         if (reply) return reply()
         abort.abort()
         throw new Error('nothing more is scripted')
       },
       sleep: async (ms) => void slept.push(ms),
+      token,
     },
   )
-  return { asked, heard, slept, result }
+  return { asked, proofs, heard, slept, result }
 }
 
 const broken: Reply = () => {
@@ -43,6 +46,12 @@ const broken: Reply = () => {
 }
 
 describe('an answer is followed', () => {
+  test('with the token at hand at first, and by the cookie alone when it comes again or there is none', async () => {
+    const replies: Reply[] = [broken, () => stream(delta(1)), () => stream(delta(2), encodeEnd('completed'))]
+    expect((await follow(replies, 0, () => 'old')).proofs).toEqual(['Bearer old', null, null])
+    expect((await follow(replies)).proofs).toEqual([null, null, null])
+  })
+
   test('to its end over one connection', async () => {
     const { result, heard, asked } = await follow([() => stream(delta(1), delta(2), encodeEnd('completed'))])
     expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2], asked: [null] })

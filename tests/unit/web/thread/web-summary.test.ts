@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { segmentsOf } from '../../../../web/features/thread/segments.ts'
-import { citedSources, namedSources } from '../../../../web/features/thread/sources-list.tsx'
+import { namedSources } from '../../../../web/features/thread/sources-list.tsx'
 import { webSummary } from '../../../../web/features/thread/web-summary.ts'
 import { sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../../../worker/contract/messages.ts'
@@ -19,17 +19,6 @@ const read = (state: ToolPart['state'], url = 'https://www.sea.org/tides', field
   state,
   input: { url },
   ...fields,
-})
-const found = (numbers: readonly number[]) => ({
-  output: {
-    results: numbers.map((number) => ({
-      number,
-      title: `T${number}`,
-      url: `https://s${number}.org/`,
-      site: `s${number}.org`,
-      snippet: '',
-    })),
-  },
 })
 const done = 'output-available'
 const failed = 'output-error'
@@ -77,12 +66,6 @@ test('calls that follow each other are one segment, over the borders of steps; w
     'web 1',
     'tool',
   ])
-})
-
-test('sources are those that are cited and that a tool gave', () => {
-  const parts: MessagePart[] = [search(done, found([1, 2, 3])), search(failed), { type: 'text', text: 'One [3], none [9], again [1][3].' }]
-  expect(citedSources(parts).map(({ number }) => number)).toEqual([1, 3])
-  expect(citedSources([{ type: 'text', text: 'Nothing was fetched [1].' }])).toEqual([])
 })
 
 test('sources that a model names are listed once each, and only what a browser may open', () => {

@@ -1,0 +1,133 @@
+// What a connected server says it has: parsed, bounded, and never more than it says.
+import { afterEach, describe, expect, test } from 'vitest'
+import { type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter } from '../../../worker/chat/models/discovery.ts'
+import { found } from '../../support/found-models.ts'
+import { startJsonServer } from '../../support/peers/json-server.ts'
+import { type OllamaPeer, startOllamaPeer } from '../../support/peers/ollama.ts'
+
+const servers: { stop(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()))
+})
+
+async function ollamaWith(models: { readonly [name: string]: readonly string[] }): Promise<OllamaPeer> {
+  const peer = await startOllamaPeer(models)
+  servers.push(peer)
+  return peer
+}
+
+/** A server of the OpenAI protocol whose list may be changed. */
+async function serverOf(first: unknown) {
+  const answers: Record<string, unknown> = { '/v1/models': first }
+  const server = await startJsonServer(answers)
+  servers.push(server)
+  const list = (next: unknown) => {
+    answers['/v1/models'] = next
+  }
+  return { url: `${server.url}/v1`, list }
+}
+const named = (ids: readonly string[]) => ({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) })
+
+const noneKnown: ReadonlySet<string> = new Set()
+const slugsOf = (models: readonly FoundModel[] | null) => models?.map(({ slug }) => slug)
+
+describe('an Ollama', () => {
+  test('says what each can do; what only embeds is left out', async () => {
+    const peer = await ollamaWith({
+      'llama3.2:latest': ['completion', 'tools'],
+      'qwen3:8b': ['completion', 'tools', 'thinking'],
+      'gemma3:4b': ['completion', 'vision'],
+      'nomic-embed-text:latest': ['embedding'],
+    })
+    expect(await findOllamaModels({ url: peer.url }, new Set(['llama3.2']))).toEqual([
+      found('llama3.2', { capabilities: ['tools'] }),
+      found('gemma3:4b', { capabilities: ['vision'] }),
+      found('qwen3:8b', { capabilities: ['tools', 'reasoning'] }),
+    ])
+  })
+
+  test('is asked about a model once, and again when it was installed anew', async () => {
+    const peer = await ollamaWith({ 'gemma3:4b': ['completion'] })
+    const ollama = { url: peer.url }
+    await findOllamaModels(ollama, noneKnown)
+    await findOllamaModels(ollama, new Set(['gemma3:4b']))
+    expect(peer.asked).toEqual(['gemma3:4b'])
+    peer.installed.set('gemma3:4b', ['completion', 'vision'])
+    expect(await findOllamaModels(ollama, new Set(['gemma3:4b']))).toEqual([found('gemma3:4b', { capabilities: ['vision'] })])
+    expect(peer.asked).toHaveLength(2)
+  })
+
+  test('that cannot say what a model can do is asked again: until then a new one is left out, and a known one stays as it is', async () => {
+    const peer = await ollamaWith({ 'gemma3:4b': ['completion', 'vision'], 'qwen3:8b': ['completion', 'tools'] })
+    const ollama = { url: peer.url }
+    peer.broken.add('gemma3:4b')
+    expect(await findOllamaModels(ollama, noneKnown)).toEqual([found('qwen3:8b', { capabilities: ['tools'] })])
+    expect(await findOllamaModels(ollama, new Set(['gemma3:4b']))).toContainEqual({ slug: 'gemma3:4b', says: null })
+    peer.broken.clear()
+    expect(await findOllamaModels(ollama, noneKnown)).toContainEqual(found('gemma3:4b', { capabilities: ['vision'] }))
+  })
+
+  test('that is busy when it is asked is asked once more, and not again', async () => {
+    const peer = await ollamaWith({ 'llama3.2:latest': ['completion'] })
+    peer.mute(1)
+    expect(await findOllamaModels({ url: peer.url }, noneKnown, 250)).toEqual([found('llama3.2')])
+    peer.mute(2)
+    expect(await findOllamaModels({ url: peer.url }, noneKnown, 250)).toBeNull()
+  })
+
+  test('that does not answer has said nothing', async () => {
+    expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, noneKnown)).toBeNull()
+  })
+})
+
+describe('a server of the OpenAI protocol', () => {
+  test('lists names; of a list by hand its own says what is known of them', async () => {
+    const { url, list } = await serverOf({ data: [{ id: 'my-model' }, { id: 'llava', capabilities: ['vision'] }] })
+    const [llava, mine] = [found('llava', { capabilities: ['vision'] }), found('my-model')]
+    expect(await findCompatibleModels({ url, apiKey: 'key' }, noneKnown)).toEqual([llava, mine])
+    const byHand = { url, apiKey: null, models: [' tts-for-talks', 'llava'] }
+    expect(await findCompatibleModels(byHand, noneKnown)).toEqual([found('tts-for-talks'), llava])
+    list({ error: 'busy' })
+    expect(await findCompatibleModels(byHand, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', says: null }])
+  })
+
+  test('that has none has said so, and one that does not answer, or not so, has said nothing', async () => {
+    const { url, list } = await serverOf({ object: 'list', data: null })
+    const server = { url, apiKey: null }
+    expect(await findCompatibleModels(server, noneKnown)).toEqual([])
+    list({ object: 'list' })
+    expect(await findCompatibleModels(server, noneKnown)).toBeNull()
+    expect(await findCompatibleModels({ url: `${url}/nowhere`, apiKey: null }, noneKnown)).toBeNull()
+  })
+
+  test('that has more than anybody scrolls through keeps those that are known, in whatever order it lists them', async () => {
+    const ids = Array.from({ length: 130 }, (_, index) => `model-${String(index).padStart(3, '0')}`)
+    const { url, list } = await serverOf(named(ids.toReversed()))
+    const server = { url, apiKey: null }
+    const first = slugsOf(await findCompatibleModels(server, noneKnown))
+    expect(first).toEqual(ids.slice(0, 100))
+    list(named(['a-new-one', ...ids.slice(50), ...ids.slice(0, 50)]))
+    expect(slugsOf(await findCompatibleModels(server, new Set(first)))).toEqual(first)
+    list(named(['a-new-one', ...ids.slice(50)]))
+    expect(slugsOf(await findCompatibleModels(server, new Set(first)))).toEqual([...ids.slice(50, 100), 'a-new-one', ...ids.slice(100)])
+  })
+})
+
+test('an entry that cannot be one of ours hides no other', async () => {
+  const peer = await ollamaWith({ [`hf.co/${'x'.repeat(100)}`]: ['completion'], 'a\u0000b': ['completion'], 'llama3.2': ['completion'] })
+  expect(await findOllamaModels({ url: peer.url }, noneKnown)).toEqual([found('llama3.2')])
+  expect(await findCompatibleModels({ url: peer.url, apiKey: null }, noneKnown)).toEqual([found('llama3.2')])
+  const byHand = { url: peer.url, apiKey: null, models: ['x'.repeat(100), 'llama3.2'] }
+  expect(await findCompatibleModels(byHand, noneKnown)).toEqual([found('llama3.2')])
+})
+
+test('a list that is longer than any says nothing; OpenRouter, which writes about each, may write more', async () => {
+  const long = Array.from({ length: 13_000 }, (_, index) => `${index}`.padStart(80, 'x'))
+  const { url, list } = await serverOf(named(long))
+  expect(await findCompatibleModels({ url, apiKey: null }, noneKnown)).toBeNull()
+  expect(await listOpenRouter({ url, apiKey: 'key' })).toHaveLength(long.length)
+  list(named([...long, ...long, ...long]))
+  expect(await listOpenRouter({ url, apiKey: 'key' })).toBeNull()
+  const peer = await ollamaWith(Object.fromEntries(long.map((name) => [name, ['completion']])))
+  expect(await findOllamaModels({ url: peer.url }, noneKnown)).toBeNull()
+})

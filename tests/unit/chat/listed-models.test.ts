@@ -1,0 +1,126 @@
+// What lists of the OpenAI protocol say of a model beside its name, as servers write it, and what it costs here.
+import { describe, expect, test } from 'vitest'
+import { pickOpenRouter } from '../../../worker/chat/models/discovery.ts'
+import { openRouterMakers, termsFor } from '../../../worker/chat/models/found-terms.ts'
+import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/models/listed-models.ts'
+
+const listed = (entry: object): ListedModel | undefined => modelList.parse({ data: [{ id: 'a/b', ...entry }] })[0]
+
+describe('what a model can do', () => {
+  test.each<[string, object, Partial<ListedModel>]>([
+    ['OpenAI', { object: 'model', created: 5, owned_by: 'a' }, { capabilities: [], effort: null, prices: null, createdAtS: 5 }],
+    [
+      'OpenRouter',
+      {
+        name: 'Maker: Model',
+        architecture: { input_modalities: ['text', 'image', 'file'], output_modalities: ['text'] },
+        supported_parameters: ['tools', 'temperature', 'reasoning', 'reasoning_effort'],
+        pricing: { prompt: '0.00000057', completion: '0.0000023' },
+      },
+      {
+        name: 'Maker: Model',
+        capabilities: ['tools', 'reasoning', 'vision', 'documents'],
+        effort: ['low', 'medium', 'high'],
+        prices: { input: 570_000, output: 2_300_000 },
+      },
+    ],
+    [
+      'one that OpenRouter asks',
+      { input_modalities: ['text', 'image'], supported_features: ['tools'] },
+      { capabilities: ['tools', 'vision'] },
+    ],
+    ['Mistral', { capabilities: { completion_chat: true, function_calling: true, vision: false } }, { capabilities: ['tools'] }],
+    ['LM Studio', { type: 'vlm', capabilities: ['tool_use'] }, { capabilities: ['tools', 'vision'] }],
+    ['Together', { type: 'chat', pricing: { input: 1, output: 2 } }, { capabilities: [], prices: null }],
+    ['vLLM', { root: 'a/b', parent: null, max_model_len: 4096, permission: [{}] }, { capabilities: [] }],
+    [
+      'one that means something else by these words',
+      { capabilities: 7, type: {}, pricing: 'free', name: 5 },
+      { name: null, capabilities: [] },
+    ],
+    ['a router, whose price depends', { pricing: { prompt: '-1', completion: '-1' } }, { prices: null }],
+  ])('by %s', (_name, entry, says) => expect(listed(entry)).toMatchObject(says))
+
+  test('a name is taken without the spaces around it', () => {
+    expect(listed({ id: ' kimi-k2\n', name: ' Kimi K2 ' })).toMatchObject({ slug: 'kimi-k2', name: 'Kimi K2' })
+  })
+})
+
+describe('what is no model for conversations', () => {
+  test.each([
+    ...['text-embedding-3-large', 'nomic-embed-text:v1.5', 'embeddinggemma', 'BAAI/bge-m3', 'intfloat/e5-mistral', 'qwen3-reranker'],
+    ...['whisper-1', 'tts-1-hd', 'gpt-4o-mini-tts', 'gpt-4o-transcribe', 'gpt-4o-audio-preview', 'gpt-realtime', 'gpt-4o-realtime-preview'],
+    ...['dall-e-3', 'gpt-image-1', 'chatgpt-image-latest', 'imagen-4', 'sora-2', 'sora-2-pro', 'veo-3', 'flux.1-dev'],
+    ...['text-davinci-003', 'davinci-002', 'babbage-002', 'gpt-3.5-turbo-instruct', 'omni-moderation-latest', 'mistral-ocr-latest'],
+  ])('%s', (slug) => expect(isNamedForConversations(slug)).toBe(false))
+
+  test.each([
+    'gpt-5.6-sol',
+    'llama3.2',
+    'kimi-k2',
+    'deepseek-r1:8b',
+    'mistral-small',
+    'qwen3-vl:8b',
+    'gemma3',
+    'influx-7b',
+    'phi-4-mini-instruct',
+  ])('%s is one', (slug) => expect(isNamedForConversations(slug)).toBe(true))
+
+  test.each([
+    { type: 'embeddings' },
+    { type: 'Image' },
+    { architecture: { output_modalities: ['image'] } },
+    { output_modalities: ['text', 'audio'] },
+    { capabilities: { completion_chat: false, text_embeddings: true } },
+  ])('one that says so: %j', (entry) => expect(listed(entry)).toBeUndefined())
+})
+
+test('a price decides what a model costs and who may use it; a deployment may ask for more, never for less', () => {
+  const terms = (dollars: number) => termsFor({ input: 1, output: dollars * 1_000_000 }, 'public')
+  expect([0, 2.3, 5, 10, 15, 25, 180].map(terms)).toEqual([
+    { credits: 1, access: 'public' },
+    { credits: 1, access: 'public' },
+    { credits: 1, access: 'account_required' },
+    { credits: 2, access: 'account_required' },
+    { credits: 5, access: 'premium_required' },
+    { credits: 8, access: 'premium_required' },
+    { credits: 20, access: 'premium_required' },
+  ])
+  expect(termsFor(null, 'public')).toEqual({ credits: 1, access: 'public' })
+  expect(termsFor(null, 'premium_required')).toEqual({ credits: 1, access: 'premium_required' })
+  expect(termsFor({ input: 0, output: 0 }, 'account_required').access).toBe('account_required')
+  expect(termsFor({ input: 0, output: 25_000_000 }, 'account_required').access).toBe('premium_required')
+})
+
+describe('of OpenRouter’s hundreds', () => {
+  const model = (slug: string, createdAtS: number, prices: ListedModel['prices'] = { input: 1, output: 1 }): ListedModel => ({
+    ...{ slug, createdAtS, prices, name: null, capabilities: [], effort: null },
+  })
+  const many = (maker: string, count: number) => Array.from({ length: count }, (_, index) => model(`${maker}/m${index}`, index))
+  const picked = (all: readonly ListedModel[], elsewhere: readonly string[] = [], known: readonly string[] = []) =>
+    pickOpenRouter(all, { elsewhere: new Set(elsewhere), known: new Set(known) }).map(({ slug }) => slug)
+
+  test('the newest of each of our makers are offered, and what the catalogue has by another connection', () => {
+    const all = [...many('openai', 20), ...many('nobody', 20), model('openai/m99:free', 99), model('openai/auto', 98, null)]
+    expect(picked(all, ['openai/m1'])).toEqual(['openai/m19', 'openai/m18', 'openai/m17', 'openai/m16', 'openai/m15', 'openai/m1'])
+  })
+
+  test('what was found stays while newer ones come, as long as there is room', () => {
+    const before = picked(many('qwen', 5))
+    const after = picked(many('qwen', 9), [], before)
+    expect(after.slice(0, 5)).toEqual(['qwen/m8', 'qwen/m7', 'qwen/m6', 'qwen/m5', 'qwen/m4'])
+    expect(new Set(after)).toEqual(new Set([...before, ...after.slice(0, 5)]))
+    expect(picked(many('qwen', 9), [], after)).toEqual(after)
+  })
+
+  test('there are a hundred at most, among them the newest', () => {
+    const all = openRouterMakers.flatMap((maker) => many(maker, 40))
+    const crowd = picked(
+      all,
+      [],
+      all.map(({ slug }) => slug),
+    )
+    expect(crowd).toHaveLength(100)
+    for (const maker of openRouterMakers) expect(crowd).toContain(`${maker}/m39`)
+  })
+})

@@ -1,0 +1,112 @@
+// What a model may call a file, and what of it is believed.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { failureOf } from '../../../worker/chat/failures.ts'
+import { bytesOf, foundType, type MadeBytes, madeFileOf, namedType } from '../../../worker/chat/made-file.ts'
+import { connectModel } from '../../../worker/chat/models/language-model.ts'
+import { madeFileName, maxMadeFileBytes } from '../../../worker/contract/made-files.ts'
+import { answerTo, searchTools } from '../../support/model-run.ts'
+import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import { none } from '../../support/peers/vendor-ways.ts'
+import { pdf, pngOf } from '../../support/sample-files.ts'
+
+const part = (mediaType: unknown, data: unknown) => ({ type: 'file', mediaType, data })
+const inline = (mediaType: string, bytes: Uint8Array | string) =>
+  madeFileOf(part(mediaType, { type: 'data', data: Buffer.from(bytes).toString('base64') })) as MadeBytes
+const wholeOf = (made: MadeBytes) => Buffer.concat([...bytesOf(made)])
+
+test('its bytes are the same however they come, and their number is known before', () => {
+  for (const length of [1, 2, 3, 4, 100_000]) {
+    const bytes = Uint8Array.from({ length }, (_, at) => (at * 7) % 256)
+    const base64 = Buffer.from(bytes).toString('base64')
+    const lines = base64.replace(/.{1,76}/g, '$&\r\n')
+    const forUrls = base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+    for (const data of [bytes, base64, lines, forUrls]) {
+      const made = madeFileOf(part('image/png', { type: 'data', data })) as MadeBytes
+      expect([made.sizeBytes, wholeOf(made).equals(bytes)]).toEqual([length, true])
+    }
+    const address = `DATA:image/PNG;charset=x;base64,${base64}`
+    expect(madeFileOf(part('text/plain', { type: 'url', url: address }))).toMatchObject({ mediaType: 'image/png', sizeBytes: length })
+  }
+})
+
+describe('what it is, is found in its bytes', () => {
+  const utf8Cut = Uint8Array.of(...new TextEncoder().encode('a'.repeat(60_000)), 0xe4)
+  test.each<[says: string, bytes: Uint8Array | string, found: string, name: string]>([
+    ['image/png', pngOf(2, 2), 'image/png', 'Picture 1.png'],
+    ['text/html', pngOf(2, 2), 'image/png', 'Picture 1.png'],
+    ['application/pdf', pdf, 'application/pdf', 'File 1.pdf'],
+    ['image/png', '<script>alert(1)</script>', 'text/plain', 'File 1.txt'],
+    ['text/html', '<script>alert(1)</script>', 'text/plain', 'File 1.html'],
+    ['IMAGE/SVG+XML', '<svg onload="alert(1)"/>', 'text/plain', 'File 1.svg'],
+    ['image/png;x="\r\nset-cookie: a', 'words', 'text/plain', 'File 1.txt'],
+    ['../../etc/passwd', 'words', 'text/plain', 'File 1.bin'],
+    ['audio/mpeg', Uint8Array.of(0xff, 0xfb, 0, 0), 'application/octet-stream', 'File 1.mp3'],
+    ['image/png', Uint8Array.of(0, 1, 2), 'application/octet-stream', 'File 1.bin'],
+    ['text/plain', utf8Cut, 'application/octet-stream', 'File 1.bin'],
+  ])('said to be %s', (says, bytes, found, name) => {
+    const made = inline(says, bytes)
+    const type = foundType(made)
+    expect([type, madeFileName(namedType(type, made), 1)]).toEqual([found, name])
+  })
+})
+
+test('one without a byte is none', () => {
+  for (const data of ['', '====', new Uint8Array()]) expect(madeFileOf(part('image/png', { type: 'data', data }))).toBeNull()
+})
+
+test('of what its vendor keeps only an address is told that a page may open', () => {
+  const urlOf = (url: unknown) => madeFileOf(part('image/png', { type: 'url', url }))
+  expect(urlOf(new URL('https://files.example/a.png'))).toMatchObject({ kind: 'elsewhere', url: 'https://files.example/a.png' })
+  expect(urlOf('HTTPS://files.example/a.png')).toMatchObject({ kind: 'elsewhere', url: 'HTTPS://files.example/a.png' })
+  for (const url of [
+    'javascript:alert(1)',
+    '/api/files/somebodys-file',
+    'http://files.example/',
+    'data:text/html,<b>',
+    'x'.repeat(9000),
+    '',
+  ])
+    expect(urlOf(url), url).toMatchObject({ kind: 'elsewhere', url: '' })
+})
+
+test('what is no file is something that we could not read', () => {
+  for (const wrong of [
+    part('image/png', undefined),
+    part(7, { type: 'data', data: 'AAAA' }),
+    part('image/png', { type: 'data', data: 'not base64!' }),
+    part('image/png', { type: 'data', data: 'AAAAA' }),
+    part('image/png', { type: 'url', url: null }),
+    part('image/png', 'AAAA'),
+    null,
+  ]) {
+    let thrown: unknown
+    try {
+      madeFileOf(wrong)
+    } catch (error) {
+      thrown = error
+    }
+    expect(failureOf(thrown).code).toBe('model_nonsense')
+  }
+})
+
+test.each([
+  ['with tools, by way of the SDK', searchTools('Draw')],
+  ['without', null],
+])('a picture of 8 MB arrives whole, after the words before it: %s', async (_way, tools) => {
+  const data = 'A'.repeat(4 * Math.floor(maxMadeFileBytes / 3))
+  const parts = [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data } }]
+  const peer = await startGatewayPeer([
+    { kind: 'answer', words: ['Here it is.'], parts },
+    { kind: 'answer', words: [], parts },
+  ])
+  onTestFinished(() => peer.stop())
+  const row = { provider: 'gateway', model: 'moonshotai/kimi-k2', name: 'Kimi K2' }
+  const connected = connectModel({ ...none, gateway: { apiKey: 'key', url: peer.url } }, row)
+  if (!connected) throw new Error('a configured model is connected')
+  for (const words of [['text'], []]) {
+    const said = await answerTo('Draw', { model: connected.model, tools })
+    expect(said.outcome).toEqual({ ending: 'completed' })
+    const [step, ...made] = said.parts.map((part) => ('url' in part ? part.url.length : part.type))
+    expect([step, made]).toEqual(['step-start', [...words, data.length + 'data:image/png;base64,'.length]])
+  }
+})

@@ -1,0 +1,77 @@
+// The calls that take notes know what the conversation was about, and nothing of the rest.
+import { expect, test } from 'vitest'
+import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
+import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
+import { notesRequest } from '../../../../worker/chat/research/prompts.ts'
+import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
+import { maxToolConnections } from '../../../../worker/contract/limits.ts'
+import type { ChatMessage } from '../../../../worker/contract/messages.ts'
+import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { noFiles } from '../../../support/no-files.ts'
+import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
+
+const before: ChatMessage[] = [
+  { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'How much tea is drunk in Turkey?' }] },
+  {
+    id: 'a1',
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', text: 'thoughts' },
+      { type: 'text', text: 'About three kilograms a head.' },
+    ],
+    metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
+  },
+]
+const question: ChatMessage = { id: 'q2', role: 'user', parts: [{ type: 'text', text: 'And in Germany?' }] }
+
+async function notesOf(history: readonly ChatMessage[]) {
+  const seen: CallOptions[] = []
+  const model = streamingModel((options) => {
+    seen.push(options)
+    return [...said('Notes [1].'), finish('stop')]
+  })
+  const work = researchWork({
+    order: { history, model: { name: 'Model' } as RowOf<'model'>, mode: 'research', effort: null, person: { name: 'Ada' } },
+    model,
+    call: {},
+    files: noFiles,
+    plan: { steps: [{ id: 'step-1', text: 'Tea in Germany', queries: ['tea germany'] }] },
+    parts: [],
+    emit: () => undefined,
+    world: {
+      connections: new ConnectionGate(maxToolConnections),
+      mark: 'data-mark',
+      provider: {
+        isStandIn: false,
+        heldPage: async () => null,
+        search: async () => [{ url: 'https://good.org/tea', title: 'Tea', date: null, snippet: 'Little.' }],
+      },
+      network: { ownHosts: [], resolve: async () => [], fetch: () => Promise.reject(new Error('no network here')) },
+    },
+  })
+  const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, later, nowMs: Date.now }
+  expect(await work(host)).toEqual({ ending: 'completed' })
+  const notes = seen.find(({ prompt }) => prompt[0]?.content === notesRequest)
+  return notes?.prompt.slice(1).map(({ role, content }) => [role, content[0]]) ?? []
+}
+
+test('a follow-up is asked with what it follows, the question and the material last', async () => {
+  const [first, second, last] = await notesOf([...before, question])
+  expect([first, second]).toEqual([
+    ['user', { type: 'text', text: 'How much tea is drunk in Turkey?' }],
+    ['assistant', { type: 'text', text: 'About three kilograms a head.' }],
+  ])
+  expect(last).toEqual([
+    'user',
+    { type: 'text', text: expect.stringMatching(/^And in Germany\?\n\nThe step: Tea in Germany\n\n[\s\S]*Little\./) },
+  ])
+})
+
+test('a first question stands alone, with its files by their names', async () => {
+  expect(await notesOf([question])).toHaveLength(1)
+  const file = { type: 'file', mediaType: 'application/pdf', url: '/api/files/the-paper', filename: 'tea.pdf', sizeBytes: 3 } as const
+  const [last] = await notesOf([{ ...question, parts: [file, ...question.parts] }])
+  expect(last?.[1]).toMatchObject({ text: expect.stringMatching(/^\[The person attached “tea\.pdf” here\.\]\n\nAnd in Germany\?/) })
+})

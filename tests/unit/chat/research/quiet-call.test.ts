@@ -1,0 +1,20 @@
+// Calls whose words nobody reads as they come: what is of use of one that was cut.
+import { expect, test } from 'vitest'
+import type { VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
+import { quietCall } from '../../../../worker/chat/research/quiet-call.ts'
+import { later } from '../../../../worker/chat/storage.ts'
+import { said, streamingModel, usage } from '../../../support/scripted-model.ts'
+
+const quietly = (parts: readonly VendorPart[], ends: 'length' | 'content-filter') => {
+  const model = streamingModel(() => [...parts, { type: 'finish', usage, finishReason: { unified: ends, raw: ends } }])
+  const host = { writer: undefined as never, signal: new AbortController().signal, later, nowMs: Date.now }
+  return quietCall({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
+}
+
+test.each([
+  ['length', 'model_length'],
+  ['content-filter', 'model_filtered'],
+] as const)('notes that an end by %s cut are notes; without a word there are none, and the reason is told', async (ends, code) => {
+  expect(await quietly(said('Tides are'), ends)).toEqual({ text: 'Tides are' })
+  expect(await quietly([], ends)).toMatchObject({ outcome: { ending: 'failed', failure: { code } } })
+})

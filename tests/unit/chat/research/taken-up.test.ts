@@ -1,0 +1,127 @@
+// A research taken up again from its parts: every page that it shows as read is the one that its notes are made from.
+import { expect, test } from 'vitest'
+import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
+import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
+import { keptParts } from '../../../../worker/chat/research/journal.ts'
+import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import { later } from '../../../../worker/chat/storage.ts'
+import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
+import type { FoundPage } from '../../../../worker/chat/tools/search-provider.ts'
+import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
+import { type ToolWorld, turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
+import { maxToolConnections } from '../../../../worker/contract/limits.ts'
+import { applyChunk, sealParts } from '../../../../worker/contract/message-stream.ts'
+import type { MessagePart } from '../../../../worker/contract/messages.ts'
+import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { askedOf, isPageRead, pageOutputOf } from '../../../../worker/contract/tools.ts'
+import { noFiles } from '../../../support/no-files.ts'
+import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
+
+type Web = { readonly find: (query: string) => readonly string[]; readonly open: (url: string) => Response }
+
+const worldOf = (web: Web, fetched: string[] = []): ToolWorld => ({
+  connections: new ConnectionGate(maxToolConnections),
+  mark: 'data-mark',
+  provider: {
+    isStandIn: false,
+    heldPage: async () => null,
+    search: async (query) => web.find(query).map((url): FoundPage => ({ url, title: url, date: null, snippet: 'A passage.' })),
+  },
+  network: {
+    ownHosts: [],
+    resolve: async () => ['93.184.215.14'],
+    fetch: async (input) => {
+      fetched.push(String(input))
+      return web.open(String(input))
+    },
+  },
+  readText: async ({ body }) => ({ title: 'A page', text: await body.text(), isCut: false }),
+})
+
+/** `until: 'notes'`: its object dies while notes are taken. */
+async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' | 'end') {
+  let parts = given
+  const emit = (chunk: Parameters<typeof applyChunk>[1]) => {
+    parts = applyChunk(parts, chunk)
+  }
+  const told: string[] = []
+  const fetched: string[] = []
+  const death = new AbortController()
+  const model = streamingModel((options: CallOptions) => {
+    told.push(JSON.stringify(options.prompt))
+    if (until === 'notes') death.abort()
+    return [{ type: 'stream-start', warnings: [] }, ...said('Noted [1].'), finish('stop')]
+  })
+  const work = researchWork({
+    order: {
+      history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is tea?' }] }],
+      model: { name: 'Model' } as RowOf<'model'>,
+      mode: 'research',
+      effort: null,
+      person: { name: 'Ada' },
+    },
+    model,
+    call: {},
+    files: noFiles,
+    plan: { steps: [{ id: 'step-1', text: 'What it is', queries: ['one', 'two'] }] },
+    parts,
+    emit,
+    world: worldOf(web, fetched),
+  })
+  await work({ writer: new ChunkWriter(emit, Date.now), signal: death.signal, later, nowMs: Date.now })
+  const shown = parts.filter(isPageRead).filter((part) => pageOutputOf(part) !== null)
+  return { parts, fetched, shown, notes: told[0] ?? '' }
+}
+
+const page = (url: string) => new Response(`The words of ${url}`, { headers: { 'content-type': 'text/plain' } })
+const moved: Web = {
+  find: (query) => (query === 'one' ? ['https://tea.org/old', 'https://tea.org/other'] : []),
+  open: (url) => (url.endsWith('/old') ? new Response(null, { status: 301, headers: { location: 'https://tea.org/new' } }) : page(url)),
+}
+
+test('a page that has moved is read again under the address that was found', async () => {
+  const before = await carryOut(moved, [], 'notes')
+  expect(before.notes).toContain('The words of https://tea.org/new')
+  const after = await carryOut(moved, before.parts, 'end')
+  expect(after.notes).toContain('The words of https://tea.org/new')
+  expect(after.fetched).toEqual(before.fetched)
+  expect(after.shown).toEqual(before.shown)
+})
+
+test('an address keeps its number, found again as it was or as where it led to; a new one has the next', async () => {
+  const { parts } = await carryOut(moved, [], 'notes')
+  const again = ['https://tea.org/new', 'https://tea.org/old', 'https://tea.org/other', 'https://tea.org/third']
+  const web = turnWeb({ history: [], continued: parts }, worldOf({ ...moved, find: () => again }), { searches: 1, reads: 1 })
+  const { results } = await web.search('again', new AbortController().signal)
+  expect(results.map(({ number }) => number)).toEqual([1, 1, 2, 3])
+})
+
+test('whoever goes on may read it again by either address, and nothing that no search found', async () => {
+  const { parts } = await carryOut(moved, [], 'notes')
+  const web = turnWeb({ history: [], continued: parts }, worldOf(moved), { searches: 1, reads: 2 })
+  const { signal } = new AbortController()
+  for (const url of ['https://tea.org/old', 'https://tea.org/new'])
+    expect(await web.readPage(url, signal)).toMatchObject({ number: 1, url: 'https://tea.org/new' })
+  await expect(web.readPage('https://tea.org/third', signal)).rejects.toThrow(ToolFailure)
+})
+
+test('what a search finds that had failed before is read beside what was read, and each under its own address', async () => {
+  let isFailing = true
+  const web: Web = {
+    find: (query) => {
+      if (query === 'two' && isFailing) throw new ToolFailure('The search failed.')
+      return [1, 2, 3].map((place) => `https://${query}.org/${place}`)
+    },
+    open: page,
+  }
+  const before = await carryOut(web, [], 'notes')
+  expect(before.shown.map(askedOf)).toEqual(['https://one.org/1', 'https://one.org/2', 'https://one.org/3'])
+  isFailing = false
+  const after = await carryOut(web, keptParts(sealParts(before.parts)), 'end')
+  const read = ['https://one.org/1', 'https://two.org/1', 'https://one.org/2', 'https://one.org/3']
+  expect(after.shown.map(askedOf).toSorted()).toEqual(read.toSorted())
+  for (const part of after.shown) expect(pageOutputOf(part)?.url).toBe(askedOf(part))
+  expect([...after.notes.matchAll(/The words of (https:\/\/[a-z]+\.org\/\d)/g)].map(([, url]) => url)).toEqual(read)
+  expect(after.fetched).toEqual(read)
+  expect(new Set(after.parts.filter(isPageRead).map(({ toolCallId }) => toolCallId)).size).toBe(read.length)
+})

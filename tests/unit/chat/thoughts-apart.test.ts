@@ -1,0 +1,67 @@
+// Thoughts that a server passes on as the beginning of the text: reasoning, however the letters are cut; anything else stays as it came.
+import { describe, expect, test } from 'vitest'
+import { thoughtsApart } from '../../../worker/chat/models/thoughts-apart.ts'
+import type { ProsePart } from '../../../worker/chat/models/vendor-model.ts'
+
+const pieces = (text: string, size: number): string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+
+const block = (deltas: readonly string[]): ProsePart[] => [
+  { type: 'text-start', id: 't' },
+  ...deltas.map((delta) => ({ type: 'text-delta' as const, id: 't', delta })),
+  { type: 'text-end', id: 't' },
+]
+
+function told(parts: readonly ProsePart[]): ProsePart[] {
+  const heard: ProsePart[] = []
+  const tell = thoughtsApart((part) => heard.push(part))
+  for (const part of parts) tell(part)
+  return heard
+}
+
+/** What was thought and what was said; every block that is open is ended, once. */
+function sides(parts: readonly ProsePart[]) {
+  const side = (kind: 'reasoning' | 'text') =>
+    parts.flatMap((part) => (part.type === `${kind}-delta` && 'delta' in part ? [part.delta] : [])).join('')
+  const count = (type: string) => parts.filter((part) => part.type === type).length
+  for (const kind of ['reasoning', 'text']) expect(count(`${kind}-start`)).toBe(count(`${kind}-end`))
+  return { thought: side('reasoning'), said: side('text') }
+}
+
+describe.each([1, 2, 3, 5, 100])('in pieces of %i', (size) => {
+  test.each([
+    ['<think>hm, a < b</think>\n\nHello', 'hm, a < b', 'Hello'],
+    [' \n<think>\nhm </thin> </think>Hello', '\nhm </thin> ', 'Hello'],
+    ['<think></think>\n\nHello', '', 'Hello'],
+    ['<think>never done </th', 'never done </th', ''],
+    ['Use <think>hm</think> as a mark', '', 'Use <think>hm</think> as a mark'],
+    ['<think>hm</think>Say <think>this</think>', 'hm', 'Say <think>this</think>'],
+    ['<thin', '', '<thin'],
+    ['  <p>', '', '  <p>'],
+    ['\n\n', '', '\n\n'],
+    ['', '', ''],
+  ])('%j', (text, thought, said) => {
+    expect(sides(told(block(pieces(text, size))))).toEqual({ thought, said })
+  })
+})
+
+test('no word waits that cannot be the mark', () => {
+  const heard: ProsePart[] = []
+  const tell = thoughtsApart((part) => heard.push(part))
+  tell({ type: 'text-start', id: 't' })
+  tell({ type: 'text-delta', id: 't', delta: '<' })
+  expect(heard).toEqual([])
+  tell({ type: 'text-delta', id: 't', delta: 'b' })
+  expect(heard.map((part) => ('delta' in part ? part.delta : part.type))).toEqual(['text-start', '<', 'b'])
+  tell({ type: 'text-delta', id: 't', delta: '<' })
+  expect(heard).toHaveLength(4)
+})
+
+test('a model whose thoughts come as such may say the mark', () => {
+  const thoughts: ProsePart[] = [
+    { type: 'reasoning-start', id: 'r' },
+    { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+    { type: 'reasoning-end', id: 'r' },
+  ]
+  expect(sides(told([...thoughts, ...block(['<think>', 'so</think>'])]))).toEqual({ thought: 'hm', said: '<think>so</think>' })
+})

@@ -1,0 +1,153 @@
+// How an answer ends over a real connection, by both protocols, as a plain call and by way of the SDK: at the vendor's own word for it,
+// and with the reason where that word is not that all is said.
+import { afterEach, describe, expect, test } from 'vitest'
+import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
+import { answerTo, searchTools } from '../../support/model-run.ts'
+import { answeringServer } from '../../support/peers/answering-server.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+
+const peers: Peer[] = []
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
+})
+
+const words = ['Hello ', 'big ', 'world']
+const whole = words.join('')
+const calls = [
+  { call: 'a plain call', tools: () => null },
+  { call: 'a call with tools', tools: () => searchTools('Hello?') },
+]
+const ways = vendors.flatMap((vendor) => calls.map((call) => ({ ...vendor, ...call })))
+
+async function ask({ vendor, start, connections, tools }: (typeof ways)[number], script: readonly Behaviour[]) {
+  const peer = await start(script)
+  peers.push(peer)
+  const { model } = connect(connections(peer.url), vendor)
+  const { outcome, parts } = await answerTo('Hello?', { model, tools: tools() })
+  return { outcome, parts, text: textOf({ parts }), peer }
+}
+
+describe.each(ways)('$vendor, $call', (way) => {
+  test('a connection that stays open behind the end is left, and the answer is whole', async () => {
+    const { outcome, text, peer } = await ask(way, [{ kind: 'open-after-end', words }])
+    expect([outcome, text]).toEqual([{ ending: 'completed' }, whole])
+    await peer.requests[0]?.abandoned
+  })
+
+  test('a connection that is torn behind the end has nothing to say about the answer', async () => {
+    const { outcome, text } = await ask(way, [{ kind: 'torn-after-end', words }])
+    expect([outcome, text]).toEqual([{ ending: 'completed' }, whole])
+  })
+
+  test('a connection that comes to its end behind the answer carries the next question', async () => {
+    const peer = await way.start([{ kind: 'answer', words }])
+    peers.push(peer)
+    const { model } = connect(way.connections(peer.url), way.vendor)
+    // The end may be read a moment after the answer is there.
+    await expect
+      .poll(async () => {
+        await answerTo('Hello?', { model, tools: way.tools() })
+        return new Set(peer.requests.map(({ port }) => port)).size < peer.requests.length
+      })
+      .toBe(true)
+  })
+
+  const cuts = [
+    { ends: 'length', code: 'model_length' },
+    { ends: 'content-filter', code: 'model_filtered' },
+  ] as const
+  test.each(cuts)('an end by $ends keeps the text and says so, once', async ({ ends, code }) => {
+    const { outcome, text, peer } = await ask(way, [{ kind: 'answer', words, ends }])
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    expect(text).toBe(whole)
+    expect(peer.requests).toHaveLength(1)
+  })
+
+  test.each(cuts)('an end by $ends without a word says why there is none', async ({ ends, code }) => {
+    for (const reasoning of [['hm ', 'ok'], []]) {
+      const { outcome, text } = await ask(way, [{ kind: 'answer', words: [], reasoning, ends }])
+      expect([outcome, text]).toMatchObject([{ ending: 'failed', failure: { code } }, ''])
+    }
+  })
+
+  test('thoughts that come as the beginning of the text are thoughts, with how long they took', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>\n', '\n', ...words] }])
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts).toEqual([
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'hm', state: 'done', durationMs: expect.any(Number) },
+      { type: 'text', text: whole, state: 'done' },
+    ])
+  })
+
+  test('thoughts that never end are no answer', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'] }])
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_empty' } })
+    expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }])
+  })
+
+  test('a call of tools where there are none is nothing that could be read', async () => {
+    const { outcome, parts } = await ask(way, [{ kind: 'tools', calls: [{ name: 'look', input: '{}' }] }])
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_nonsense' } })
+    expect(textOf({ parts })).toBe('')
+  })
+
+  const documents: { name: string; behaviour: Behaviour; code: FailureCode }[] = [
+    { name: 'a page', behaviour: { kind: 'no-stream', of: 'page' }, code: 'model_no_stream' },
+    { name: 'an answer in one piece', behaviour: { kind: 'no-stream', of: 'whole', words }, code: 'model_no_stream' },
+    {
+      name: 'a refusal that calls itself a success',
+      behaviour: { kind: 'no-stream', of: 'error', message: 'insufficient_quota' },
+      code: 'model_out_of_funds',
+    },
+  ]
+  test.each(documents)('$name where a stream should be is $code, and not asked for again', async ({ behaviour, code }) => {
+    const { outcome, parts, peer } = await ask(way, [behaviour])
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    expect(parts).toEqual([])
+    expect(peer.requests).toHaveLength(1)
+  })
+})
+
+describe('the last event of OpenAI’s protocol', () => {
+  const server = answeringServer()
+  const frame = (fields: object) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })
+  const events = [
+    frame({ choices: [{ index: 0, delta: { content: 'Hello' }, finish_reason: null }] }),
+    frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+    frame({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } }),
+  ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  const [, compatible] = vendors
+
+  async function partsOf(pieces: readonly string[]): Promise<readonly VendorPart[]> {
+    server.answer = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const piece of pieces) {
+        response.write(piece)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+    const { model } = connect(compatible.connections(server.url), compatible.vendor)
+    const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello?' }] }] })
+    const parts: VendorPart[] = []
+    for await (const part of stream) parts.push(part)
+    return parts
+  }
+
+  test.each([
+    ['at once', ['data: [DONE]\n\n']],
+    ['in pieces', ['da', 'ta: [DO', 'NE]', '\n\n']],
+    ['without a space', ['data:[DONE]\n\n']],
+  ])('ends it %s, and what the answer cost is not lost', async (_name, mark) => {
+    const parts = await partsOf([...events, ...mark])
+    expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' }, usage: { outputTokens: { total: 4 } } })
+  })
+
+  test('is nothing that a model can say', async () => {
+    const said = frame({ choices: [{ index: 0, delta: { content: '\ndata: [DONE]\n' }, finish_reason: null }] })
+    const parts = await partsOf([`data: ${JSON.stringify(said)}\n\n`, ...events, 'data: [DONE]\n\n'])
+    expect(parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))).toEqual(['\ndata: [DONE]\n', 'Hello'])
+  })
+})
