@@ -2,6 +2,7 @@
 import { findBetterTitle } from '../../worker/chat/better-title.ts'
 import { Generation } from '../../worker/chat/generation.ts'
 import type { VendorModel } from '../../worker/chat/models/vendor-model.ts'
+import { ConnectionGate } from '../../worker/chat/tools/connection-gate.ts'
 import type { ChatMessage } from '../../worker/contract/messages.ts'
 import type { Env } from '../../worker/env.ts'
 
@@ -41,9 +42,15 @@ export class FaultyGeneration extends Generation {
     this.env = { ...this.env, AI_GATEWAY_API_KEY: 'a key', AI_GATEWAY_URL: 'https://gateway.example/v4/ai' }
   }
 
+  /** From here on what models make is stored there; null: no bucket is bound. */
+  storeIn(bucket: R2Bucket | null): void {
+    const { FILES: _own, ...env } = this.env
+    this.env = bucket ? { ...env, FILES: bucket } : { ...env, DISABLED_FEATURES: 'files' }
+  }
+
   /** The search for a title, beside any answer. Here, because what it stands on can be loaded from the bundle alone. */
   findTitle(turn: Parameters<typeof findBetterTitle>[1], model: VendorModel, history: readonly ChatMessage[]): void {
-    findBetterTitle(this.env, turn, model, history)
+    findBetterTitle(this.env, turn, model, history, new ConnectionGate(1))
   }
 }
 

@@ -149,22 +149,26 @@ describe('calls about one answer that cross', () => {
     const gates: Gate[] = []
     await holdReads(order, 'select threadId, parentId, modelId', gates)
     const { generationId, userId } = order
+    const reading = (count: number) =>
+      until(
+        () => gates.length,
+        (held) => held === count,
+        `${count} reading`,
+      )
+    // One after the other: on a busy machine calls may come in another order than they were made in.
     const failing = tell(order, (generation) => generation.recover(generationId, userId)).catch(() => undefined)
+    await reading(1)
     const late = tell(order, (generation) => generation.recover(generationId, userId)).catch((error: unknown) => error)
-    await until(
-      () => gates.length,
-      (count) => count === 2,
-      'both reading',
-    )
+    await reading(2)
     await inside(order, () => gates[0]?.open('and fail'))
     await failing
     await generationOf(order).ensure(order)
-    const reading = readEvents(await openStream(order))
+    const events = readEvents(await openStream(order))
     await inside(order, () => gates[1]?.open())
     expect(await late).toBeUndefined()
     await generationOf(order).stop(generationId, userId)
     await untilEnded(order)
-    expect((await reading).at(-1)).toEqual({ type: 'end', ending: 'stopped' })
+    expect((await events).at(-1)).toEqual({ type: 'end', ending: 'stopped' })
     expect(await recordOf(order)).toMatchObject({ generation: { status: 'stopped' }, answers: 1 })
   })
 

@@ -1,5 +1,5 @@
 // Reading a live answer through the route and the object: who may, from where on, and how soon.
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { streamAnswer } from '../../worker/chat/read-stream.ts'
 import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEvents, recordOf, untilEnded } from './turns.ts'
 
@@ -38,6 +38,37 @@ describe('resuming', () => {
     expect(replayed).toEqual(whole)
     expect(await readEvents(await openStream(order, 40))).toEqual(whole.slice(40))
     expect(await readEvents(await openStream(order, 10_000))).toEqual([{ type: 'end', ending: 'completed' }])
+  })
+})
+
+describe('a token alone', () => {
+  const besideMs = 10_000
+  afterEach(() => void vi.useRealTimers())
+
+  test('lets those read that were connected when the answer was ordered, for a moment, and nobody else', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const order = await givenTurn('/demo chunks=3000 delay=2')
+    const early = openStream({ ...order, sessionId: 'a tab of theirs' })
+    await generationOf(order).ensure({ ...order, sessions: ['a tab of theirs', 'their phone'] })
+    const askAs = async (sessionId: string | undefined) => {
+      const response = await openStream({ ...order, sessionId })
+      await response.body?.cancel()
+      return response.status
+    }
+    expect((await readEvents(await early, (seen) => seen.length > 5)).length).toBeGreaterThan(5)
+    expect(await Promise.all(['their phone', 'somebody', '', undefined].map(askAs))).toEqual([200, 401, 401, 200])
+    vi.setSystemTime(Date.now() + besideMs)
+    expect(await Promise.all(['their phone', undefined].map(askAs))).toEqual([401, 200])
+    await generationOf(order).stop(order.generationId, order.userId)
+    await untilEnded(order)
+  })
+
+  test('is forgotten with the object that knew who was connected', async () => {
+    const order = await givenTurn('/demo chunks=3 delay=0')
+    await generationOf(order).ensure({ ...order, sessions: ['theirs'] })
+    await untilEnded(order)
+    await evict(order)
+    expect((await openStream({ ...order, sessionId: 'theirs' })).status).toBe(401)
   })
 })
 

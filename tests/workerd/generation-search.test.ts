@@ -1,7 +1,7 @@
 // A turn in Search mode in the real object on the real D1: what it says, and what of the day's searches it uses up.
 import { describe, expect, test } from 'vitest'
-import { sourcesOf } from '../../worker/contract/tools.ts'
-import { bindings, generationOf, givenTurn, kill, openStream, readEvents, recordOf, ringAlarm, untilEnded } from './turns.ts'
+import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
+import { bindings, generationOf, givenTurn, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
 
 const counts = async (userId: string, generationId: string) => ({
   usage: await bindings.DB.prepare('select search from usage where userId = ?').bind(userId).first('search'),
@@ -50,6 +50,21 @@ describe('the search is given back', () => {
     await ringAlarm(order)
     expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
   })
+})
+
+test('a search that was made is given back when the answer is interrupted before its first word', async () => {
+  const order = await givenTurn('/demo delay=2000 search=the moon', { mode: 'search' })
+  await generationOf(order).ensure(order)
+  await readEvents(await openStream(order), (events) =>
+    events.some((event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available'),
+  )
+  await kill(order)
+  await ringAlarm(order)
+  await untilEnded(order)
+  const { answer } = await recordOf(order)
+  expect(answer?.parts.filter(isToolPart)).toMatchObject([{ type: 'tool-search', state: 'output-available' }])
+  expect(textIn(answer?.parts ?? [])).toBe('')
+  expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
 })
 
 test('a search that was made stays counted when the answer is stopped before its first word', async () => {

@@ -1,7 +1,7 @@
 // A turn as `threads.send` leaves it behind: rows in D1 and an order for a generation.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { generationRequest } from '../../worker/chat/stream-request.ts'
+import { generationRequest, type StreamRequest } from '../../worker/chat/stream-request.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../worker/contract/event-stream.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
@@ -174,11 +174,8 @@ export async function untilEnded(order: TurnOrder): Promise<void> {
   await until(status, (is) => is !== 'open', 'the end of the turn')
 }
 
-export const openStream = (
-  { generationId, userId, threadId }: Pick<TurnOrder, 'generationId' | 'userId' | 'threadId'>,
-  after = 0,
-): Promise<Response> =>
-  generationOf({ userId }).fetch(generationRequest({ generationId, userId, threadId, after }, new AbortController().signal))
+export const openStream = ({ generationId, userId, threadId, sessionId }: Omit<StreamRequest, 'after'>, after = 0): Promise<Response> =>
+  generationOf({ userId }).fetch(generationRequest({ generationId, userId, threadId, sessionId, after }, new AbortController().signal))
 
 /** Reads events until `enough` says so or the stream ends, then leaves. */
 export async function readEvents(

@@ -1,7 +1,8 @@
-// A batch that fails: what has become of it, and what the client is told. Rules: worker/sync/SPEC.md, P6.
+// A batch that fails: what has become of it, and what the client is told. Rules: worker/sync/SPEC.md, P6, X4.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { connected, env, inside, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { until } from './until.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -12,7 +13,7 @@ const nickname = (value: string) => ({ name: 'settings.update', args: { nickname
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
 
 describe('[P6] a batch whose fate is unknown', () => {
-  const faulty = (fault: 'lost' | 'unheard' | { message: string }, times = 1) =>
+  const faulty = (fault: 'lost' | 'unheard' | 'silent' | { message: string }, times = 1) =>
     inside(ada, ({ watch }) => {
       watch.faults.push(...Array.from({ length: times }, () => fault))
     })
@@ -43,6 +44,19 @@ describe('[P6] a batch whose fate is unknown', () => {
     await wire.confirmed(id)
     expect(wire.results.get(`${wire.clientID}/${id}`)).toEqual(appError('not_found'))
     await wire.close()
+  })
+
+  test('[X4] D1 says nothing of it while the object lives: what it did is read, and every tab goes on', async () => {
+    const wire = await connected(ada, { queries: [me] })
+    const other = await connected(ada, { queries: [me] })
+    await faulty('silent')
+    const id = wire.mutate('settings.update', { nickname: 'Silent' })
+    const behind = other.mutate('settings.update', { biography: 'Behind it' })
+    const told = () => [wire.lastMutationIDs.get(wire.clientID), other.lastMutationIDs.get(other.clientID)]
+    await until(told, ([first, second]) => first === id && second === behind, 'both told')
+    expect([wire.results.size, other.results.size]).toEqual([0, 0])
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Silent', biography: 'Behind it' }])
+    await Promise.all([wire.close(), other.close()])
   })
 
   test('D1 stays away: the client is asked to come back, and nothing is lost', async () => {

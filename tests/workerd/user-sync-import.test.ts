@@ -133,7 +133,7 @@ describe('[F2] the first import', () => {
 
 test('[R8] others are answered between the pages of one: the database is in their process, too', async () => {
   const [person, other] = [await newPerson(), await newPerson()]
-  await history(person, 40)
+  await history(person, 120)
   const wire = await connected(person, { queries: [me] })
   const batches = await inside(person, ({ watch }) => watch.batches)
   const met = new Set<number>()

@@ -79,3 +79,17 @@ test('[U6] whoever sends on goes on behind the plan', async () => {
   expect(queued.map(({ id }) => messageIn(id)?.parentId)).toEqual([planId, queued[0]?.answerId])
   await wire.close()
 })
+
+test('[U6] what is said behind the plan is sent behind what was queued before it', async () => {
+  const { wire, threadId, planId, queued, messageIn, untilSent } = await planned()
+  const { threadId: _, ...more } = turnArgs('/demo chunks=2 delay=0')
+  await wire.confirmed(wire.mutate('threads.send', { ...more, threadId, parentId: planId }))
+  await untilSent()
+  await wire.until(() => messageIn(more.answerId) !== undefined, 'an answer to what was said last')
+  const [first, second] = queued
+  expect(messageIn(more.messageId)?.parentId).toBe(second?.answerId)
+  expect(queued.map(({ id }) => messageIn(id)?.parentId)).toEqual([planId, first?.answerId])
+  expect(await turnsOf(threadId)).toHaveLength(4)
+  expect(await queuedOf(threadId)).toEqual([])
+  await wire.close()
+})

@@ -1,7 +1,7 @@
 // A research at the server's door: who may have one, what a person may do with its plan, and that no day has more of them than it has.
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
-import { maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
+import { creditsPerDay, maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { planOf } from '../../worker/contract/research.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
@@ -108,21 +108,24 @@ test('approving it twice carries it out once; then it is history, and the plan o
   await Promise.all([wire.close(), other.close()])
 })
 
-test('going on with one that broke in the middle of its report costs nothing more', async () => {
+test('going on with one that broke in the middle of its report costs nothing more, also when nothing is left of the day', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const { ref, messageId: parentId } = await planned(wire)
+  for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
   const [{ userId }, { threadId }] = [person, ref]
   const id = freshId('answer')
   const parts = [...(messageIn(wire, ref.messageId)?.parts ?? []), { type: 'text', text: 'Tea is', state: 'done' }]
-  const metadata = { ...messageIn(wire, ref.messageId)?.metadata, ending: 'failed', credits: 1 }
+  const metadata = { ...messageIn(wire, ref.messageId)?.metadata, ending: 'failed', credits: 1, paid: { by: id, credits: 1 } }
   const turn = { credits: 1, day: Math.floor(Date.now() / 86_400_000) }
   const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: researchesPerDay.pro }
+  const rest = { credits: creditsPerDay.pro - 1, research: researchesPerDay.pro - 1 }
   const broken = { id, parentId, mode: 'research', continueId: ref.messageId, status: 'failed', ...turn }
   await env.DB.batch([
     insertStatement(env.DB, 'generation', generationRow(userId, threadId, broken)),
     insertStatement(env.DB, 'creditLedger', ledgerRow(userId, id, 'reserve', { ...turn, research: 1, ...limits })),
     insertStatement(env.DB, 'creditLedger', ledgerRow(userId, id, 'settle', { day: turn.day })),
+    insertStatement(env.DB, 'creditLedger', ledgerRow(userId, freshId('other'), 'reserve', { ...turn, ...rest, ...limits })),
     insertStatement(
       env.DB,
       'message',
@@ -131,10 +134,21 @@ test('going on with one that broke in the middle of its report costs nothing mor
   ])
   const answerId = freshId('answer')
   const again = { threadId, parentId, modelId: 'kimi-k2', mode: 'research', continueId: id, answerId }
+  const used = await usageOf(person)
+  expect(used).toEqual({ research: researchesPerDay.pro, credits: creditsPerDay.pro })
+  expect(await asked(wire, 'threads.answer', { ...again, modelId: 'gpt-5', answerId: freshId('answer') })).toEqual(
+    appError('credits_exhausted'),
+  )
+  expect(await asked(wire, 'threads.answer', { ...again, mode: undefined, answerId: freshId('answer') })).toEqual(
+    appError('credits_exhausted'),
+  )
   expect(await asked(wire, 'threads.answer', again)).toBeNull()
   await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
-  expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0, continues: id, isPaid: true })
-  expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
+  expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0 })
+  expect(await usageOf(person)).toEqual(used)
+  // Something was made of it: another report from the same notes would be another research.
+  await wire.until(() => messageIn(wire, id)?.metadata.paid === undefined, 'the payment is used')
+  expect(await asked(wire, 'threads.answer', { ...again, answerId: freshId('answer') })).toEqual(appError('credits_exhausted'))
   await wire.close()
 })
 
@@ -157,6 +171,59 @@ test('a day has fifteen of them, whoever asks and however many plans there are',
   await asked(wire, 'threads.stop', { threadId: more.threadId })
   await wire.until(() => wire.row('thread', more.threadId)?.status === 'ready', 'the plan was stopped')
   expect(await usageOf(person)).toMatchObject({ research: researchesPerDay.pro - 1 })
+  await wire.close()
+})
+
+test('a start that was under way while another device had the plan carried out starts nothing, also when its person is back at the plan', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const { ref } = await planned(wire)
+  for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
+  const start = (after?: string) => ({ ...ref, answerId: freshId('answer'), modelId: 'kimi-k2', ...(after ? { after } : {}) })
+  const report = async (args: ReturnType<typeof start>) => {
+    expect(await asked(wire, 'research.start', args)).toBeNull()
+    await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'a report')
+    return args.answerId
+  }
+  const reportId = await report(start())
+  expect(await asked(wire, 'research.start', start())).toEqual(appError('plan_started'))
+  const change = { ...ref, stepId: 'step-1', text: 'Written offline' }
+  expect(await asked(wire, 'research.putStep', change)).toEqual(appError('plan_passed'))
+  expect(await asked(wire, 'research.start', start(reportId))).toEqual(appError('plan_passed'))
+  expect(await asked(wire, 'threads.show', ref)).toBeNull()
+  expect(await asked(wire, 'research.start', start())).toEqual(appError('plan_started'))
+  expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
+
+  // Who sees the report and goes back may have another; what was ordered on the strength of the first is none of it.
+  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(reportId)
+  expect(await asked(wire, 'research.putStep', { ...change, text: 'Green tea' })).toBeNull()
+  const secondId = await report(start(reportId))
+  expect(await asked(wire, 'threads.show', ref)).toBeNull()
+  expect(await asked(wire, 'research.start', start(reportId))).toEqual(appError('plan_started'))
+  expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(secondId)
+  expect(await usageOf(person)).toEqual({ research: 2, credits: 2 })
+  expect(await usageOf(person)).toEqual(await ledgerOf(person))
+  await wire.close()
+})
+
+test('a plan that was set aside, or gone past, is not started, and nothing is held for it', async () => {
+  const person = await newPro()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const [aside, past] = [await planned(wire), await planned(wire)]
+  const start = ({ ref }: typeof aside) => asked(wire, 'research.start', { ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })
+  expect(await asked(wire, 'research.dismiss', { ...aside.ref, isDismissed: true })).toBeNull()
+  expect(await start(aside)).toEqual(appError('plan_set_aside'))
+  const behind = { ...turnArgs('/demo delay=0 say=ok'), threadId: past.threadId, parentId: past.ref.messageId }
+  expect(await asked(wire, 'threads.send', behind)).toBeNull()
+  await wire.until(() => messageIn(wire, behind.answerId) !== undefined, 'an answer behind the plan')
+  expect(await start(past)).toEqual(appError('plan_passed'))
+  for (const [name, args] of [
+    ['putStep', { stepId: 'step-1', text: 'Changed' }],
+    ['removeStep', { stepId: 'step-1' }],
+    ['dismiss', { isDismissed: true }],
+  ] as const)
+    expect(await asked(wire, `research.${name}`, { ...past.ref, ...args })).toEqual(appError('plan_passed'))
+  expect(await usageOf(person)).toEqual({ research: 0, credits: 1 })
   await wire.close()
 })
 

@@ -1,5 +1,6 @@
 // Searches of the day at the server's door: refused where the interface would not offer them, and never overspent by tabs that race.
 import { expect, test } from 'vitest'
+import { dayOf } from '../../worker/contract/access.ts'
 import { refusals } from '../../worker/contract/errors.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { connected, env, me, newPerson, origin, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
@@ -76,4 +77,35 @@ test('tabs that race for the last searches get as many as there are, and what fa
   expect(await usageOf(person)).toEqual({ search: 0, credits: taken })
   expect(await usageOf(person)).toEqual(await sumOf(person))
   await Promise.all(wires.map((wire) => wire.close()))
+})
+
+test('going on with an answer that holds its search takes none of the day, and answering anew does', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  await env.DB.prepare(
+    "insert into creditLedger (id, userId, generationId, kind, credits, search, day, createdAt) values (?, ?, 'x', 'reserve', 0, ?, ?, 1)",
+  )
+    .bind(`spent-${person.userId}`, person.userId, searchesPerDay.guest - 1, dayOf(Date.now()))
+    .run()
+  const { threadId, messageId, answerId, ...args } = search('/demo delay=0 search=tea')
+  await wire.confirmed(wire.mutate('threads.send', { threadId, messageId, answerId, ...args }))
+  await ended(person, 1)
+  // Its end broke off, which the demo model never does behind a search.
+  await env.DB.prepare("update message set message = json_set(message, '$.metadata.ending', 'interrupted') where id = ?")
+    .bind(answerId)
+    .run()
+  await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Tea' }))
+  expect(await usageOf(person)).toMatchObject({ search: searchesPerDay.guest })
+  const again = (id: string, more: object = {}) =>
+    wire.mutate('threads.answer', { threadId, parentId: messageId, answerId: id, modelId: args.modelId, mode: 'search', at: 1, ...more })
+  const anew = again(`anew-${answerId}`)
+  await wire.confirmed(anew)
+  expect(resultOf(wire, anew)).toEqual(appError('tool_limit_reached'))
+  const goingOn = again(`more-${answerId}`, { continueId: answerId })
+  await wire.confirmed(goingOn)
+  expect(resultOf(wire, goingOn)).not.toMatchObject({ error: 'app' })
+  await ended(person, 2)
+  expect(await usageOf(person)).toMatchObject({ search: searchesPerDay.guest })
+  expect(await usageOf(person)).toEqual(await sumOf(person))
+  await wire.close()
 })

@@ -135,6 +135,9 @@ describe('while an answer is written', () => {
     expect(await act(one, 'queue.add', queued())).toBe('not_found')
     expect(await act(one, 'threads.stop', { threadId })).toBe('not_found')
     expect(await act(one, 'threads.restore', { threadId })).toBeNull()
+    // It has been written on all the time.
+    expect(await rows('select status, streamId from thread where id = ?', threadId)).toEqual([{ status: 'submitted', streamId: answerId }])
+    expect(await act(two, 'threads.stop', { threadId })).toBeNull()
     await ready()
     const [answer] = await answersTo(messageId)
     expect(answer?.id).toBe(answerId)

@@ -1,7 +1,10 @@
 // A D1 that counts what it is asked and can be told to fail before or after it has committed a batch.
 
-/** `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. Anything else is thrown as D1's own message. */
-export type BatchFault = 'lost' | 'unheard' | { readonly message: string }
+/**
+ * `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. `silent`: likewise, and nobody is told so. Anything
+ * else is thrown as D1's own message.
+ */
+export type BatchFault = 'lost' | 'unheard' | 'silent' | { readonly message: string }
 
 export type DbWatch = {
   /** Taken by the next batches that write, in order. */
@@ -62,6 +65,7 @@ export function watchDb(db: D1Database, watch: DbWatch): D1Database {
           if (fault === 'lost' || number === watch.failsAtBatch) throw new Error(connectionLost)
           if (typeof fault === 'object') throw new Error(fault.message)
           const results = await target.batch(asked.map(({ statement }) => statement))
+          if (fault === 'silent') return new Promise<never>(() => undefined)
           if (fault === 'unheard') throw new Error(connectionLost)
           return results
         }

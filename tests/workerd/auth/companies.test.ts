@@ -1,11 +1,11 @@
 // Signing in by Google and GitHub: the real better-auth against peers that hold codes to client, address and PKCE as the companies do.
 import { describe, expect, test } from 'vitest'
 import { freshSignInMs } from '../../../worker/contract/limits.ts'
+import type { Trouble, CompanyUser as User } from '../../support/peers/companies.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 import { guest, Person, type SessionBody, signInByCode } from './person.ts'
 
-type User = { readonly sub: string; readonly email: string; readonly name: string; readonly verified: boolean }
 type Company = 'google' | 'github'
 
 const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
@@ -108,4 +108,23 @@ test.each(['sign-in/social', 'link-social'])('nobody comes in by a token that th
   const token = `${encode({ alg: 'RS256', kid: '1' })}.${encode({ sub: 'google-ada', aud: 'google-client' })}.x`
   const answer = await person.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })
   expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'ID_TOKEN_NOT_SUPPORTED' })])
+})
+
+const troubles = (['long', 'silent'] as const).flatMap((what): readonly (readonly [Company, Trouble])[] => [
+  ['google', { at: 'token', what }],
+  ['github', { at: 'token', what }],
+  ['github', { at: 'user', what }],
+])
+
+// At once: of one that says nothing, each waits as long as it is waited for.
+describe.concurrent('a company that says too much, or nothing', () => {
+  test.each(troubles)('%s, %j: nobody is signed in, and the person is told', async (company, trouble) => {
+    const { person } = await guest()
+    const { back } = await begin(person, company)
+    const name = `${company}-${trouble.at}-${trouble.what}`
+    const answer = await person.call(back(ada(company, { sub: name, email: `${name}@trouble.test`, trouble })))
+    const error = trouble.at === 'token' ? 'invalid_code' : 'unable_to_get_user_info'
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining(`/login?error=${error}`)])
+    expect((await person.json<SessionBody>('/api/auth/get-session')).user.isAnonymous).toBe(true)
+  })
 })

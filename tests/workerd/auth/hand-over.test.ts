@@ -1,7 +1,7 @@
 // A guest who signs in: everything moves to the account, in one step that happens or does not, and both of their browsers hear of it.
 import { describe, expect, test, vi } from 'vitest'
 import { filesOfPerson, MissingFileError } from '../../../worker/chat/attached-files.ts'
-import { defaultPins } from '../../../worker/contract/themes.ts'
+import { defaultPins } from '../../../worker/contract/model-choice.ts'
 import {
   contentStatements,
   directoryStatements,

@@ -84,11 +84,12 @@ test('of invitations that are sent at once, as many are made and mailed as there
   expect(await countOf("outbox where recipient like 'late-%@crowd.test'")).toBe(2)
 })
 
-test('who accepts while the last place is given away stays outside, of the teams too, and may come when there is one', async () => {
-  const owner = await account('host')
-  const organizationId = await ownedBy(owner, 'full-house')
+/** An organization with one place left and a team, an invitation to both, and who else would take that place. */
+async function fullHouse(name: string) {
+  const owner = await account(`${name}-host`)
+  const organizationId = await ownedBy(owner, name)
   const { id: teamId } = (await post(owner, 'create-team', { name: 'Guests', organizationId })).body as { id: string }
-  const guest = await account('visitor')
+  const guest = await account(`${name}-visitor`)
   const { body } = await post(owner, 'invite-member', { email: guest.email, role: 'member', organizationId, teamId })
   const { id: invitationId } = body as { id: string }
   const people =
@@ -97,24 +98,58 @@ test('who accepts while the last place is given away stays outside, of the teams
   const members = "insert into member (id, organizationId, userId, role, createdAt) select ?1 || i, ?1, ?1 || i, 'member', 1 from row"
   await fill(members, maxOrganizationMembers, 2, organizationId)
   const last = `${organizationId}${maxOrganizationMembers - 1}`
-  await env.DB.exec(
-    `create trigger quicker after update of status on invitation when new.id = '${invitationId}' and new.status = 'accepted' begin insert into member (id, organizationId, userId, role, createdAt) values ('${last}', '${organizationId}', '${last}', 'member', 1); end`,
-  )
-  const accept = () => post(guest, 'accept-invitation', { invitationId })
-  const refused = await accept()
-  await env.DB.exec('drop trigger quicker')
-  expect(refused).toMatchObject({ status: 403, body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' } })
-  expect(await accept()).toEqual(refused)
   const inTeam = async () => [
     await countOf('teamMember where teamId = ?', teamId),
     await env.DB.prepare('select memberCount from team where id = ?').bind(teamId).first('memberCount'),
   ]
+  return { owner, organizationId, teamId, guest, invitationId, last, inTeam }
+}
+
+/** What others do in the moment in which this invitation counts as accepted, and there is no member yet. */
+async function acceptedWhile({ guest, invitationId }: { guest: Account; invitationId: string }, others: readonly string[]) {
+  await env.DB.exec(
+    `create trigger quicker after update of status on invitation when new.id = '${invitationId}' and new.status = 'accepted' begin ${others.map((sql) => `${sql};`).join(' ')} end`,
+  )
+  const answer = await post(guest, 'accept-invitation', { invitationId })
+  await env.DB.exec('drop trigger quicker')
+  return answer
+}
+
+const taking = (organizationId: string, last: string) =>
+  `insert into member (id, organizationId, userId, role, createdAt) values ('${last}', '${organizationId}', '${last}', 'member', 1)`
+
+test('who accepts while the last place is given away stays outside, of the teams too, and may come when there is one', async () => {
+  const house = await fullHouse('full-house')
+  const { organizationId, guest, invitationId, last, inTeam } = house
+  const refused = await acceptedWhile(house, [taking(organizationId, last)])
+  expect(refused).toMatchObject({ status: 403, body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' } })
+  const accept = () => post(guest, 'accept-invitation', { invitationId })
+  expect(await accept()).toEqual(refused)
   expect(await countOf('member where organizationId = ?', organizationId)).toBe(maxOrganizationMembers)
   expect(await inTeam()).toEqual([0, 0])
 
   await env.DB.prepare('delete from member where id = ?').bind(last).run()
   expect((await accept()).status).toBe(200)
   expect(await countOf('member where organizationId = ?', organizationId)).toBe(maxOrganizationMembers)
+  expect(await inTeam()).toEqual([1, 1])
+})
+
+test('and so does who is invited again in that moment; the newer invitation is the one that counts', async () => {
+  const house = await fullHouse('full-again')
+  const { owner, organizationId, teamId, guest, invitationId, last, inTeam } = house
+  const expiresAt = Date.now() + 60 * 60 * 1000
+  const again = `insert into invitation (id, organizationId, email, role, status, teamId, expiresAt, createdAt, inviterId)
+    values ('again', '${organizationId}', '${guest.email}', 'member', 'pending', '${teamId}', ${expiresAt}, 1, '${owner.userId}')`
+  const refused = await acceptedWhile(house, [taking(organizationId, last), again.replace('\n', ' ')])
+  expect(refused).toMatchObject({ status: 403, body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' } })
+  expect(await inTeam()).toEqual([0, 0])
+  const open = `invitation where organizationId = ? and email = ? and status = 'pending'`
+  expect(await countOf(open, organizationId, guest.email)).toBe(1)
+
+  await env.DB.prepare('delete from member where id = ?').bind(last).run()
+  expect((await post(guest, 'accept-invitation', { invitationId })).status).toBe(400)
+  expect(await inTeam()).toEqual([0, 0])
+  expect((await post(guest, 'accept-invitation', { invitationId: 'again' })).status).toBe(200)
   expect(await inTeam()).toEqual([1, 1])
 })
 

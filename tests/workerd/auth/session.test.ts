@@ -1,7 +1,7 @@
 // A session from its start to its end, over HTTP, against the built Worker.
 import { expect, test } from 'vitest'
 import { idSchema } from '../../../worker/contract/ids.ts'
-import { defaultModelId, defaultPins } from '../../../worker/contract/themes.ts'
+import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
 import { env } from '../bindings.ts'
 import { codeFor, guest, type OutboxBody, origin, Person, type SessionBody, signInByCode } from './person.ts'
 

@@ -39,6 +39,7 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
     withFile(({ fileId }, { threadId }) => ({ ...turn(), id: newId(), threadId, text: '', files: [fileCalled(fileId)] })),
   ],
   'queue.edit': [({ queuedId }) => ({ id: queuedId, text: 'changed' })],
+  'queue.editor': [({ queuedId }) => ({ id: queuedId, editorId: 'editor-of-a-stranger', isOpen: true, at: 1 })],
   'queue.remove': [({ queuedId }) => ({ id: queuedId })],
   'queue.send': [({ queuedId }) => ({ id: queuedId, at: 1 })],
   'research.putStep': [({ threadId, answerId }) => ({ threadId, messageId: answerId, stepId: 'step-1', text: 'Mine now', at: 1 })],

@@ -1,8 +1,8 @@
 // The catalogue that a migration seeds: complete, ordered, and fit for a guest's first message.
 import { expect, test } from 'vitest'
 import { modelRefusal } from '../../../worker/contract/access.ts'
+import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
-import { defaultModelId, defaultPins } from '../../../worker/contract/themes.ts'
 import { orm } from '../../../worker/db/shards.ts'
 import { model } from '../../../worker/db/tables/catalogue.ts'
 import { env } from '../bindings.ts'

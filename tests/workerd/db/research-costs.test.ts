@@ -1,6 +1,9 @@
 // A research costs once. What goes on with one that went wrong holds what is not paid yet, and nothing else is cheaper for it.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { costOfGoingOn, type ResearchAnswer } from '../../../worker/contract/research-cost.ts'
+import { turnEnding } from '../../../worker/chat/finalize.ts'
+import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
+import { costOfGoingOn } from '../../../worker/contract/research-cost.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { endTurn } from '../../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../../worker/db/turns.ts'
@@ -17,15 +20,22 @@ beforeEach(async () => {
   const thread = threadRow(userId)
   threadId = String(thread.id)
   await insert(DB, 'thread', thread)
+  shown.clear()
 })
 
-type Told = { readonly ending: 'completed' | 'stopped' | 'interrupted' | 'failed'; readonly charged: boolean }
+type Told = { readonly ending: Ending; readonly charged: boolean }
 
 const broken: Told = { ending: 'failed', charged: true }
 
-/** A research, ended as told; resolves to its id and what it held, in credits and researches. */
-async function research(continueId: string | null, told: Told | null, credits = 3): Promise<{ id: string; held: string; kept: string }> {
+/** The answers as this person's pages have them; one that was deleted is on none. */
+const shown = new Map<string, AnswerMessage>()
+const paidOf = (id: string | null) => shown.get(id ?? '')?.metadata.paid
+
+/** A research, ended as told; resolves to its id, to what the page named, and to what it held and kept, in credits and researches. */
+async function research(continueId: string | null, told: Told | null, credits = 3) {
   const id = newId()
+  const cost = costOfGoingOn(paidOf(continueId), credits)
+  const paid = paidOf(continueId) ?? null
   const turn = { generationId: id, threadId, parentId: 'question', modelId: 'kimi-k2', mode: 'research', continueId } as const
   const limits = { day: 20_000, dailyLimit: 200, search: 0, searchLimit: 50, research: 1, researchLimit: 15 }
   await DB.batch([
@@ -40,15 +50,24 @@ async function research(continueId: string | null, told: Told | null, credits = 
   }
   const held = await sums()
   if (told) {
-    const { ending, charged } = told
-    const paid = charged ? Number(held.split(' ')[0]) : 0
-    const model = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot' }
-    const parts = charged ? [{ type: 'text', text: 'Tea', state: 'done' } as const] : []
-    const answer = { id, role: 'assistant', parts, metadata: { ...model, ending, credits: paid, mode: 'research' } } as const
-    const turnEnd = { generationId: id, userId, threadId, parentId: 'question', answer, charged, searched: true, researched: charged }
-    await endTurn(env, { ...turnEnd, title: null, endedAtMs: 2 })
+    const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: Number(held.split(' ')[0]) }
+    const written = { ...turn, userId, model, paid, demo: false, title: null, givenChunks: 0, startedAtMs: 1 }
+    const chunks: StreamChunk[] = told.charged ? [{ type: 'text-delta', id: '1', delta: 'Tea' }] : []
+    await endTurn(env, turnEnding(written, { ending: told.ending, failure: null, endedAtMs: 2 }, chunks, null))
+    await look()
   }
-  return { id, held, kept: await sums() }
+  return { id, named: `${cost.credits} ${cost.researches}`, held, kept: await sums() }
+}
+
+async function look(): Promise<void> {
+  const { results } = await DB.prepare('select id, message from message where threadId = ? and deletedAt is null').bind(threadId).all()
+  shown.clear()
+  for (const { id, message } of results) shown.set(String(id), JSON.parse(String(message)))
+}
+
+async function remove(id: string, deletedAt: number | null = 3): Promise<void> {
+  await DB.prepare('update message set deletedAt = ? where id = ?').bind(deletedAt, id).run()
+  await look()
 }
 
 const plan = async () => (await research(null, { ending: 'completed', charged: false })).id
@@ -109,21 +128,55 @@ test('a dearer model costs what it costs more, and an attempt that gave nothing 
   expect(await spent()).toEqual({ credits: 5, research: 1 })
 })
 
-test.each([1, 2, 3, 4, 5, 6])('[seed %i] what the page names by the answers alone is what the record holds', async (seed) => {
-  const rng = createRng(seed)
-  const answers: ResearchAnswer[] = []
-  const planId = await plan()
-  const seen = new Set<string>()
-  for (let step = 0; step < 14; step++) {
-    const credits = rng.pick([1, 3, 5])
-    const continues = answers.length === 0 || rng.chance(0.1) ? planId : rng.pick(answers.slice(-4)).id
-    const cost = costOfGoingOn(answers, continues, credits)
-    const ending = rng.pick(['failed', 'failed', 'interrupted', 'interrupted', 'completed', 'stopped'] as const)
-    const isPaid = ending === 'completed' || rng.chance(0.7)
-    const { id, held } = await research(continues, { ending, charged: isPaid }, credits)
-    expect(held, `step ${step}`).toBe(`${cost.credits} ${cost.researches}`)
-    seen.add(cost.researches > 0 ? 'anew' : cost.credits > 0 ? 'dearer' : 'free')
-    answers.push({ id, ending, continues, isPaid, credits: isPaid ? cost.credits : 0 })
-  }
-  expect([...seen]).toEqual(expect.arrayContaining(['anew', 'free']))
+test('what was made of it counts also where it was deleted, and an attempt that gave nothing carries the payment on', async () => {
+  const first = await research(await plan(), broken)
+  const whole = await research(first.id, { ending: 'completed', charged: true })
+  await remove(whole.id)
+  expect(await research(first.id, null)).toMatchObject({ named: '3 1', held: '3 1' })
 })
+
+test('the attempt that gave nothing may be gone on with for nothing, also when the one before it is deleted; only one of them is paid', async () => {
+  const first = await research(await plan(), broken)
+  const empty = await research(first.id, { ending: 'interrupted', charged: false })
+  await remove(first.id)
+  const whole = await research(empty.id, { ending: 'completed', charged: true })
+  expect(whole).toMatchObject({ named: '0 0', held: '0 0' })
+  await remove(first.id, null)
+  for (const { id } of [first, empty])
+    expect(await research(id, { ending: 'failed', charged: false })).toMatchObject({ named: '3 1', held: '3 1' })
+  expect(await spent()).toEqual({ credits: 3, research: 1 })
+})
+
+test('one that was paid anew, and broke, is paid: going on with it costs nothing more', async () => {
+  const first = await research(await plan(), broken)
+  await research(first.id, { ending: 'completed', charged: true })
+  const another = await research(first.id, broken)
+  expect(another).toMatchObject({ held: '3 1' })
+  expect(await research(another.id, null)).toMatchObject({ named: '0 0', held: '0 0' })
+})
+
+test.each([1, 2, 3, 4, 5, 6])(
+  '[seed %i] the page names what the record holds, and there are never more reports than paid researches',
+  async (seed) => {
+    const rng = createRng(seed)
+    const known = [await plan()]
+    const seen = new Set<string>()
+    let reports = 0
+    for (let step = 0; step < 24; step++) {
+      const left = known.filter((id) => shown.has(id))
+      const ending = rng.pick(['failed', 'failed', 'interrupted', 'interrupted', 'completed', 'stopped'] as const)
+      const charged = ending === 'completed' || rng.chance(0.7)
+      const made = await research(rng.pick(left.slice(-4)), { ending, charged }, rng.pick([1, 3, 5]))
+      expect(made.held, `step ${step}`).toBe(made.named)
+      if (charged && (ending === 'completed' || ending === 'stopped')) reports += 1
+      seen.add(made.held.endsWith('1') ? 'anew' : made.held.startsWith('0') ? 'free' : 'dearer')
+      known.push(made.id)
+      // Not the plan: something has to be left to go on with.
+      const isTaken = rng.chance(0.5)
+      await remove(rng.pick(isTaken ? [...left.slice(1), made.id] : known), isTaken ? 3 : null)
+      const { research: counted } = (await spent()) as { research: number }
+      expect(reports, `step ${step}`).toBeLessThanOrEqual(counted)
+    }
+    expect([...seen]).toEqual(expect.arrayContaining(['anew', 'free']))
+  },
+)

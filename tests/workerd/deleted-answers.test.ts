@@ -1,0 +1,66 @@
+// An answer that is being written while its thread is deleted: undoing gives it back, and when nobody can any more it is stopped. Rule T1.
+import { beforeEach, expect, test } from 'vitest'
+import { deletedTurnMs } from '../../worker/contract/limits.ts'
+import type { AnswerMessage } from '../../worker/contract/messages.ts'
+import {
+  connected,
+  env,
+  inside,
+  me,
+  newPerson,
+  type Person,
+  recentThreads,
+  ringAlarm,
+  turnArgs,
+  turnsAreDue,
+  type Wire,
+} from './sync-wire.ts'
+import { until } from './until.ts'
+
+let ada: Person
+let wire: Wire
+beforeEach(async () => {
+  ada = await newPerson()
+  wire = await connected(ada, { queries: [me, recentThreads] })
+})
+
+const statusOf = (answerId: string) => env.DB.prepare('select status from generation where id = ?').bind(answerId).first<string>('status')
+const ended = (answerId: string, status: string) =>
+  until(
+    () => statusOf(answerId),
+    (now) => now === status,
+    `the answer is ${status}`,
+  )
+
+test('[T1] the answer of a deleted thread is written on, and is whole when the deletion was undone', async () => {
+  const { threadId, answerId, ...args } = turnArgs('/demo chunks=40 delay=20')
+  await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
+  await wire.confirmed(wire.mutate('threads.restore', { threadId }))
+  await ended(answerId, 'completed')
+  await wire.until(() => wire.row('message', answerId) !== undefined, 'the answer')
+  expect((wire.row('message', answerId)?.message as AnswerMessage | undefined)?.metadata.ending).toBe('completed')
+})
+
+test('[T1] it ends by itself too while the thread is deleted, and is charged like any other', async () => {
+  const { threadId, answerId, ...args } = turnArgs('/demo chunks=20 delay=20')
+  await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
+  await ended(answerId, 'completed')
+  await wire.confirmed(wire.mutate('threads.restore', { threadId }))
+  await wire.until(() => wire.row('message', answerId) !== undefined, 'the answer')
+})
+
+test('[T1] it is stopped by the alarm when the deletion cannot be undone any more', async () => {
+  const { threadId, answerId, ...args } = turnArgs('/demo chunks=5000 delay=25')
+  await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
+  await wire.close()
+  expect(await statusOf(answerId)).toBe('open')
+  await env.DB.prepare('update thread set deletedAt = ? where id = ?')
+    .bind(Date.now() - deletedTurnMs, threadId)
+    .run()
+  await inside(ada, (_object, state) => void state.storage.sql.exec(turnsAreDue))
+  await ringAlarm(ada)
+  await ended(answerId, 'stopped')
+})

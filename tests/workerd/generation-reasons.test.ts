@@ -1,0 +1,45 @@
+// Turns that end by no fault of their person's, and say of what.
+import { expect, test, vi } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { generationMaxMs } from '../../worker/contract/limits.ts'
+import { credits, generationOf, givenTurn, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded, untilWatched } from './turns.ts'
+
+const day = 20_000
+const released = [
+  { kind: 'release', credits: -credits, day },
+  { kind: 'reserve', credits, day },
+]
+
+test('a turn that can never be ordered, because its model is gone, fails of that, for free', async () => {
+  const order = await givenTurn('/demo chunks=3')
+  await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
+  await untilEnded(order)
+  expect(await recordOf(order)).toMatchObject({
+    thread: { status: 'ready' },
+    generation: { status: 'failed' },
+    ledger: released,
+    answer: { metadata: { ending: 'failed', failure: { code: 'model_not_installed', message: refusals.model_not_installed } } },
+  })
+})
+
+test('a turn is left alone while it lives, whatever has become of its model', async () => {
+  const order = await givenTurn('/demo chunks=60 delay=3')
+  await generationOf(order).ensure(order)
+  await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
+  await untilEnded(order)
+  expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+})
+
+test('an answer is written for longer than the platform lets a call last: what was written is kept, with the reason', async () => {
+  const order = await givenTurn('/demo chunks=5000 delay=2')
+  await generationOf(order).ensure(order)
+  await readEvents(await openStream(order), (events) => events.length > 200)
+  await untilWatched(order)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + generationMaxMs })
+  await ringAlarm(order)
+  vi.useRealTimers()
+  const { answer } = await recordOf(order)
+  expect(answer?.metadata).toMatchObject({ ending: 'interrupted', credits, failure: { code: 'answer_too_slow' } })
+  expect(answer?.metadata.failure?.message).toMatch(/took longer than 14 minutes/)
+  expect(textIn(answer?.parts ?? [])).not.toBe('')
+})

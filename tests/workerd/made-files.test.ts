@@ -1,0 +1,261 @@
+// What a model makes besides words, on the real D1 and R2: kept like an attachment, never lost and never twice, and gone when nobody shows it.
+import { describe, expect, test } from 'vitest'
+import { fileAddress } from '../../worker/contract/files.ts'
+import { storedFileBytes, unusedFileKeptMs } from '../../worker/contract/limits.ts'
+import type { FilePart } from '../../worker/contract/messages.ts'
+import type { TurnOrder } from '../../worker/contract/turn.ts'
+import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
+import { newId } from '../../worker/db/new-id.ts'
+import { insert, messageRow, threadRow } from '../support/rows.ts'
+import { guest, type Person } from './auth/person.ts'
+import { env } from './bindings.ts'
+import {
+  bindings,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  partsOf,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  untilEnded,
+  untilWatched,
+} from './turns.ts'
+import { until } from './until.ts'
+
+const { DB } = bindings
+const { FILES } = env
+if (!FILES) throw new Error('a bucket is bound here')
+const bytes = 3_000_000
+const drawing = `/demo chunks=3 draw=${bytes} delay=0`
+
+const filesIn = (parts: readonly object[] = []) => parts.filter((part): part is FilePart => 'type' in part && part.type === 'file')
+const keys = async () => (await FILES.list()).objects.map(({ key }) => key)
+const rowsOf = async ({ userId }: Pick<TurnOrder, 'userId'>) =>
+  (
+    await DB.prepare('select id, sizeBytes, storedAt, unusedSince, removedAt from attachment where userId = ?').bind(userId).all<{
+      id: string
+      sizeBytes: number
+      storedAt: number | null
+      unusedSince: number | null
+    }>()
+  ).results
+const turnOfPerson = (userId: string, text = drawing) => givenTurn(text, { by: { userId } as TurnOrder })
+
+async function answered(order: TurnOrder) {
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  return recordOf(order)
+}
+
+/** The bucket, with something that happens at a put. */
+async function withPut(order: TurnOrder, put: (store: () => Promise<R2Object>, times: number) => Promise<R2Object>): Promise<void> {
+  let times = 0
+  const faulty = new Proxy(FILES as R2Bucket, {
+    get(target, name) {
+      if (name === 'put') return (...args: Parameters<R2Bucket['put']>) => put(() => target.put(...args) as Promise<R2Object>, ++times)
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  await inside(order, (generation) => generation.storeIn(faulty))
+}
+
+const aDayLater = (ms = 60_000) => purgeFiles(env, DB, Date.now() + unusedFileKeptMs + ms)
+const get = (person: Person, { url }: FilePart, headers: Record<string, string> = {}) => person.call(url, { headers })
+
+describe('a picture that a model made', () => {
+  test('is stored under its person, and the answer names it', async () => {
+    const [ada, ben] = [await guest(), await guest()]
+    const order = await turnOfPerson(ada.userId)
+    await generationOf(order).ensure(order)
+    const live = filesIn(partsOf(await readEvents(await openStream(order))))
+    await untilEnded(order)
+    const { answer, generation } = await recordOf(order)
+    const [part, ...others] = filesIn(answer?.parts)
+    if (!part) throw new Error('no file')
+    expect([generation, others, live]).toEqual([{ status: 'completed', error: null }, [], [part]])
+    expect(part).toEqual({
+      type: 'file',
+      mediaType: 'image/png',
+      url: expect.stringMatching(/^\/api\/files\//),
+      filename: 'Picture 1.png',
+      sizeBytes: expect.any(Number),
+    })
+    expect(JSON.stringify(answer).length).toBeLessThan(2000)
+
+    const whole = await get(ada.person, part)
+    expect(whole.status).toBe(200)
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'x-content-type-options': 'nosniff',
+      'content-disposition': expect.stringContaining('Picture%201.png'),
+    })
+    const stored = new Uint8Array(await whole.arrayBuffer())
+    expect([stored.length, stored[1]]).toEqual([part.sizeBytes, 'P'.charCodeAt(0)])
+    expect(stored.length).toBeGreaterThanOrEqual(bytes)
+    expect((await get(ada.person, part, { range: 'bytes=0-3' })).status).toBe(206)
+    expect((await get(ben.person, part)).status).toBe(404)
+  })
+
+  test('goes with the last message that shows it, and with its person', async () => {
+    const order = await givenTurn(drawing)
+    const [part] = filesIn((await answered(order)).answer?.parts)
+    const [file] = await rowsOf(order)
+    expect(file).toMatchObject({ unusedSince: null, sizeBytes: part?.sizeBytes })
+    // As a fork writes it.
+    const thread = threadRow(order.userId)
+    await insert(DB, 'thread', thread)
+    const copy = messageRow(order.userId, String(thread.id))
+    await insert(DB, 'message', { ...copy, message: JSON.stringify({ id: copy.id, role: 'assistant', parts: [part] }) })
+    const isThere = async () => (await keys()).includes(`files/${file?.id}`)
+    const remove = (id: unknown) => DB.prepare('delete from thread where id = ?').bind(id).run()
+    await remove(order.threadId)
+    await aDayLater()
+    expect(await isThere()).toBe(true)
+    await remove(thread.id)
+    // A row stays for an hour, as of an upload that is taken back.
+    await aDayLater()
+    expect([await isThere(), await rowsOf(order)]).toEqual([false, []])
+
+    const other = await givenTurn(drawing)
+    await answered(other)
+    await deleteFilesOf(env, other.userId)
+    expect(await rowsOf(other)).toEqual([])
+  })
+
+  test('of a guest who has become an account meanwhile is the account’s', async () => {
+    const order = await givenTurn(drawing)
+    const accountId = newId()
+    await DB.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, accountId).run()
+    await generationOf(order).ensure(order)
+    await until(
+      () => rowsOf({ userId: accountId }),
+      (rows) => rows[0]?.storedAt != null,
+      'a file of the account',
+    )
+    expect(await rowsOf(order)).toEqual([])
+  })
+
+  test.each([
+    ['above the limit', 'draw=9000000', 'made_file_too_large', {}],
+    ['beyond what its person may keep', 'draw=100', 'storage_full', { sizeBytes: storedFileBytes.pro }],
+  ])('%s is refused in words, and what was said is kept and paid', async (_what, draw, error, other) => {
+    const order = await givenTurn(`/demo chunks=3 ${draw} delay=0`)
+    const before = { id: newId(), uploadId: newId(), name: 'a', mediaType: 'image/png', sizeBytes: 1, createdAt: 1, unusedSince: null }
+    await insert(DB, 'attachment', { ...before, userId: order.userId, ...other })
+    const { answer, generation } = await answered(order)
+    expect(generation).toEqual({ status: 'failed', error })
+    expect(answer?.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
+    expect(answer?.metadata.failure?.message).toMatch(/too large|storage/)
+    expect(await rowsOf(order)).toHaveLength(1)
+  })
+
+  test('is kept in the answer where no bucket is bound, as far as that has room', async () => {
+    for (const [draw, status] of [
+      [1000, 'completed'],
+      [2_000_000, 'failed'],
+    ] as const) {
+      const order = await givenTurn(`/demo chunks=3 draw=${draw} delay=0`)
+      await inside(order, (generation) => generation.storeIn(null))
+      const { answer, generation } = await answered(order)
+      expect(generation).toEqual({ status, error: status === 'failed' ? 'made_file_too_large' : null })
+      expect(filesIn(answer?.parts).map(({ url }) => url.slice(0, 22))).toEqual(status === 'failed' ? [] : ['data:image/png;base64,'])
+    }
+  })
+})
+
+describe('between its object and its answer', () => {
+  test('a store that fails is asked once more; one that fails again costs the picture, nothing else', async () => {
+    const lucky = await givenTurn(drawing)
+    await withPut(lucky, (store, times) => (times === 1 ? Promise.reject(new Error('busy')) : store()))
+    expect(filesIn((await answered(lucky)).answer?.parts)).toHaveLength(1)
+    expect(await rowsOf(lucky)).toHaveLength(1)
+
+    const order = await givenTurn(drawing)
+    await withPut(order, () => Promise.reject(new Error('busy')))
+    const { answer, generation } = await answered(order)
+    expect(generation).toEqual({ status: 'failed', error: 'made_file_not_kept' })
+    expect(answer?.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
+    // It takes no room any more, and goes by itself.
+    expect(await rowsOf(order)).toMatchObject([{ sizeBytes: 0, storedAt: null }])
+    await aDayLater()
+    expect(await rowsOf(order)).toEqual([])
+  })
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('a crash %s the object is there leaves no address without a file, and no file for ever', async (_when, isStored) => {
+    const order = await givenTurn(drawing)
+    const dying = Promise.withResolvers<void>()
+    await withPut(order, async (store) => {
+      if (isStored) await store()
+      dying.resolve()
+      return new Promise(() => undefined)
+    })
+    await generationOf(order).ensure(order)
+    await dying.promise
+    await untilWatched(order)
+    await kill(order)
+    const [file] = await rowsOf(order)
+    expect(await keys()).toEqual(
+      isStored ? expect.arrayContaining([`files/${file?.id}`]) : expect.not.arrayContaining([`files/${file?.id}`]),
+    )
+    expect(await ringAlarm(order)).toBe(true)
+    const { answer, generation } = await recordOf(order)
+    expect([generation?.status, filesIn(answer?.parts)]).toEqual(['interrupted', []])
+    await aDayLater()
+    expect([await rowsOf(order), (await keys()).includes(`files/${file?.id}`)]).toEqual([[], false])
+  })
+
+  test('it is waited for, as long as the answer that will show it is being written', async () => {
+    const order = await givenTurn(drawing)
+    const id = newId()
+    const old = { id, uploadId: `${order.generationId}:${id}`, name: 'a', mediaType: 'image/png', sizeBytes: 1, etag: 'e', storedAt: 1 }
+    await insert(DB, 'attachment', { ...old, userId: order.userId, unusedSince: 1, createdAt: 1 })
+    await aDayLater()
+    expect(await rowsOf(order)).toHaveLength(1)
+    await generationOf(order).recover(order.generationId, order.userId)
+    await untilEnded(order)
+    await aDayLater()
+    expect(await rowsOf(order)).toEqual([])
+  })
+
+  test('a stop ends the answer without it, and what was stored too late goes', async () => {
+    const order = await givenTurn(drawing)
+    const stopped = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    await withPut(order, async (store) => {
+      asked.resolve()
+      await stopped.promise
+      return store()
+    })
+    await generationOf(order).ensure(order)
+    await asked.promise
+    await generationOf(order).stop(order.generationId, order.userId)
+    await untilEnded(order)
+    stopped.resolve()
+    await until(
+      () => rowsOf(order),
+      ([file]) => file?.storedAt != null,
+      'the object',
+    )
+    const { answer, generation } = await recordOf(order)
+    expect([generation?.status, filesIn(answer?.parts)]).toEqual(['stopped', []])
+    await aDayLater()
+    expect(await rowsOf(order)).toEqual([])
+  })
+})
+
+test('nothing but a file of one’s own is shown by what an answer says', async () => {
+  const [order, other] = [await givenTurn(drawing), await givenTurn(drawing)]
+  const [part] = filesIn((await answered(order)).answer?.parts)
+  const message = messageRow(other.userId, other.threadId)
+  const parts = [part, { type: 'file', mediaType: 'image/png', url: fileAddress('nobodys-file') }]
+  await insert(DB, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'assistant', parts }) })
+  expect(await DB.prepare('select count(*) n from attachmentUse where holderId = ?').bind(message.id).first('n')).toBe(0)
+})
