@@ -4,9 +4,10 @@ import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { enter, sendArgs } from '../product/attack-wire.ts'
 import { newGuest } from '../support/guest.ts'
 import { unlimitedWrites } from '../support/product.ts'
-import { setStage } from './stage.ts'
+import type { Person } from './person.ts'
+import { pathOf, setStage } from './stage.ts'
 
-const { browse, arrive, meetAgain, product } = setStage({ product: { env: unlimitedWrites } })
+const { browse, arrive, meetAccount, meetAgain, product } = setStage({ product: { env: unlimitedWrites } })
 
 /** The demo model counts its words when told to: what is missing or said twice shows. */
 const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))
@@ -95,4 +96,34 @@ test('a server killed in the middle of an answer loses nothing and leaves nothin
   const continued = wordsOf(await guest.answer())
   expect(continued).toEqual(counted(continued.length))
   expect(continued.length).toBeGreaterThan(kept.length)
+})
+
+const effort = ({ page }: Person, level: string) => page.getByRole('button', { name: 'Reasoning effort', description: level })
+
+test('how long its model is to think is remembered by the thread, over a reload and on every device, and by no other', async () => {
+  const person = await meetAccount('patient@example.test')
+  await person.open()
+  await person.page.getByRole('button', { name: 'Model', exact: true }).click()
+  await person.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
+  await person.page.getByRole('option', { name: /^GPT 5 Mini / }).click()
+  await effort(person, 'Medium').waitFor()
+  await person.send('/demo chunks=2 delay=0')
+  await person.untilAnswered()
+  const path = pathOf(person)
+  await effort(person, 'Medium').click()
+  await person.page.getByRole('menuitemradio', { name: 'High', exact: true }).click()
+  await effort(person, 'High').waitFor()
+  const other = await meetAgain(person)
+  await other.open(path)
+  // The server has it, or another device would not.
+  await effort(other, 'High').waitFor()
+  await person.page.reload()
+  await effort(person, 'High').waitFor()
+  // What is asked there now is asked with it.
+  await person.send('/demo chunks=3 delay=0')
+  await person.conversation.getByText('word3').waitFor()
+  await person.untilAnswered()
+  await effort(person, 'High').waitFor()
+  await person.startThread()
+  await effort(person, 'Medium').waitFor()
 })

@@ -44,6 +44,19 @@ test('an answer that breaks off keeps its words, says why, and goes on with Cont
   await expect.poll(() => answer.innerText()).not.toMatch(/failed/)
 })
 
+test('an answer that its limit or a filter cut says so; only one that its limit cut can be continued', async () => {
+  const guest = await browse(await newGuest(product().url))
+  await guest.send(asking('length-limit', 1))
+  const answer = lastAnswer(guest)
+  await answer.getByText('The model reached its length limit here.').waitFor()
+  await expect.poll(() => answer.innerText()).toMatch(/Hello big wide world[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
+  await guest.send(asking('filtered', 1))
+  const filtered = lastAnswer(guest)
+  await filtered.getByText('The filter of the model’s vendor ended this answer.').waitFor()
+  await expect.poll(() => filtered.innerText()).toMatch(/Hello big wide world[\s\S]*Retry[\s\S]*1 credit/)
+  expect(await filtered.getByRole('button', { name: 'Continue' }).count()).toBe(0)
+})
+
 test('an answer that never began costs nothing, says why, and is asked for again with Retry', async () => {
   const guest = await browse(await newGuest(product().url))
   await guest.send(asking('broken-once', 1))

@@ -82,7 +82,7 @@ test('chosen, dropped and pasted files wait with the text over a reload, and are
   const shown = second.conversation.getByRole('list', { name: 'Attached files' })
   await shown.getByRole('button', { name: 'Open image.png' }).waitFor()
   await expect.poll(() => shown.getByRole('img').count()).toBe(0)
-  expect(await shown.getByRole('link', { name: 'Open tides.pdf' }).getAttribute('href')).toMatch(/^\/api\/files\//)
+  expect(await shown.getByRole('link', { name: /^Open tides.pdf/ }).getAttribute('href')).toMatch(/^\/api\/files\//)
   const width = await shown
     .locator('img')
     .first()
@@ -266,7 +266,14 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await chooseModel(guest, 'Kimi K2')
   await guest.page.getByText('Kimi K2 cannot read the 5 images earlier in this thread. It is told only that they are there.').waitFor()
   await show(guest, 'phone-switched')
-  await guest.conversation.getByRole('button', { name: 'Regenerate', exact: true }).click()
+  // Written again by the model that wrote it; one that cannot read them says so where it is chosen, and is refused.
+  await guest.conversation.getByRole('button', { name: 'Regenerate with another model' }).click()
+  await guest.page.getByRole('combobox', { name: 'Find model' }).fill('Kimi K2')
+  await guest.page
+    .getByRole('option', { name: /^Kimi K2 / })
+    .filter({ hasText: 'Cannot read the 5 images' })
+    .first()
+    .click()
   await guest.page.getByText(refusals.images_unsupported).waitFor()
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answers()).toBe(2)

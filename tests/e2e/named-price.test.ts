@@ -1,9 +1,11 @@
-/** What a message will cost is said before it is sent, and what is left of a day goes by the server's day, not by the device's. */
+/** What a message will cost is said before it is sent; what is left of a day, and what was said last, goes by the server's clock, not by the device's. */
 import { expect, test } from 'vitest'
+import { openRecord } from '../support/record-file.ts'
+import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
-import { setStage } from './stage.ts'
+import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meetAgain } = setStage({ visits: { still: true } })
+const { arrive, meetAgain, product } = setStage({ visits: { still: true } })
 
 const price = ({ page }: Person) => page.getByTitle('What the next message costs')
 
@@ -23,7 +25,7 @@ test('while an answer is written, files alone have a price: they can be queued',
   await guest.untilAnswered()
 })
 
-/** A day and a half ahead, as a device is that was set wrong: when its page began is wrong as well. */
+/** As a device is that was set wrong: when its page began is wrong as well. */
 const setWrong = (aheadMs: number) => {
   const [RealDate, beganMs] = [Date, performance.timeOrigin]
   class WrongDate extends RealDate {
@@ -53,3 +55,48 @@ test('a device that is more than a day ahead shows what is left of the server’
   await wrong.page.getByRole('button', { name: /18 credits left/ }).waitFor()
   await expect.poll(() => guest.page.getByRole('button', { name: /18 credits left/ }).count()).toBe(1)
 })
+
+test.each([3, -3])(
+  'on a device that is %i hours ahead what was said last stands above what was said before, also while it is offline',
+  async (hours) => {
+    const guest = await arrive()
+    await guest.send('/demo chunks=1 delay=0 the first')
+    await guest.untilAnswered()
+    const first = pathOf(guest)
+    await guest.startThread()
+    await guest.send('/demo chunks=1 delay=0 the second')
+    await guest.untilAnswered()
+    const second = pathOf(guest)
+    // Two hours ago, and one: longer than anything here may take, and not as long as the clock is wrong.
+    await product().kill9()
+    const record = openRecord(product().stateDir)
+    for (const [path, agoHours] of [
+      [first, 2],
+      [second, 1],
+    ] as const)
+      record.prepare('update thread set updatedAt = updatedAt - ? where id = ?').run(agoHours * 60 * 60 * 1000, path.slice(1))
+    record.close()
+    await product().restart()
+
+    const wrong = await meetAgain(guest)
+    await wrong.context.addInitScript(setWrong, hours * 60 * 60 * 1000)
+    await wrong.open(first)
+    const order = () => wrong.threads.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    const twoOf = async () => (await order()).filter((path) => path === first || path === second)
+    // What it hears by its own socket: from then on it stands on rows of its own.
+    await guest.open()
+    await guest.send('/demo chunks=1 delay=0 the third')
+    await expect.poll(async () => (await order()).length).toBe(3)
+    expect(await twoOf()).toEqual([second, first])
+    wrong.forgive(serverAway)
+    await wrong.context.setOffline(true)
+    await wrong.send('/demo chunks=2 delay=0')
+    await wrong.conversation.getByText('Waiting for the connection').waitFor()
+    await expect.poll(twoOf).toEqual([first, second])
+    await wrong.context.setOffline(false)
+    await wrong.conversation.getByText('word2').waitFor()
+    await wrong.untilAnswered()
+    expect(await twoOf()).toEqual([first, second])
+    await guest.untilAnswered()
+  },
+)

@@ -1,31 +1,11 @@
 /** Messages that wait for an answer. The model is a peer whose answer ends when the test says so, however long everything else takes. */
 import type { Locator } from 'playwright-core'
-import { afterAll, beforeEach, expect, test } from 'vitest'
-import { startGatewayPeer } from '../support/peers/gateway.ts'
-import type { Peer } from '../support/peers/peer-server.ts'
+import { expect, test } from 'vitest'
 import { pngOf } from '../support/sample-files.ts'
-import { pathOf, setStage, show } from './stage.ts'
+import { pathOf, show } from './stage.ts'
+import { setWaitingStage } from './waiting-answers.ts'
 
-let peer: Peer
-/** What every answer of a test waits for after its words. */
-let told = Promise.withResolvers<void>()
-beforeEach(() => {
-  told = Promise.withResolvers()
-})
-
-const { arrive, meetAgain } = setStage({
-  product: async () => {
-    peer = await startGatewayPeer(() => ({ kind: 'answer', words: ['Hello ', 'world'], until: told.promise }))
-    // Longer than any test may take.
-    return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
-  },
-  visits: { still: true },
-})
-afterAll(() => peer?.stop())
-
-/** What the model was asked, by the last message of each request. */
-const asked = (): string[] =>
-  peer.requests.filter(({ streaming }) => streaming).map(({ body }) => JSON.stringify((body.prompt as readonly unknown[]).at(-1)))
+const { arrive, meetAgain, tell, asked } = setWaitingStage()
 
 test('what is typed during an answer waits on the server, is changed from another device, and is sent with every tab closed', async () => {
   const before = asked().length
@@ -53,7 +33,7 @@ test('what is typed during an answer waits on the server, is changed from anothe
   const state = { storageState: { cookies: (await guest.context.storageState()).cookies, origins: [] } }
   await Promise.all([guest.leave(), other.leave()])
 
-  told.resolve()
+  tell()
   await expect.poll(() => asked().length - before).toBe(2)
   expect(asked().at(-1)).toContain('what is changed')
   const later = await arrive(state)
@@ -91,7 +71,7 @@ test('whoever removes queued messages with the keyboard goes on to the next, and
     await queued(text).waitFor({ state: 'detached' })
     expect(await isFocused(next)).toBe(true)
   }
-  told.resolve()
+  tell()
   await guest.untilAnswered()
 })
 
@@ -109,7 +89,7 @@ test('a message that waits is given another model, on every device, and is answe
   await other.page.getByRole('option', { name: /^GPT 4o Mini / }).click()
   await waiting.getByText('GPT 4o Mini').waitFor()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).getByText('GPT 4o Mini').waitFor()
-  told.resolve()
+  tell()
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
   await guest.conversation.getByRole('article', { name: 'Answer' }).last().getByText('GPT 4o Mini').waitFor()
@@ -136,7 +116,7 @@ test('a message typed while an answer is written waits with its files', async ()
   await queued.getByRole('button', { name: 'Open later.png' }).waitFor()
   await show(guest, 'queued')
   expect(asked().length - before).toBe(1)
-  told.resolve()
+  tell()
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
   // The model was given both: the picture as it is, the notes as words.

@@ -133,6 +133,17 @@ test('models of an Ollama are in everybody’s catalogue by themselves, and go w
       { timeout: 60_000, interval: 500 },
     )
     .toEqual(['ollama-llama', 'ollama:qwen3:8b'])
+  // Installed anew, it can do more.
+  ollama.installed.set('qwen3:8b', ['completion', 'thinking', 'tools'])
+  await expect
+    .poll(
+      async () => {
+        await refresh(ben.guest)
+        return (await ben.zero.run(queries.models.all())).find(({ id }) => id === 'ollama:qwen3:8b')
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toMatchObject({ capabilities: ['tools', 'reasoning'], temperature: null })
   const { sent } = ben.send([], 'ollama-llama')
   expect(codeOf(await sent.server)).toBe('model_not_installed')
   expect(refusals.model_not_installed).toContain('not on the connected server')

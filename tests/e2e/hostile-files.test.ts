@@ -1,0 +1,88 @@
+/** Files of a model that means harm, in a real page: nothing of them runs, nothing leads astray, and the page says what they are. */
+import { afterAll, expect, test } from 'vitest'
+import { newGuest } from '../support/guest.ts'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Peer } from '../support/peers/peer-server.ts'
+import { pngOf, squareOf } from '../support/sample-files.ts'
+import { setStage, show } from './stage.ts'
+
+let peer: Peer
+
+const script = '<script>document.title = "taken"; parent.document.title = "taken"</script>'
+const data = (mediaType: string, bytes: Uint8Array | string) => ({
+  type: 'file',
+  mediaType,
+  data: { type: 'data', data: Buffer.from(bytes).toString('base64') },
+})
+const link = (url: string) => ({ type: 'file', mediaType: 'image/png', data: { type: 'url', url } })
+
+const files = [
+  data('text/html', script),
+  data('IMAGE/SVG+XML', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
+  data('../../../x\r\nset-cookie: a=b', 'words'),
+  // It says that it is a picture, and is none; it begins as one, and is none; it is empty.
+  data('image/png', script),
+  data('image/png', pngOf(8, 8).subarray(0, 30)),
+  data('image/png', ''),
+  data('text/html', pngOf(200, 100)),
+  data('image/png', squareOf(30_000, 'black')),
+  link(`DATA:TEXT/HTML;base64,${Buffer.from(script).toString('base64')}`),
+  link(`DATA:TEXT/HTML,${script}`),
+  link('JavaScript:document.title="taken"'),
+  link('/api/auth/sign-out'),
+  link('HTTPS://Files.Example/a.png'),
+]
+
+const words = [
+  '[a](JavaScript:document.title="taken") [b](DATA:text/html;base64,PGI+) [c](HTTPS://Example.com/) ',
+  '![d](DATA:image/SVG+xml;base64,PHN2Zy8+) ![e](HTTPS://Example.com/e.png) <a href="JAVASCRIPT:1">f</a>',
+]
+
+const { browse, product } = setStage({
+  product: async () => {
+    peer = await startGatewayPeer([{ kind: 'answer', words, parts: files }])
+    return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
+  },
+  visits: { still: true },
+})
+afterAll(() => peer?.stop())
+
+test('hostile files are saved, told of, or shown as what they are; hostile links are words', async () => {
+  const guest = await browse(await newGuest(product().url))
+  await guest.send('Draw me something')
+  await guest.untilAnswered()
+  const { page, conversation } = guest
+  const answer = conversation.getByRole('article', { name: 'Answer' })
+  const list = answer.getByRole('list', { name: 'Files of this answer' })
+  // Drawn when it comes near; it is said in its place that it cannot be.
+  await list.getByRole('listitem').nth(4).scrollIntoViewIfNeeded()
+  await list.getByRole('img', { name: 'Picture 5.png: It cannot be shown' }).waitFor()
+  // So large that no browser may hold it: shown or not, the page goes on.
+  const largest = list.getByRole('listitem').nth(6)
+  await largest.scrollIntoViewIfNeeded()
+  await show(guest, 'hostile-files')
+
+  const saved = await list
+    .getByRole('link', { name: /^Download/ })
+    .evaluateAll((links) => links.map((to) => [(to as HTMLAnchorElement).innerText.split('\n')[1], to.hasAttribute('download')]))
+  expect(saved).toEqual(['File 1.html', 'File 2.svg', 'File 3.bin', 'File 4.txt', 'File 8.html'].map((name) => [name, true]))
+  const picture = list.getByRole('button', { name: 'Open Picture 6.png' }).locator('img')
+  expect(await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).toBe(200)
+  expect(await list.getByRole('link', { name: /^Open/ }).evaluateAll((links) => links.map((to) => (to as HTMLAnchorElement).href))).toEqual(
+    ['https://files.example/a.png'],
+  )
+  expect(await list.getByText('The model made a file that cannot be opened here.').count()).toBe(3)
+  const leads = await answer.locator('a').evaluateAll((links) => links.map((to) => (to as HTMLAnchorElement).protocol))
+  expect(new Set(leads)).toEqual(new Set(['https:', 'http:']))
+  const origins = await answer.locator('img').evaluateAll((found) => found.map((image) => new URL((image as HTMLImageElement).src).origin))
+  expect(new Set(origins)).toEqual(new Set([product().url]))
+
+  // Opened for itself, it is text in a sandbox.
+  const address = await list.getByRole('link', { name: /^Download File 1.html/ }).getAttribute('href')
+  const other = await guest.context.newPage()
+  const response = await other.goto(`${product().url}${address}`)
+  expect(response?.headers()).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' })
+  expect(await other.locator('body').innerText()).toBe(script)
+  expect([await other.title(), await page.title()]).not.toContain('taken')
+  await other.close()
+})

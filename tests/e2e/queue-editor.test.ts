@@ -1,0 +1,97 @@
+/** Queued messages that are being changed while answers end and other devices act. Nothing that was typed is lost, and no old words are asked. */
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { pathOf } from './stage.ts'
+import { setWaitingStage } from './waiting-answers.ts'
+
+const { arrive, meetAgain, tell, asked } = setWaitingStage()
+const queued = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Queued message' })
+const editor = ({ page }: Person) => page.getByRole('textbox', { name: 'Queued message text' })
+const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
+
+/** Somebody whose message waits behind an answer that is being written, and is open in its editor. */
+async function editing(): Promise<Person> {
+  const guest = await arrive()
+  await guest.send('Speak until you are told')
+  await guest.conversation.getByText('Hello world').waitFor()
+  await guest.composer.fill('the old words')
+  await guest.composer.press('Enter')
+  await queued(guest).getByRole('button', { name: 'Edit queued message' }).click()
+  await editor(guest).waitFor()
+  return guest
+}
+
+async function onAnotherDevice(guest: Person): Promise<Person> {
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  await queued(other).waitFor()
+  return other
+}
+
+test('a message is not sent while it is being changed, not even after a reload, and then in its new words', async () => {
+  const before = asked().length
+  const guest = await editing()
+  await editor(guest).fill('the new words')
+  const other = await onAnotherDevice(guest)
+  await queued(other).getByText('Being edited elsewhere').waitFor()
+  tell()
+  await queued(guest).waitFor()
+  await guest.conversation.getByText('Sent when it is no longer being edited').waitFor()
+  await guest.page.reload()
+  await expect.poll(() => editor(guest).inputValue()).toBe('the new words')
+  expect(asked().length - before).toBe(1)
+  await button(guest, 'Save').click()
+  await expect.poll(() => asked().length - before).toBe(2)
+  expect(asked().at(-1)).toContain('the new words')
+  await guest.untilAnswered()
+  await expect.poll(() => queued(other).count()).toBe(0)
+})
+
+test('what was typed is in the composer when the message is sent from another device meanwhile', async () => {
+  const before = asked().length
+  const guest = await editing()
+  await editor(guest).fill('what nobody has saved yet')
+  const other = await onAnotherDevice(guest)
+  tell()
+  await button(other, 'Send now').click()
+  await expect.poll(() => guest.composer.inputValue()).toBe('what nobody has saved yet')
+  await guest.page.getByText('A queued message was sent before your change to it was saved. What you wrote is here.').waitFor()
+  await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+  await guest.untilAnswered()
+  expect(asked().slice(before).at(-1)).toContain('the old words')
+  expect(await editor(guest).count()).toBe(0)
+})
+
+test('what was typed is offered when the composer holds something else', async () => {
+  const guest = await editing()
+  await editor(guest).fill('what nobody has saved yet')
+  await guest.composer.fill('something else')
+  const other = await onAnotherDevice(guest)
+  await queued(other).getByRole('button', { name: 'Remove from queue' }).click()
+  await guest.page.getByText('A queued message that you were changing was removed elsewhere.').waitFor()
+  expect(await guest.composer.inputValue()).toBe('something else')
+  await button(guest, 'Restore').click()
+  await expect.poll(() => guest.composer.inputValue()).toBe('what nobody has saved yet')
+  tell()
+  await guest.untilAnswered()
+})
+
+test('a change made on another device is shown in the editor, and one of the two is chosen', async () => {
+  const guest = await editing()
+  await editor(guest).fill('mine')
+  const other = await onAnotherDevice(guest)
+  await queued(other).getByRole('button', { name: 'Edit queued message' }).click()
+  await editor(other).fill('theirs')
+  await button(other, 'Save').click()
+  await queued(guest).getByText('Changed elsewhere').waitFor()
+  await queued(guest).getByText('theirs').waitFor()
+  expect(await editor(guest).inputValue()).toBe('mine')
+  await editor(guest).press('Enter')
+  expect(await editor(guest).inputValue()).toBe('mine')
+  await button(guest, 'Keep mine').click()
+  await queued(guest).getByText('Changed elsewhere').waitFor({ state: 'detached' })
+  await button(guest, 'Save').click()
+  await queued(other).filter({ hasText: 'mine' }).waitFor()
+  tell()
+  await guest.untilAnswered()
+})

@@ -1,0 +1,32 @@
+/** A stage on which every answer ends when the test says so, however long everything else takes. */
+import { afterAll, beforeEach } from 'vitest'
+import { startGatewayPeer } from '../support/peers/gateway.ts'
+import type { Peer } from '../support/peers/peer-server.ts'
+import { setStage } from './stage.ts'
+
+export function setWaitingStage() {
+  let peer: Peer
+  /** What every answer of a test waits for after its words. */
+  let told = Promise.withResolvers<void>()
+  beforeEach(() => {
+    told = Promise.withResolvers()
+  })
+  const { arrive, meetAgain } = setStage({
+    product: async () => {
+      peer = await startGatewayPeer(() => ({ kind: 'answer', words: ['Hello ', 'world'], until: told.promise }))
+      // Longer than any test may take.
+      return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
+    },
+    visits: { still: true },
+  })
+  afterAll(() => peer?.stop())
+  return {
+    arrive,
+    meetAgain,
+    /** Ends the answers of this test. */
+    tell: (): void => told.resolve(),
+    /** What the model was asked, by the last message of each request. */
+    asked: (): string[] =>
+      peer.requests.filter(({ streaming }) => streaming).map(({ body }) => JSON.stringify((body.prompt as readonly unknown[]).at(-1))),
+  }
+}
