@@ -145,7 +145,7 @@ export const benchmarks: readonly Benchmark[] = [
     run: () =>
       withVendor({ words: 1000 }, async (product, vendor) => {
         const points: Point[] = []
-        for (const everyMs of [0, 5]) {
+        for (const everyMs of [0, 5, 20]) {
           vendor.pace = { words: 1000, everyMs }
           const asker = await newAsker(product.url)
           await turnOf(asker)

@@ -38,6 +38,7 @@ export type Reading = {
 export async function newAsker(url: string): Promise<Asker> {
   const guest = await newGuest(url)
   const client = await connect(guest)
+  const headers = { authorization: `Bearer ${await guest.token()}` }
   return {
     guest,
     client,
@@ -50,8 +51,9 @@ export async function newAsker(url: string): Promise<Asker> {
       client.push('threads.send', { threadId, messageId, answerId, parentId: null, text: 'hello', modelId: 'kimi-k2', at: Date.now() })
       return { threadId, answerId, sentAtMs, ready }
     },
+    // As a page does it: with the token of its socket.
     read: ({ threadId, answerId }, after = 0) =>
-      reading((signal) => guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}&after=${after}`, { signal })),
+      reading((signal) => guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}&after=${after}`, { signal, headers })),
   }
 }
 
