@@ -4,13 +4,14 @@
  */
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { creditState, planOf } from '../../worker/contract/access.ts'
+import { creditState, dayMs, dayOf, planOf } from '../../worker/contract/access.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { chosenModel } from '../../worker/contract/model-choice.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { proUntilMs } from '../../worker/contract/subscription.ts'
 import { inlinedPage } from '../lib/inlined-page.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
-import { useUtcDay } from '../lib/use-utc-day.ts'
+import { useMomentsPassed } from '../lib/use-moments-passed.ts'
 import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
 import { knownModels, mergeMe, mergeThread, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
@@ -24,19 +25,22 @@ export function useMe(): Me | undefined {
   const [memberships] = useQuery(queries.organizations.mine(), options)
   const [models] = useQuery(queries.models.all(), options)
   const served = useFirstRows()
-  const day = useUtcDay()
+  const isRecord = inlinedPage?.isRecord ?? false
+  const row = useMemo(() => mergeMe(local, served, isRecord), [local, served, isRecord])
+  const shared = useMemo(() => sharedSubscriptions(memberships, served, isRecord), [memberships, served, isRecord])
+  const day = dayOf(serverNowMs())
+  const paid = [row?.customer?.subscription, ...shared].flatMap((subscription) => subscription ?? [])
+  const passed = useMomentsPassed([(day + 1) * dayMs, ...paid.map(proUntilMs)])
   // biome-ignore lint/correctness/useExhaustiveDependencies(day): what was used counts for a day
+  // biome-ignore lint/correctness/useExhaustiveDependencies(passed): what was paid lasts until a moment
   return useMemo(() => {
-    const isRecord = inlinedPage?.isRecord ?? false
-    const row = mergeMe(local, served, isRecord)
     if (!row) return undefined
     const { setting, usage, customer, ...user } = row
     const nowMs = serverNowMs()
-    const shared = sharedSubscriptions(memberships, served, isRecord)
     const plan = planOf({ isAnonymous: user.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
     const model = chosenModel(knownModels(models, served?.model, setting?.model), setting?.modelId, plan)
     return { user, setting, usage, customer, model, plan, credits: creditState(plan, usage, nowMs), isServed: !local }
-  }, [local, memberships, models, served, day])
+  }, [row, shared, models, local, served, day, passed])
 }
 
 /** The catalogue in the order of its makers' importance. */

@@ -2,11 +2,12 @@
 import { Link } from '@tanstack/react-router'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
-import { givesPro, isLive, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
+import { givesPro, isLive, proUntilMs, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { proPrice } from '../../lib/pro-price.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
+import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
@@ -17,6 +18,7 @@ import { onlyAdmins } from './role-name.ts'
 export function OrganizationBillingPage() {
   const { organization, subscription, members, role } = useOrganizationView()
   const own = useMe()?.customer?.subscription
+  useMomentsPassed(subscription ? [proUntilMs(subscription)] : [])
   const nowMs = serverNowMs()
   const words = subscription && subscriptionWords(subscription, nowMs)
   const isPro = subscription !== null && givesPro(subscription, nowMs)
