@@ -16,13 +16,18 @@ const signatures: readonly { readonly type: FileType; readonly at: readonly (rea
       [8, 'WEBP'],
     ],
   },
-  { type: 'application/pdf', at: [[0, '%PDF-']] },
 ]
+const pdfMark = '%PDF-'
+
+/** What every reader of PDF passes over: a byte order mark and what is blank. A mark behind words is a text that speaks of PDF. */
+const blankBytes: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf, 0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20])
 
 /** Null: nothing that may be attached. Text is what has no signature and no NUL; that it is UTF-8 is for its reader to find out. */
 export function typeOf(head: Uint8Array): FileType | null {
   const known = signatures.find(({ at }) => at.every(([offset, bytes]) => hasAt(head, offset, bytes)))
   if (known) return known.type
+  const start = head.findIndex((byte) => !blankBytes.has(byte))
+  if (start !== -1 && start < signatureBytes && hasAt(head, start, pdfMark)) return 'application/pdf'
   return head.subarray(0, signatureBytes).includes(0) ? null : 'text/plain'
 }
 

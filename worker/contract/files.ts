@@ -38,7 +38,10 @@ const attachedFile = z.object({
 /** A stored file, as its upload was answered. */
 export type AttachedFile = z.infer<typeof attachedFile>
 
-export const filesArg = z.optional(z.array(attachedFile).check(z.maxLength(maxFilesPerMessage, 'too_many_files')))
+const areDifferent = (files: readonly AttachedFile[]): boolean => new Set(files.map(({ id }) => id)).size === files.length
+
+/** A file named twice would be told to the model twice. */
+export const filesArg = z.optional(z.array(attachedFile).check(z.maxLength(maxFilesPerMessage, 'too_many_files'), z.refine(areDifferent)))
 
 /** What a browser kept; none, when that cannot be read any more. */
 export const parseFiles = (value: unknown): readonly AttachedFile[] => z.array(attachedFile).safeParse(value).data ?? []

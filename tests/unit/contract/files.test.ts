@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { typeOf } from '../../../worker/contract/file-signature.ts'
-import { cleanFileName, filePart, fileRefusal, filesOf, parseFiles } from '../../../worker/contract/files.ts'
+import { cleanFileName, filePart, fileRefusal, filesArg, filesOf, parseFiles } from '../../../worker/contract/files.ts'
 import { maxFileNameChars } from '../../../worker/contract/limits.ts'
 
 describe('a name', () => {
@@ -37,7 +37,11 @@ test('a kind is what the first bytes say', () => {
   expect(typeOf(bytes('\x89PNG\r\n\x1a'))).toBe('text/plain')
   expect(typeOf(bytes('RIFFxxxxWAVE'))).toBe('text/plain')
   expect(typeOf(bytes('RIFF\0xxxWAVE'))).toBeNull()
-  expect(typeOf(bytes(' %PDF-1.7'))).toBe('text/plain')
+  // Every reader of PDF passes over what is blank before the mark.
+  expect(typeOf(bytes('\r\n %PDF-1.7'))).toBe('application/pdf')
+  expect(typeOf(bytes('\xef\xbb\xbf%PDF-1.7'))).toBe('application/pdf')
+  expect(typeOf(bytes('A %PDF-1.7'))).toBe('text/plain')
+  expect(typeOf(bytes(' '.repeat(600)))).toBe('text/plain')
   expect(typeOf(new Uint8Array())).toBe('text/plain')
 })
 
@@ -64,4 +68,9 @@ test('what a browser kept is taken as a whole or not at all', () => {
   expect(parseFiles([picture])).toEqual([picture])
   for (const broken of [null, 'x', [{ ...picture, id: '../x' }], [{ ...picture, sizeBytes: 0 }], [picture, 7]])
     expect(parseFiles(broken)).toEqual([])
+})
+
+test('a message names a file once', () => {
+  expect(filesArg.safeParse([picture, paper]).success).toBe(true)
+  expect(filesArg.safeParse([picture, paper, { ...picture, name: 'dog.png' }]).success).toBe(false)
 })
