@@ -28,6 +28,9 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/web/**/*.test.{ts,tsx}'],
           environment: 'node',
+          // Loading everything anew for each file took longer than most of the tests. What a file changes for all, it leaves as it was.
+          isolate: false,
+          setupFiles: [join(rootDir, 'tests/support/leave-as-found.ts')],
           // Ends what hangs; the five seconds of the runner also end what a busy machine is slow at.
           testTimeout: 3 * minute,
           hookTimeout: 3 * minute,

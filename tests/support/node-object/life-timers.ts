@@ -3,6 +3,7 @@
  * happen when a test says so, by the clock that it keeps.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { vi } from 'vitest'
 
 type Timer = { readonly atMs: number; readonly run: () => void }
 
@@ -48,7 +49,7 @@ export function inLife<T extends object>(life: Life, make: () => T): T {
   })
 }
 
-/** Once per process. */
+/** Until the end of the file of tests. */
 export function installTimers(): void {
   const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout]
   const setOfLife = (run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]): unknown => {
@@ -58,5 +59,6 @@ export function installTimers(): void {
   const clearOfLife = (timer: unknown): void => {
     if (!lives.getStore()?.clear(timer)) clear(timer as NodeJS.Timeout)
   }
-  Object.assign(globalThis, { setTimeout: setOfLife, clearTimeout: clearOfLife })
+  vi.stubGlobal('setTimeout', setOfLife)
+  vi.stubGlobal('clearTimeout', clearOfLife)
 }

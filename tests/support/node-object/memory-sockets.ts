@@ -2,6 +2,7 @@
  * The two ends of a WebSocket in memory. Nothing is delivered by itself: what is sent waits in `sent` of its end until somebody takes it,
  * so that a test decides what arrives when. The server's end is what an object may use of a hibernating socket.
  */
+import { vi } from 'vitest'
 import { installTimers } from './life-timers.ts'
 
 /** Attachments are copied like messages between workers, and have a limit. */
@@ -63,9 +64,9 @@ export function otherEnd(socket: MemorySocket): MemorySocket {
   return other
 }
 
-/** What workerd has and Node has not, or not like this. Once per process. */
+/** What workerd has and Node has not, or not like this, until the end of the file of tests. */
 export function installPlatform(): void {
-  if ('WebSocketPair' in globalThis) return
+  if (Reflect.get(globalThis, 'WebSocketPair') === MemorySocketPair) return
   installTimers()
   class UpgradeResponse extends Response {
     constructor(body?: BodyInit | null, init: ResponseInit & { webSocket?: unknown } = {}) {
@@ -78,5 +79,6 @@ export function installPlatform(): void {
   class WebSocketRequestResponsePair {}
   // A pause is over at once: what happens in it, happens as well while D1 is asked, and that is what a simulation decides.
   const scheduler = { wait: () => Promise.resolve() }
-  Object.assign(globalThis, { WebSocketPair: MemorySocketPair, WebSocketRequestResponsePair, Response: UpgradeResponse, scheduler })
+  const platform = { WebSocketPair: MemorySocketPair, WebSocketRequestResponsePair, Response: UpgradeResponse, scheduler }
+  for (const [name, value] of Object.entries(platform)) vi.stubGlobal(name, value)
 }

@@ -16,6 +16,7 @@ beforeAll(async () => {
     asked.push(String(input))
     return fetch(server.url, init)
   })
+  vi.resetModules()
   ;({ boundedCompanies } = await import('../../../worker/auth/bounded-companies.ts'))
 })
 

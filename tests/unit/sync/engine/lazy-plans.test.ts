@@ -8,11 +8,7 @@ import { pinnedShapes, shapes } from '../../../sim/engine/shapes.ts'
 import { createRng } from '../../../support/rng.ts'
 import { addQuery, astOf, buildEngine, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
-vi.mock('../../../../worker/sync/engine/compile.ts', async (load) => {
-  const actual = await load<typeof compiling>()
-  return { ...actual, compile: vi.fn(actual.compile) }
-})
-const compile = vi.mocked(compiling.compile)
+const compile = vi.spyOn(compiling, 'compile')
 
 beforeEach(() => {
   compile.mockClear()

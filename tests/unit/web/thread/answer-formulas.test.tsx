@@ -4,6 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { formulasOf, maxKeptAnswers } from '../../../../web/features/thread/answer-formulas.ts'
 import { AnswerParts } from '../../../../web/features/thread/answer-parts.tsx'
+import * as disclosure from '../../../../web/ui/disclosure.tsx'
+import { Formula } from '../../../../web/ui/markdown/formula.tsx'
 import { type FormulaAllowance, formulaAllowance } from '../../../../web/ui/markdown/formula-allowance.ts'
 import { FormulaPlace } from '../../../../web/ui/markdown/formula-place.tsx'
 import { preloadMarkdown } from '../../../../web/ui/markdown/markdown.tsx'
@@ -14,18 +16,16 @@ import { searchTool } from '../../../../worker/contract/tools.ts'
 
 type Met = { readonly allowance: FormulaAllowance; readonly at: number; readonly source: string; readonly kind: MathKind }
 
-const { met } = vi.hoisted(() => ({ met: [] as Met[] }))
+const met: Met[] = []
 
-vi.mock('../../../../web/ui/markdown/formula.tsx', () => ({
-  Formula: ({ source, kind, at }: { source: string; kind: MathKind; at: number }) => {
-    const { allowance, from } = useContext(FormulaPlace)
-    met.push({ allowance, at: from + at, source, kind })
-    return null
-  },
-}))
+vi.spyOn(Formula, 'type').mockImplementation(({ source, kind, at }) => {
+  const { allowance, from } = useContext(FormulaPlace)
+  met.push({ allowance, at: from + at, source, kind })
+  return null as never
+})
 
 // What is done is closed, and what is closed is not drawn; here all of it is looked at.
-vi.mock('../../../../web/ui/disclosure.tsx', () => ({ Disclosure: ({ children }: { children: unknown }) => children }))
+vi.spyOn(disclosure, 'Disclosure').mockImplementation(({ children }) => children as never)
 
 beforeEach(async () => {
   met.length = 0
