@@ -74,7 +74,7 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   const stop = (): void => upstream.abort(signal.reason)
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
-  const watch = watchSilence(later, nowMs, silenceMs)
+  const watch = watchSilence(later, nowMs, silenceMs, call.model.waiting)
   let over = false
   let lingersMs = 0
   const enter = (): Promise<() => void> => {
@@ -149,7 +149,7 @@ const maxGraceMs = 1000
  * One timer for the whole stream, moved on when it fires: a timer per chunk would cost more than the chunk. It fires twice before a model
  * is called silent, because in a machine that stood still a timer is served before the words that came meanwhile.
  */
-function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
+function watchSilence(later: Later, nowMs: () => number, silenceMs: number, waiting: VendorModel['waiting'] = { atMs: 0 }) {
   const graceMs = Math.min(maxGraceMs, silenceMs / 4)
   let heardAtMs = nowMs()
   /** How many others are at work meanwhile, for whom the model has to wait. */
@@ -159,13 +159,14 @@ function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
   const silent = new Promise<never>((_resolve, reject) => {
     const arm = (delayMs: number): void => {
       cancel = later(delayMs, () => {
-        const quietMs = pauses > 0 ? 0 : nowMs() - heardAtMs
+        const sinceMs = Math.max(heardAtMs, waiting.atMs)
+        const quietMs = pauses > 0 ? 0 : nowMs() - sinceMs
         const isDoubted = quietMs >= silenceMs - graceMs
-        if (isDoubted && doubtedAtMs === heardAtMs) {
+        if (isDoubted && doubtedAtMs === sinceMs) {
           reject(new SilentModelError('the model said nothing for too long'))
           return
         }
-        doubtedAtMs = isDoubted ? heardAtMs : null
+        doubtedAtMs = isDoubted ? sinceMs : null
         arm(isDoubted ? Math.max(graceMs, silenceMs - quietMs) : silenceMs - graceMs - quietMs)
       })
     }
