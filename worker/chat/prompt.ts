@@ -69,7 +69,8 @@ export function modelMessages(
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
   const said = history.flatMap((message): ModelMessage[] => {
-    const text = toldOf(message)
+    // For half a letter some vendors refuse a whole request, and so would every later one of the thread.
+    const text = toldOf(message).toWellFormed()
     if (message.role === 'assistant') shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
     const attached = message.role === 'user' ? [...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
     if (message.role === 'user') shown = []
@@ -79,7 +80,7 @@ export function modelMessages(
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
   const asked = found === null ? said : withMaterial(said, found)
-  const begun = textOf({ parts: continued })
+  const begun = textOf({ parts: continued }).toWellFormed()
   if (begun.trim() === '') return asked
   const request = openTextIn(continued) === -1 ? goOnRequest : continueRequest
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: request }]

@@ -75,6 +75,11 @@ describe('modelMessages', () => {
     ])
   })
 
+  test('hold whole letters, whatever was cut in half', () => {
+    const told = modelMessages([user('One \ud83d?'), answer('\ude00 two')], [{ type: 'text', text: 'Tw\ud83d' }])
+    expect(told.slice(0, 3).map(({ content }) => content)).toEqual(['One \ufffd?', '\ufffd two', 'Tw\ufffd'])
+  })
+
   test('end with a request to go on when an answer is continued, unless it had not begun', () => {
     expect(modelMessages([user('One?')], [{ type: 'text', text: 'Tw' }])).toEqual([
       { role: 'user', content: 'One?' },

@@ -9,6 +9,7 @@ import { boundedAsides } from './bounded-answers.ts'
 import { saidOnce } from './said-once.ts'
 import { thoughtsApart } from './thoughts-apart.ts'
 import type { FilePart, ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
+import { inWholeLetters } from './whole-letters.ts'
 
 export type Listener = {
   /** The vendor has begun to answer: the first call, or the next after tools were used. */
@@ -85,7 +86,7 @@ function sdkParts(listener: Listener): (part: VendorPart) => readonly VendorPart
   return (part) => {
     if (!isProse(part)) {
       countAside(part)
-      return [part]
+      return [inWholeLetters(part)]
     }
     known = []
     prose(part)
