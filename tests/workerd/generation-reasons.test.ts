@@ -2,7 +2,19 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
-import { credits, generationOf, givenTurn, inside, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded, untilWatched } from './turns.ts'
+import {
+  credits,
+  generationOf,
+  givenTurn,
+  inside,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+  untilWatched,
+} from './turns.ts'
 import { type Asked, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())

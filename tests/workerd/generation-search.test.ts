@@ -1,7 +1,19 @@
 // A turn in Search mode in the real object on the real D1: what it says, and what of the day's searches it uses up.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
-import { bindings, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
+import {
+  bindings,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+} from './turns.ts'
 import { calling, saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())

@@ -22,7 +22,8 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   answers_waiting: 'Too many of your other answers were still waiting for their models. Try again when they have begun, or stop some.',
   model_nonsense: 'The model sent something we could not read. Try again, or choose another model.',
   model_no_stream: 'The server of this model sent a page or a document instead of an answer. Try again later, or choose another model.',
-  conversation_too_long: 'This conversation is longer than this model can read. Start a new thread, leave files out, or choose another model.',
+  conversation_too_long:
+    'This conversation is longer than this model can read. Start a new thread, leave files out, or choose another model.',
   model_length: 'The model reached its length limit here.',
   model_filtered: 'The filter of the model’s vendor ended this answer. Rephrase your message, or choose another model.',
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
@@ -189,7 +190,8 @@ const isOutOfFunds = (text: string): boolean => /insufficient[_ ](quota|funds|ba
  * What vendors say of a conversation that does not fit into their model, each in words of its own: as a code, by what the longest may be, or
  * by what is too long. How much may be asked in a minute is said with some of the same words, and is another matter.
  */
-const isTooLong = (text: string): boolean => tooLong.some((said) => said.test(text)) && !/per (?:minute|min|hour|day)\b|\bwait\b/i.test(text)
+const isTooLong = (text: string): boolean =>
+  tooLong.some((said) => said.test(text)) && !/per (?:minute|min|hour|day)\b|\bwait\b/i.test(text)
 const tooLong = [
   /context[_ ](?:length|window|size|limit)[_ ]exceeded|exceed_context_size|string_above_max_length|request_too_large/i,
   /max(?:imum)? (?:context|prompt|model|input) (?:length|size|tokens)|input token count|range of input length/i,

@@ -126,7 +126,9 @@ test.each(vendors)('an event that waits for its place is no silence of its model
   const letGo = () => others.forEach((event) => void event.release())
   onTestFinished(letGo)
   let chars = 0
-  const emit = (chunk: StreamChunk) => void (chars += chunk.type === 'text-delta' ? chunk.delta.length : 0)
+  const emit = (chunk: StreamChunk) => {
+    if (chunk.type === 'text-delta') chars += chunk.delta.length
+  }
   const answer = runModel(
     { model, instructions: '', messages: [{ role: 'user', content: 'A' }], tools: null },
     { writer: new ChunkWriter(emit, Date.now), signal: new AbortController().signal, later, nowMs: Date.now, silenceMs },

@@ -11,13 +11,16 @@ afterEach(async () => {
   await Promise.all(peers.splice(0).map((peer) => peer.stop()))
 })
 
-const openAi = (message: string, fields: object = {}) => ({ error: { message, type: 'invalid_request_error', param: 'messages', code: null, ...fields } })
+const openAi = (message: string, fields: object = {}) => ({
+  error: { message, type: 'invalid_request_error', param: 'messages', code: null, ...fields },
+})
 const messages = {
   'OpenAI, chat completions':
     "This model's maximum context length is 128000 tokens. However, your messages resulted in 150013 tokens. Please reduce the length of the messages.",
   'OpenAI, responses': 'Your input exceeds the context window of this model. Please adjust your input and try again.',
   Anthropic: 'prompt is too long: 208310 tokens > 200000 maximum',
-  'Anthropic, with the answer': 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens`',
+  'Anthropic, with the answer':
+    'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens`',
   Bedrock: 'Input is too long for requested model.',
   Gemini: 'The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).',
   xAI: "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
@@ -31,7 +34,8 @@ const messages = {
   vLLM: 'The decoder prompt (length 5000) is longer than the maximum model length of 4096.',
   'llama.cpp': 'the request exceeds the available context size, try increasing it',
   Ollama: 'the input length exceeds the context length',
-  'LM Studio': 'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
+  'LM Studio':
+    'Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
   'Workers AI': '5021: The estimated number of input and maximum output tokens (9000) exceeded this model context window limit (8192).',
   Cohere: 'too many tokens: size limit exceeded by 420 tokens.',
 }
@@ -65,7 +69,10 @@ const wire: Readonly<Record<string, Extract<Behaviour, { kind: 'status' }>>> = {
   'a proxy before a server': { kind: 'status', status: 413, message: 'Request Entity Too Large' },
 }
 
-const told = { ending: 'failed', failure: { code: 'conversation_too_long', message: expect.stringMatching(/new thread.*files.*another model/) } }
+const told = {
+  ending: 'failed',
+  failure: { code: 'conversation_too_long', message: expect.stringMatching(/new thread.*files.*another model/) },
+}
 
 describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
   const ask = async (script: readonly Behaviour[], tools: ReturnType<typeof searchTools> | null = null) => {

@@ -21,11 +21,7 @@ const maxRefusalBytes = 64 * 1024
  * `connect` makes the model of a package, which calls its server by what it is given. That for an answer in one piece is made when one is
  * asked for: nearly all are streamed, and the first word waits for what is made before.
  */
-export function boundedModel(
-  connect: (by: typeof fetch) => VendorModel,
-  send: typeof fetch,
-  waiting: Waiting = { atMs: 0 },
-): VendorModel {
+export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: typeof fetch, waiting: Waiting = { atMs: 0 }): VendorModel {
   const doGenerate: VendorModel['doGenerate'] = (options) => connect(boundedBy(send, boundedWhole)).doGenerate(options)
   return Object.assign(connect(boundedBy(send, boundedStream(waiting))), { doGenerate, waiting })
 }

@@ -6,7 +6,7 @@
 import type { VendorPart } from './vendor-model.ts'
 
 /** An escape after the other, so that a backslash which is escaped itself begins none: a pair of halves, a half, or anything else. */
-const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u([dD][89a-fA-F][\da-fA-F]{2})|[^])/g
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u([dD][89a-fA-F][\da-fA-F]{2})|.)/gs
 
 /** JSON in and out, also where it is broken. */
 const inJson = (json: string): string =>

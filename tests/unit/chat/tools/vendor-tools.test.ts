@@ -57,7 +57,7 @@ describe.each(protocols)('%s', (protocol) => {
       kind: 'tools',
       calls: [
         { name: 'search', input: '{"query": "tides \\ud83d \\uD83D\\uDE00 \\\\ud83d"}' },
-        { name: 'look\ud83d', input: '{"\\ude00": ["\\ud83d', },
+        { name: 'look\ud83d', input: '{"\\ude00": ["\\ud83d' },
       ],
     }
     const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index === 0 ? halves : answer))
