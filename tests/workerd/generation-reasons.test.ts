@@ -1,8 +1,23 @@
 // Turns that end by no fault of their person's, and say of what.
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
-import { credits, generationOf, givenTurn, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded, untilWatched } from './turns.ts'
+import {
+  credits,
+  generationOf,
+  givenTurn,
+  inside,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+  untilWatched,
+} from './turns.ts'
+import { type Asked, vendor } from './vendor.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const day = 20_000
 const released = [
@@ -42,4 +57,24 @@ test('an answer is written for longer than the platform lets a call last: what w
   expect(answer?.metadata).toMatchObject({ ending: 'interrupted', credits, failure: { code: 'answer_too_slow' } })
   expect(answer?.metadata.failure?.message).toMatch(/took longer than 14 minutes/)
   expect(textIn(answer?.parts ?? [])).not.toBe('')
+})
+
+test('a conversation that is too long for its model is asked about once, said to be so, and free', async () => {
+  const order = await givenTurn('a long story', { untitled: false })
+  const error = { message: 'prompt is too long: 208310 tokens > 200000 maximum', type: 'invalid_request_error' }
+  let asked: readonly Asked[] = []
+  await inside(order, (generation, state) => {
+    generation.reachGateway()
+    asked = vendor(state, () => Promise.resolve(Response.json({ error }, { status: 400 })))
+    return generation.ensure(order)
+  })
+  await untilEnded(order)
+  expect(asked).toHaveLength(1)
+  expect(await recordOf(order)).toMatchObject({
+    thread: { status: 'ready' },
+    generation: { status: 'failed', error: 'conversation_too_long' },
+    ledger: released,
+    usage: { credits: 0 },
+    answer: { parts: [], metadata: { ending: 'failed', credits: 0, failure: { code: 'conversation_too_long' } } },
+  })
 })

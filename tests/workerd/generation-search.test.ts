@@ -1,7 +1,22 @@
 // A turn in Search mode in the real object on the real D1: what it says, and what of the day's searches it uses up.
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
-import { bindings, generationOf, givenTurn, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
+import {
+  bindings,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+} from './turns.ts'
+import { calling, saying, vendor } from './vendor.ts'
+
+afterEach(() => vi.unstubAllGlobals())
 
 const counts = async (userId: string, generationId: string) => ({
   usage: await bindings.DB.prepare('select search from usage where userId = ?').bind(userId).first('search'),
@@ -29,6 +44,20 @@ test('an answer with tools is stored with its searches, its pages and its source
   expect(sourcesOf(answer?.parts ?? [])[0]).toMatchObject({ number: 1, title: 'How bread rises', site: 'library.parley.example' })
   expect(JSON.stringify(answer?.parts)).not.toContain('The crust browns last')
   expect({ usage, ledger }).toEqual({ usage: 1, ledger: ['reserve 1', 'settle 0'] })
+})
+
+test('half a letter that a model searches for is a mark in the record, which every JSON function reads', async () => {
+  const order = await givenTurn('tea?', { mode: 'search', untitled: false })
+  await inside(order, (generation, state) => {
+    generation.reachGateway()
+    vendor(state, async (call) => (call === 1 ? calling('search', '{"query":"tea \\ud83d"}') : saying('Tea.')))
+    return generation.ensure(order)
+  })
+  await untilEnded(order)
+  const query = `select part.value ->> '$.input.query' as query from message, json_each(message, '$.parts') as part
+                 where message.id = ? and part.value ->> '$.type' = 'tool-search'`
+  expect(await bindings.DB.prepare(query).bind(order.generationId).first('query')).toBe('tea \ufffd')
+  expect((await recordOf(order)).answer?.parts.find(isToolPart)?.input).toEqual({ query: 'tea \ufffd' })
 })
 
 describe('the search is given back', () => {

@@ -18,13 +18,23 @@ export function vendor(state: DurableObjectState, answer: (call: number) => Prom
   return asked
 }
 
-export function saying(text: string): Response {
-  const parts = [
-    { type: 'text-start', id: 't' },
-    { type: 'text-delta', id: 't', delta: text },
-    { type: 'text-end', id: 't' },
-    { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: { inputTokens: { total: 1 }, outputTokens: { total: 1 } } },
-  ]
+export const saying = (text: string): Response =>
+  streaming(
+    [
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: text },
+      { type: 'text-end', id: 't' },
+    ],
+    'stop',
+  )
+
+/** Calls a tool. `input`: the JSON that the model wrote. */
+export const calling = (toolName: string, input: string): Response =>
+  streaming([{ type: 'tool-call', toolCallId: 'call', toolName, input }], 'tool-calls')
+
+function streaming(said: readonly object[], reason: 'stop' | 'tool-calls'): Response {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+  const parts = [...said, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage }]
   return new Response(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), {
     headers: { 'content-type': 'text/event-stream' },
   })

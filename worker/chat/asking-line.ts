@@ -1,10 +1,11 @@
 /**
- * The models of one object's answers that were asked and have not begun to answer: so many at once, the other answers wait in line. It is the
- * first question of each answer that waits here; what a model is asked behind its tools has no place of its own. An object
- * has six connections that wait to be answered, and the platform lets a seventh wait without a word, be it one to D1. Here whoever waits
- * is known to wait: that is no silence of a model, it can be stopped, and it has an end with a reason.
+ * The models of one object's answers that were asked and have not begun to answer: so many at once, the other requests wait in line, be they
+ * the first of their answer or made behind its tools. An object has six connections that wait to be answered, and the platform lets a
+ * seventh wait without a word, be it one to D1. Here whoever waits is known to wait: that is no silence of a model, it can be stopped, and
+ * it has an end with a reason. Always holds: a request that waits has no place, neither its own nor one of an earlier step.
  */
 import { LongLineError } from './failures.ts'
+import type { VendorModel } from './models/vendor-model.ts'
 import type { Later } from './storage.ts'
 import { ConnectionGate } from './tools/connection-gate.ts'
 
@@ -32,5 +33,40 @@ export class AskingLine {
         cancel()
       }
     })
+  }
+}
+
+/** The same model, each of whose requests enters first and leaves when its vendor begins to answer, or never will: also once `signal` is aborted. */
+export function askedInLine(model: VendorModel, enter: () => Promise<() => void>, signal: AbortSignal): VendorModel {
+  const inside = async <T>(ask: (leave: () => void) => Promise<T>): Promise<T> => {
+    const leave = await enter()
+    // Not every vendor's package ends with its signal.
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      signal.throwIfAborted()
+      return await ask(leave)
+    } finally {
+      signal.removeEventListener('abort', leave)
+      leave()
+    }
+  }
+  const { specificationVersion, provider, modelId, supportedUrls, listen } = model
+  return {
+    specificationVersion,
+    provider,
+    modelId,
+    supportedUrls,
+    doGenerate: (options) => model.doGenerate(options),
+    doStream: (options) => inside(() => Promise.resolve(model.doStream(options))),
+    ...(listen && {
+      listen: (options, began, heard) =>
+        inside((leave) => {
+          const answered = () => {
+            leave()
+            began()
+          }
+          return listen(options, answered, heard)
+        }),
+    }),
   }
 }

@@ -12,7 +12,7 @@ import { type FileBindings, openFile } from '../db/file-store.ts'
 import { contentDb } from '../db/shards.ts'
 import { bytesOfBase64 } from '../lib/base64.ts'
 import type { FileSlot, FileSlots } from './models/file-body.ts'
-import { quoteUntrusted } from './tools/untrusted.ts'
+import { plainName, quotedName, quoteUntrusted } from './tools/untrusted.ts'
 
 type Part = Exclude<UserContent, string>[number]
 
@@ -34,11 +34,11 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
   const partsOf = ({ id, name, mediaType, sizeBytes }: AttachedFile): readonly Part[] => {
     const kind = fileKindOf(mediaType)
     if (!canRead(model, kind))
-      return [{ type: 'text', text: `[The person attached ${kinds[kind]} here, “${name}”, which you cannot see.]` }]
+      return [{ type: 'text', text: `[The person attached ${kinds[kind]} here, ${quotedName(name)}, which you cannot see.]` }]
     const placeholder = newPlaceholder()
     slots.set(placeholder, { encoding: kind === 'text' ? 'text' : 'base64', sizeBytes, open: open(id) })
-    if (kind === 'text') return [{ type: 'text', text: quoteUntrusted(mark, `the attached file “${name}”`, placeholder) }]
-    return [{ type: 'file', mediaType, filename: name, data: placeholder }]
+    if (kind === 'text') return [{ type: 'text', text: quoteUntrusted(mark, `the attached file ${quotedName(name)}`, placeholder) }]
+    return [{ type: 'file', mediaType, filename: plainName(name), data: placeholder }]
   }
   const madePartsOf = (made: FilePart): readonly Part[] => {
     const { mediaType } = made

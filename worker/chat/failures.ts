@@ -22,6 +22,8 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   answers_waiting: 'Too many of your other answers were still waiting for their models. Try again when they have begun, or stop some.',
   model_nonsense: 'The model sent something we could not read. Try again, or choose another model.',
   model_no_stream: 'The server of this model sent a page or a document instead of an answer. Try again later, or choose another model.',
+  conversation_too_long:
+    'This conversation is longer than this model can read. Start a new thread, leave files out, or choose another model.',
   model_length: 'The model reached its length limit here.',
   model_filtered: 'The filter of the model’s vendor ended this answer. Rephrase your message, or choose another model.',
   model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
@@ -77,11 +79,14 @@ export class MadeFileError extends Error {
 export class ModelStreamError extends Error {
   override readonly name = 'ModelStreamError'
   readonly statusCode: number | undefined
+  /** In the vendor's own words, where it has one. */
+  readonly code: unknown
 
   constructor(said: unknown) {
     const outer = asRecord(said)
     const { message = outer.error, statusCode, status, code, type } = { ...outer, ...asRecord(outer.error) }
     super(typeof message === 'string' ? message : 'the model reported an error', { cause: said })
+    this.code = code
     const named = [statusCode, status, code].map(Number).find((number) => number >= 400 && number < 600)
     this.statusCode = named ?? [code, type].map((kind) => statusOfKind.get(String(kind))).find((number) => number !== undefined)
   }
@@ -134,7 +139,8 @@ function codeOf(facts: Facts): Failure['code'] {
   if (facts.status !== null) return codeOfStatus(facts.status, facts.text)
   if (!facts.names.some((name) => inStream.has(name))) return 'model_unreachable'
   // Said by the model's own stream, not by the network under it.
-  return isOutOfFunds(facts.text) ? 'model_out_of_funds' : 'model_error'
+  if (isOutOfFunds(facts.text)) return 'model_out_of_funds'
+  return isTooLong(facts.text) ? 'conversation_too_long' : 'model_error'
 }
 
 /** Most vendors answer within seconds of a refusal; a person who waits longer than that should rather be told. */
@@ -180,10 +186,28 @@ const noKey: ReadonlySet<string> = new Set(['GatewayAuthenticationError', 'Gatew
 
 const isOutOfFunds = (text: string): boolean => /insufficient[_ ](quota|funds|balance|credits?)|billing|payment required/i.test(text)
 
+/**
+ * What vendors say of a conversation that does not fit into their model, each in words of its own: as a code, by what the longest may be, or
+ * by what is too long. How much may be asked in a minute is said with some of the same words, and is another matter.
+ */
+const isTooLong = (text: string): boolean =>
+  tooLong.some((said) => said.test(text)) && !/per (?:minute|min|hour|day)\b|\bwait\b/i.test(text)
+const tooLong = [
+  /context[_ ](?:length|window|size|limit)[_ ]exceeded|exceed_context_size|string_above_max_length|request_too_large/i,
+  /max(?:imum)? (?:context|prompt|model|input) (?:length|size|tokens)|input token count|range of input length/i,
+  /(?:prompt|input|conversation|messages?)(?: \([^)]{0,60}\))?(?: is| are)? too (?:long|large)|reduce the length of the (?:messages|prompt|input)|too many (?:input )?tokens/i,
+  /(?:exceed\w*|(?:greater|longer|larger) than)[^\n]{0,60}(?:context (?:length|window|size|limit)|max(?:imum)? (?:length|size|number of tokens)|token limit)/i,
+  /context length of only/i,
+]
+
+/** Of a request that is larger than its server takes. */
+const contentTooLarge = 413
+
 function codeOfStatus(status: number, text: string): FailureCode {
   if (status === 402 || isOutOfFunds(text)) return 'model_out_of_funds'
   if (status === 401 || status === 403) return 'model_refused_key'
   if (status === 429 || status === 503 || status === 529) return 'model_busy'
+  if (status === contentTooLarge || isTooLong(text)) return 'conversation_too_long'
   if (status === 408 || status === 502 || status === 504) return 'model_unreachable'
   return 'model_error'
 }
@@ -210,9 +234,10 @@ function factsOf(error: unknown): Facts {
   let answered = false
   let madeFile: Facts['madeFile'] = null
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 6; depth++) {
-    const { name, message, statusCode, responseBody, responseHeaders, cause } = at as Record<string, unknown>
+    const { name, message, code, statusCode, responseBody, responseHeaders, cause } = at as Record<string, unknown>
     if (typeof name === 'string') names.push(name)
     if (typeof message === 'string') texts.push(message)
+    if (typeof code === 'string') texts.push(code)
     if (typeof responseBody === 'string') texts.push(responseBody)
     if (typeof statusCode === 'number' && statusCode >= 400) status ??= statusCode
     if (name === 'AI_APICallError' && typeof statusCode === 'number') answered = true

@@ -8,16 +8,24 @@ import type { TurnOrder } from '../contract/turn.ts'
 import type { AttachedFiles } from './attached-files.ts'
 import { reportRules } from './research/prompts.ts'
 import { madeFilesOf, toldOf } from './told.ts'
-import { toolRules } from './tools/untrusted.ts'
+import { quotedName, toolRules } from './tools/untrusted.ts'
 
 const productName = 'Parley'
 
 type Section = { readonly name: string; readonly text: string | null | undefined }
 
-const rules: { readonly [Mode in TurnMode]: string | null } = { chat: null, search: toolRules, research: reportRules }
+const rules: { readonly [Mode in TurnMode]: (tools: readonly string[]) => string | null } = {
+  chat: () => null,
+  search: toolRules,
+  research: () => reportRules,
+}
 
-/** Named sections, and only those that have something to say. */
-export function instructionsFor({ model, person, mode }: Pick<TurnOrder, 'model' | 'person' | 'mode'>, nowMs: number): string {
+/** Named sections, and only those that have something to say. `tools`: the names of those that the model is offered. */
+export function instructionsFor(
+  { model, person, mode }: Pick<TurnOrder, 'model' | 'person' | 'mode'>,
+  nowMs: number,
+  tools: readonly string[] = [],
+): string {
   const sections: readonly Section[] = [
     {
       name: 'Role',
@@ -28,7 +36,7 @@ export function instructionsFor({ model, person, mode }: Pick<TurnOrder, 'model'
       text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Write mathematics as LaTeX between $$ or \\( and \\), diagrams as code blocks in mermaid. Answer in the language of the person unless asked otherwise.',
     },
     { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
-    { name: 'Tools', text: rules[mode] },
+    { name: 'Tools', text: rules[mode](tools) },
     { name: 'Name of the person', text: person.nickname },
     { name: 'About the person, in their own words', text: person.biography },
     { name: 'What the person asks of every answer', text: person.instructions },
@@ -61,7 +69,8 @@ export function modelMessages(
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
   const said = history.flatMap((message): ModelMessage[] => {
-    const text = toldOf(message)
+    // For half a letter some vendors refuse a whole request, and so would every later one of the thread.
+    const text = toldOf(message).toWellFormed()
     if (message.role === 'assistant') shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
     const attached = message.role === 'user' ? [...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
     if (message.role === 'user') shown = []
@@ -71,7 +80,7 @@ export function modelMessages(
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
   const asked = found === null ? said : withMaterial(said, found)
-  const begun = textOf({ parts: continued })
+  const begun = textOf({ parts: continued }).toWellFormed()
   if (begun.trim() === '') return asked
   const request = openTextIn(continued) === -1 ? goOnRequest : continueRequest
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: request }]
@@ -98,7 +107,7 @@ type Words = { readonly role: 'user' | 'assistant'; readonly content: string }
 type WordLimits = { readonly maxChars: number; readonly maxCharsEach: number }
 
 const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
-  partsOf: ({ name }) => [{ type: 'text', text: `[The person attached “${name}” here.]` }],
+  partsOf: ({ name }) => [{ type: 'text', text: `[The person attached ${quotedName(name)} here.]` }],
   madePartsOf: () => [],
 }
 

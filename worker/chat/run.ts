@@ -5,7 +5,7 @@
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { modelSilenceMs } from '../contract/limits.ts'
 import type { FailureCode } from '../contract/messages.ts'
-import { AskingLine } from './asking-line.ts'
+import { AskingLine, askedInLine } from './asking-line.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError, UnreadableModelError } from './failures.ts'
 import type { CallSettings } from './models/call-settings.ts'
@@ -33,7 +33,7 @@ export type RunHost = {
   readonly nowMs: () => number
   /** A model that says nothing for this long has failed; the product's limit unless the deployment chose its own. */
   readonly silenceMs?: number
-  /** What stands in the way of asking at once: the other answers that are written here. */
+  /** What stands in the way of asking at once: what the other answers that are written here ask. */
   readonly asking?: AskingLine
 }
 
@@ -70,19 +70,20 @@ const maxLingerMs = 250
 /** Resolves when the model said it is done; throws whatever else happened. Nothing is written once it has settled. */
 async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   const { writer, signal, later, nowMs, silenceMs = modelSilenceMs, asking = new AskingLine(1) } = host
-  const leave = await asking.enter({ signal, later, waitMs: silenceMs })
   const upstream = new AbortController()
   const stop = (): void => upstream.abort(signal.reason)
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
-  const watch = watchSilence(later, nowMs, silenceMs)
+  const watch = watchSilence(later, nowMs, silenceMs, call.model.waiting)
   let over = false
   let lingersMs = 0
+  const enter = (): Promise<() => void> => {
+    watch.pause()
+    return asking.enter({ signal: upstream.signal, later, waitMs: silenceMs }).finally(watch.resume)
+  }
+  const model = askedInLine(call.model, enter, upstream.signal)
   const listener = {
-    began: () => {
-      leave()
-      if (!over) writer.beginStep()
-    },
+    began: () => void (!over && writer.beginStep()),
     heard: watch.heard,
     toolBegan: watch.pause,
     toolEnded: watch.resume,
@@ -103,12 +104,12 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   }
   const plainly = async (messages: readonly ModelMessage[]): Promise<Finish | null> => {
     const prompt = plainPrompt(call.instructions, messages)
-    if (prompt) return callPlainly(call.model, { prompt, ...options }, listener)
-    return (await callInSteps({ ...call, messages, tools: null }, options, listener, write)).finish
+    if (prompt) return callPlainly(model, { prompt, ...options }, listener)
+    return (await callInSteps({ ...call, model, messages, tools: null }, options, listener, write)).finish
   }
   const read = async (): Promise<Finish | null> => {
     if (!call.tools) return plainly(call.messages)
-    const { finish, unanswered } = await callInSteps(call, options, listener, write)
+    const { finish, unanswered } = await callInSteps({ ...call, model }, options, listener, write)
     return unanswered && !over ? plainly(answerNow(call.messages, unanswered)) : finish
   }
   try {
@@ -121,7 +122,6 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
     return finish
   } finally {
     over = true
-    leave()
     watch.cancel()
     // Whoever ends the answer from now on ends nothing that the vendor has still to say.
     signal.removeEventListener('abort', stop)
@@ -149,7 +149,7 @@ const maxGraceMs = 1000
  * One timer for the whole stream, moved on when it fires: a timer per chunk would cost more than the chunk. It fires twice before a model
  * is called silent, because in a machine that stood still a timer is served before the words that came meanwhile.
  */
-function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
+function watchSilence(later: Later, nowMs: () => number, silenceMs: number, waiting: VendorModel['waiting'] = { atMs: 0 }) {
   const graceMs = Math.min(maxGraceMs, silenceMs / 4)
   let heardAtMs = nowMs()
   /** How many others are at work meanwhile, for whom the model has to wait. */
@@ -159,13 +159,14 @@ function watchSilence(later: Later, nowMs: () => number, silenceMs: number) {
   const silent = new Promise<never>((_resolve, reject) => {
     const arm = (delayMs: number): void => {
       cancel = later(delayMs, () => {
-        const quietMs = pauses > 0 ? 0 : nowMs() - heardAtMs
+        const sinceMs = Math.max(heardAtMs, waiting.atMs)
+        const quietMs = pauses > 0 ? 0 : nowMs() - sinceMs
         const isDoubted = quietMs >= silenceMs - graceMs
-        if (isDoubted && doubtedAtMs === heardAtMs) {
+        if (isDoubted && doubtedAtMs === sinceMs) {
           reject(new SilentModelError('the model said nothing for too long'))
           return
         }
-        doubtedAtMs = isDoubted ? heardAtMs : null
+        doubtedAtMs = isDoubted ? sinceMs : null
         arm(isDoubted ? Math.max(graceMs, silenceMs - quietMs) : silenceMs - graceMs - quietMs)
       })
     }

@@ -52,5 +52,5 @@ export async function askForTitle(model: LanguageModel, question: string, signal
 /** Not taken as it was asked, which says nothing about being asked otherwise. */
 const isRefused = (error: unknown): boolean => APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)
 
-/** Some servers pass on an open model's thoughts as the beginning of its text; they may have been cut off. */
-const thoughtsAloud = /^\s*<think>.*?(?:<\/think>|$)/s
+/** Some servers pass on an open model's thoughts as the beginning of its text, perhaps without the opening mark; they may have been cut off. */
+const thoughtsAloud = /^.*?<\/think>|^\s*<think>.*$/s

@@ -45,15 +45,17 @@ export function turnWork(
     const research = { order, model, call, files, emit }
     return plan === null ? planWork(research) : researchWork({ ...research, parts, plan, world })
   }
-  return (host) =>
-    runModel(
+  return (host) => {
+    const tools = world && turnTools({ history: order.history, continued: parts }, world)
+    return runModel(
       {
         model,
-        instructions: instructionsFor(order, host.nowMs()),
+        instructions: instructionsFor(order, host.nowMs(), Object.keys(tools ?? {})),
         messages: modelMessages(order.history, parts, files, world && foundForModel(world.mark, parts)),
         ...call,
-        tools: world && turnTools({ history: order.history, continued: parts }, world),
+        tools,
       },
       host,
     )
+  }
 }

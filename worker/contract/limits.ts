@@ -113,8 +113,8 @@ export const segmentFlushBytes = 4 * 1024
  */
 export const modelSilenceMs = 60_000
 /**
- * Answers of one person whose first question has been asked and whose model has not begun; those behind them wait in line, for as long as a
- * model may say nothing. Of the six connections that one object may wait for, two are left for the record, tools, titles and later steps.
+ * Requests to models, of all answers of one person, that were made and have not begun to be answered; those behind them wait in line, for as
+ * long as a model may say nothing. Of the six connections that one object may wait for, two are left for the record, tools and titles.
  */
 export const maxAskedModels = 4
 /** A generation whose object says nothing for this long is sealed by its alarm: half of the 10 s in which a thread is to be ready again. */

@@ -72,6 +72,7 @@ export type FailureCode =
   | 'model_nonsense'
   | 'model_no_stream'
   | 'model_empty'
+  | 'conversation_too_long'
   | 'model_length'
   | 'model_filtered'
   | 'answer_too_long'

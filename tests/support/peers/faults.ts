@@ -24,6 +24,7 @@ export type Fault = {
 const status = (status: number, headers: Readonly<Record<string, string>> = {}): readonly Behaviour[] => [
   { kind: 'status', status, headers },
 ]
+const tooLong = { kind: 'status', status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' } as const
 const search = (input: string) => ({ kind: 'tools', calls: [{ name: 'search', input }] }) as const
 
 export const faults = {
@@ -57,6 +58,13 @@ export const faults = {
   },
   'thinks-aloud': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>\n', '\n', ...words] }], code: null, keeps: 'all' },
   'thinks-aloud-for-ever': { meets: () => [{ kind: 'answer', words: ['<think>', 'hm ', 'hm'] }], code: 'model_empty', keeps: 'nothing' },
+  'too-long': { meets: () => [tooLong], code: 'conversation_too_long', keeps: 'nothing' },
+  'too-long-behind-tools': {
+    meets: () => [search('{"query": "tea"}'), tooLong],
+    code: 'conversation_too_long',
+    keeps: 'nothing',
+    mode: 'search',
+  },
   'length-limit': { meets: () => [{ kind: 'answer', words, ends: 'length' }], code: 'model_length', keeps: 'all' },
   'length-limit-of-thoughts': {
     meets: () => [{ kind: 'answer', words: [], reasoning: ['hm'], ends: 'length' }],

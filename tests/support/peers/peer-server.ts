@@ -38,7 +38,14 @@ export type Behaviour =
   | { readonly kind: 'open-after-end' | 'torn-after-end'; readonly words: readonly string[] }
   /** A status of 200 and no stream: a page, what went wrong as JSON, or the answer in one piece. */
   | { readonly kind: 'no-stream'; readonly of: 'page' | 'error' | 'whole'; readonly words?: readonly string[]; readonly message?: string }
-  | { readonly kind: 'status'; readonly status: number; readonly message?: string; readonly headers?: Readonly<Record<string, string>> }
+  /** `body`: in the words of one vendor; else a refusal as the protocol writes them. */
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly message?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: unknown
+    }
   /** Says these words and then nothing, with the connection open. */
   | { readonly kind: 'stall'; readonly words: readonly string[] }
   /** A whole answer, of which only the first `bytes` leave; then the connection is torn. */
@@ -151,8 +158,8 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   if (behaviour.kind === 'hang-up') return void response.destroy()
   if (behaviour.kind === 'mute') return
   if (behaviour.kind === 'status') {
-    const { status, message = 'told to fail', headers } = behaviour
-    return sendJson(response, status, dialect.errorBody(status, message), headers)
+    const { status, message = 'told to fail', headers, body = dialect.errorBody(status, message) } = behaviour
+    return sendJson(response, status, body, headers)
   }
   const allWords = 'words' in behaviour ? behaviour.words : []
   const words = allWords.slice(0, roomForWords(dialect, behaviour, request))

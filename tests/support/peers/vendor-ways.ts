@@ -25,8 +25,8 @@ export const vendors = [
   },
 ] as const
 
-export const connect = (connections: ModelConnections, provider: string) => {
-  const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' })
+export const connect = (connections: ModelConnections, provider: string, model = 'maker/slug') => {
+  const connected = connectModel(connections, { provider, model, name: 'Name' })
   if (!connected) throw new Error('a configured model is connected')
   return connected
 }

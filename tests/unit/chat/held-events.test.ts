@@ -1,11 +1,16 @@
 // Pictures in one event each, from the connection of a vendor: as large as one that is kept, a few at a time, and what is said of a larger one.
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { failureOf } from '../../../worker/chat/failures.ts'
 import { boundedEvents } from '../../../worker/chat/models/bounded-answers.ts'
 import { readEventData } from '../../../worker/chat/models/event-data.ts'
 import { HeldEvent, maxEventChars, maxPictureEventChars } from '../../../worker/chat/models/held-events.ts'
+import { runModel } from '../../../worker/chat/run.ts'
+import { later } from '../../../worker/chat/storage.ts'
 import { modelSilenceMs } from '../../../worker/contract/limits.ts'
 import { maxMadeFileBytes } from '../../../worker/contract/made-files.ts'
+import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 
 const letters = Math.ceil(maxMadeFileBytes / 3) * 4
 const starts = [
@@ -108,4 +113,27 @@ test('the place of a stream that was forgotten is taken by another', async () =>
   vi.setSystemTime(Date.now() + 1)
   await waiting
   for (const event of [...forgotten, next]) event.release()
+})
+
+test.each(vendors)('an event that waits for its place is no silence of its model: $vendor', async ({ vendor, start, connections }) => {
+  const silenceMs = 500
+  const letter = 'a'.repeat(600 * 1024)
+  const peer = await start([{ kind: 'answer', words: [letter] }])
+  onTestFinished(() => peer.stop())
+  const { model } = connect(connections(peer.url), vendor)
+  const others = [new HeldEvent(), new HeldEvent()]
+  for (const event of others) await event.goOn(1024 * 1024, () => '')
+  const letGo = () => others.forEach((event) => void event.release())
+  onTestFinished(letGo)
+  let chars = 0
+  const emit = (chunk: StreamChunk) => {
+    if (chunk.type === 'text-delta') chars += chunk.delta.length
+  }
+  const answer = runModel(
+    { model, instructions: '', messages: [{ role: 'user', content: 'A' }], tools: null },
+    { writer: new ChunkWriter(emit, Date.now), signal: new AbortController().signal, later, nowMs: Date.now, silenceMs },
+  )
+  later(3 * silenceMs, letGo)
+  expect(await answer).toEqual({ ending: 'completed' })
+  expect(chars).toBe(letter.length)
 })

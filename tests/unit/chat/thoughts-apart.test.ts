@@ -1,6 +1,6 @@
 // Thoughts that a server passes on as the beginning of the text: reasoning, however the letters are cut; anything else stays as it came.
 import { describe, expect, test } from 'vitest'
-import { thoughtsApart } from '../../../worker/chat/models/thoughts-apart.ts'
+import { thinksUnmarked, thoughtsApart } from '../../../worker/chat/models/thoughts-apart.ts'
 import type { ProsePart } from '../../../worker/chat/models/vendor-model.ts'
 
 const pieces = (text: string, size: number): string[] =>
@@ -12,9 +12,9 @@ const block = (deltas: readonly string[]): ProsePart[] => [
   { type: 'text-end', id: 't' },
 ]
 
-function told(parts: readonly ProsePart[]): ProsePart[] {
+function told(parts: readonly ProsePart[], isUnmarked = false): ProsePart[] {
   const heard: ProsePart[] = []
-  const tell = thoughtsApart((part) => heard.push(part))
+  const tell = thoughtsApart((part) => heard.push(part), isUnmarked)
   for (const part of parts) tell(part)
   return heard
 }
@@ -43,6 +43,19 @@ describe.each([1, 2, 3, 5, 100])('in pieces of %i', (size) => {
   ])('%j', (text, thought, said) => {
     expect(sides(told(block(pieces(text, size))))).toEqual({ thought, said })
   })
+
+  test.each([
+    ['hm, a < b\n</think>\n\nHello', 'hm, a < b\n', 'Hello'],
+    ['</think>Hello </think>', '', 'Hello </think>'],
+    ['<think>hm</think>\n\nHello', 'hm', 'Hello'],
+    ['<think>never done', 'never done', ''],
+    // No thoughts were there, after all.
+    [' Hello </thin', ' Hello </thin', ' Hello </thin'],
+    ['<thin', '', '<thin'],
+    ['', '', ''],
+  ])('of a model whose opening mark is in its prompt: %j', (text, thought, said) => {
+    expect(sides(told(block(pieces(text, size)), true))).toEqual({ thought, said })
+  })
 })
 
 test('no word waits that cannot be the mark', () => {
@@ -63,5 +76,23 @@ test('a model whose thoughts come as such may say the mark', () => {
     { type: 'reasoning-delta', id: 'r', delta: 'hm' },
     { type: 'reasoning-end', id: 'r' },
   ]
-  expect(sides(told([...thoughts, ...block(['<think>', 'so</think>'])]))).toEqual({ thought: 'hm', said: '<think>so</think>' })
+  for (const isUnmarked of [false, true])
+    expect(sides(told([...thoughts, ...block(['<think>', 'so</think>'])], isUnmarked))).toEqual({
+      thought: 'hm',
+      said: '<think>so</think>',
+    })
 })
+
+test.each([
+  ['compatible.chat', 'deepseek-ai/DeepSeek-R1', true],
+  ['compatible.chat', 'DeepSeek-R1-Distill-Qwen-32B-AWQ', true],
+  ['ollama.chat', 'deepseek-r1:8b', true],
+  ['compatible.chat', 'Qwen/Qwen3-235B-A22B-Thinking-2507', true],
+  ['compatible.chat', 'Qwen/QwQ-32B', true],
+  ['workersai.chat', '@cf/qwen/qwq-32b', true],
+  ['gateway', 'deepseek/deepseek-r1', false],
+  ['compatible.chat', 'gemini-2.0-flash-thinking-exp', false],
+  ['compatible.chat', 'claude-3-7-sonnet-thinking', false],
+  ['compatible.chat', 'deepseek-ai/DeepSeek-V3.1', false],
+  ['compatible.chat', 'Qwen/Qwen3-30B-A3B-Instruct-2507', false],
+])('%s %s: %j', (provider, modelId, is) => expect(thinksUnmarked({ provider, modelId })).toBe(is))

@@ -91,6 +91,7 @@ describe('a model of which nothing is known', () => {
 
   test.each([
     ['<think>They want a poem.\n\n</think>\n"Autumn"', 'Autumn'],
+    ['They want a poem.\n</think>\n\n"Autumn"', 'Autumn'],
     ['<think>They want a poem and I', null],
   ])('thoughts that come as text are no title: %j', async (said, title) => {
     expect((await titleAfter(compatible, 0, [said])).title).toBe(title)

@@ -21,10 +21,10 @@ const calls = [
 ]
 const ways = vendors.flatMap((vendor) => calls.map((call) => ({ ...vendor, ...call })))
 
-async function ask({ vendor, start, connections, tools }: (typeof ways)[number], script: readonly Behaviour[]) {
+async function ask({ vendor, start, connections, tools }: (typeof ways)[number], script: readonly Behaviour[], slug?: string) {
   const peer = await start(script)
   peers.push(peer)
-  const { model } = connect(connections(peer.url), vendor)
+  const { model } = connect(connections(peer.url), vendor, slug)
   const { outcome, parts } = await answerTo('Hello?', { model, tools: tools() })
   return { outcome, parts, text: textOf({ parts }), peer }
 }
@@ -110,6 +110,30 @@ describe.each(ways)('$vendor, $call', (way) => {
     expect(peer.requests).toHaveLength(1)
   })
 })
+
+describe.each(ways.filter(({ vendor }) => vendor === 'compatible'))(
+  '$vendor, $call, of a model whose opening mark is in its prompt',
+  (way) => {
+    const slug = 'deepseek-ai/DeepSeek-R1'
+
+    test('what stands before the closing mark are thoughts, as they come', async () => {
+      const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['hm ', 'ok\n</thi', 'nk>\n', '\n', ...words] }], slug)
+      expect(outcome).toEqual({ ending: 'completed' })
+      expect(parts).toEqual([
+        { type: 'step-start' },
+        { type: 'reasoning', text: 'hm ok\n', state: 'done', durationMs: expect.any(Number) },
+        { type: 'text', text: whole, state: 'done' },
+      ])
+    })
+
+    test('an answer whose thoughts came as such, or not at all, is an answer', async () => {
+      const apart = await ask(way, [{ kind: 'answer', words, reasoning: ['hm'] }], slug)
+      expect(apart.parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }, { type: 'text', text: whole }])
+      const hidden = await ask(way, [{ kind: 'answer', words }], slug)
+      expect([hidden.outcome, hidden.text]).toEqual([{ ending: 'completed' }, whole])
+    })
+  },
+)
 
 describe('the last event of OpenAI’s protocol', () => {
   const server = answeringServer()

@@ -7,7 +7,7 @@
  */
 import { boundedResponse, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../lib/bounded-body.ts'
 import { ModelStreamError, NoStreamError, UnreadableModelError } from '../failures.ts'
-import { HeldEvent, isLargeEvent, markChars, maxEventChars } from './held-events.ts'
+import { HeldEvent, isLargeEvent, markChars, maxEventChars, type Waiting } from './held-events.ts'
 import type { VendorModel, VendorPart } from './vendor-model.ts'
 
 /** Ours: an answer as long as one may be, a letter or two to an event, fits into it. */
@@ -21,9 +21,9 @@ const maxRefusalBytes = 64 * 1024
  * `connect` makes the model of a package, which calls its server by what it is given. That for an answer in one piece is made when one is
  * asked for: nearly all are streamed, and the first word waits for what is made before.
  */
-export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: typeof fetch): VendorModel {
+export function boundedModel(connect: (by: typeof fetch) => VendorModel, send: typeof fetch, waiting: Waiting = { atMs: 0 }): VendorModel {
   const doGenerate: VendorModel['doGenerate'] = (options) => connect(boundedBy(send, boundedWhole)).doGenerate(options)
-  return Object.assign(connect(boundedBy(send, boundedStream)), { doGenerate })
+  return Object.assign(connect(boundedBy(send, boundedStream(waiting))), { doGenerate, waiting })
 }
 
 /** Of a refusal its beginning, which is enough to say what it is. */
@@ -31,9 +31,9 @@ export const boundedRefusal = (response: Response): Response =>
   boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxRefusalBytes)))
 
 /** Of whoever answers by something else than `fetch`. */
-export function boundedEvents(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+export function boundedEvents(body: ReadableStream<Uint8Array>, waiting?: Waiting): ReadableStream<Uint8Array> {
   const event = createEventCounter()
-  const held = new HeldEvent()
+  const held = new HeldEvent(waiting)
   const count = readable(countTo(maxStreamBytes))
   const check = async (chunk: Uint8Array): Promise<void> => {
     count(chunk)
@@ -85,8 +85,10 @@ const boundedBy =
 const boundedWhole = (response: Response): Response =>
   boundedResponse(response, (body) => checkedBody(body, readable(countTo(maxWholeBytes))))
 
-const boundedStream = (response: Response): Response | Promise<Response> =>
-  isStream(response) ? boundedResponse(response, boundedEvents) : refusalIn(response)
+const boundedStream =
+  (waiting: Waiting) =>
+  (response: Response): Response | Promise<Response> =>
+    isStream(response) ? boundedResponse(response, (body) => boundedEvents(body, waiting)) : refusalIn(response)
 
 const readable =
   (check: (chunk: Uint8Array) => void) =>

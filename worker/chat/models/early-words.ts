@@ -7,8 +7,9 @@ import { wrapLanguageModel } from 'ai'
 import { leave } from '../../lib/bounded-body.ts'
 import { boundedAsides } from './bounded-answers.ts'
 import { saidOnce } from './said-once.ts'
-import { thoughtsApart } from './thoughts-apart.ts'
+import { thinksUnmarked, thoughtsApart } from './thoughts-apart.ts'
 import type { FilePart, ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
+import { inWholeLetters } from './whole-letters.ts'
 
 export type Listener = {
   /** The vendor has begun to answer: the first call, or the next after tools were used. */
@@ -28,15 +29,15 @@ export const withEarlyWords = (model: VendorModel, listener: Listener) =>
       wrapStream: async ({ doStream }) => {
         const answer = await doStream()
         listener.began()
-        return { ...answer, stream: tapped(answer.stream, listener) }
+        return { ...answer, stream: tapped(answer.stream, listener, thinksUnmarked(model)) }
       },
     },
   })
 
-function tapped(source: ReadableStream<VendorPart>, listener: Listener): ReadableStream<VendorPart> {
+function tapped(source: ReadableStream<VendorPart>, listener: Listener, isUnmarked: boolean): ReadableStream<VendorPart> {
   const reader = source.getReader()
   const isNews = saidOnce()
-  const partsFor = sdkParts(listener)
+  const partsFor = sdkParts(listener, isUnmarked)
   return new ReadableStream({
     async pull(controller) {
       // Most words are none of the SDK's: a pull that brings nothing would be the last.
@@ -63,7 +64,7 @@ function tapped(source: ReadableStream<VendorPart>, listener: Listener): Readabl
 }
 
 /** For one stream: tells the listener of each part, and says what the SDK has to know after it. */
-function sdkParts(listener: Listener): (part: VendorPart) => readonly VendorPart[] {
+function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) => readonly VendorPart[] {
   /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
   const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
   const countAside = boundedAsides()
@@ -81,11 +82,11 @@ function sdkParts(listener: Listener): (part: VendorPart) => readonly VendorPart
     if (whole && part.type === 'text-end') known.push({ type: 'text-delta', id: part.id, ...whole })
     if (whole && part.type === 'reasoning-end') known.push({ type: 'reasoning-delta', id: part.id, ...whole })
     known.push(part)
-  })
+  }, isUnmarked)
   return (part) => {
     if (!isProse(part)) {
       countAside(part)
-      return [part]
+      return [inWholeLetters(part)]
     }
     known = []
     prose(part)

@@ -20,10 +20,13 @@ type PatientReader = {
 }
 
 /** Tells the data of each event until `heard` says no; an event that was cut off is none. The body is one of bytes, as of `fetch`. */
-export async function readEventData(body: ReadableStream<Uint8Array>, heard: (data: string) => GoesOn): Promise<void> {
+export async function readEventData(
+  body: ReadableStream<Uint8Array>,
+  heard: (data: string) => GoesOn,
+  held: HeldEvent = new HeldEvent(),
+): Promise<void> {
   const reader = body.getReader({ mode: 'byob' }) as unknown as PatientReader
   const decoder = new TextDecoder()
-  const held = new HeldEvent()
   const { lines, restChars, restStart } = lineReader()
   let buffer = new Uint8Array(readBytes)
   let data: string | null = null

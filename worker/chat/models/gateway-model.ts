@@ -8,18 +8,20 @@ import type { Settings } from '../../env.ts'
 import { UnreadableModelError } from '../failures.ts'
 import { boundedModel, boundedRefusal, isStream, refusalIn } from './bounded-answers.ts'
 import { readEventData } from './event-data.ts'
+import { HeldEvent, type Waiting } from './held-events.ts'
 import type { CallOptions, Listen, VendorModel, VendorPart } from './vendor-model.ts'
 
 type Gateway = NonNullable<Settings['gateway']>
 
 export function gatewayModel({ apiKey, url }: Gateway, slug: string, send: typeof fetch): VendorModel {
   const connect = (by: typeof fetch): VendorModel => createGateway({ apiKey, fetch: by, ...(url ? { baseURL: url } : {}) })(slug)
+  const waiting: Waiting = { atMs: 0 }
   const listen: Listen = async (options, began, heard) => {
     const body = await openStream(connect, send, options)
     began()
-    await readEventData(body, (data) => data === '[DONE]' || heard(partOf(data)))
+    await readEventData(body, (data) => data === '[DONE]' || heard(partOf(data)), new HeldEvent(waiting))
   }
-  return Object.assign(boundedModel(connect, send), { listen })
+  return Object.assign(boundedModel(connect, send, waiting), { listen })
 }
 
 /**

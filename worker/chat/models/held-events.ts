@@ -36,12 +36,24 @@ function hasRoom(nowMs: number): boolean {
   return largeEvents.size < maxLargeEvents
 }
 
+/** Of one model: when what it says last waited here, which is no silence of its own. */
+export type Waiting = { atMs: number }
+
 /** Of one stream, whose events come one after the other. */
 export class HeldEvent {
+  readonly #waiting: Waiting
+
+  constructor(waiting: Waiting = { atMs: 0 }) {
+    this.#waiting = waiting
+  }
+
   /** So much of an event is held, and it goes on; `start` is how it begins. Waits for a place. Throws when it has become too long. */
   async goOn(chars: number, start: () => string): Promise<void> {
     if (chars > maxEventChars) this.#judge(chars, start())
-    while (!largeEvents.has(this) && !hasRoom(Date.now())) await new Promise<void>((resolve) => later(waitMs, resolve))
+    while (!largeEvents.has(this) && !hasRoom(Date.now())) {
+      await new Promise<void>((resolve) => later(waitMs, resolve))
+      this.#waiting.atMs = Date.now()
+    }
     if (!largeEvents.has(this)) largeEvents.set(this, Date.now())
   }
 

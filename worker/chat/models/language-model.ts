@@ -11,6 +11,7 @@ import { boundedEvents, boundedModel } from './bounded-answers.ts'
 import { demoModel } from './demo-model.ts'
 import { type FileSlots, fillIn, withFiles } from './file-body.ts'
 import { gatewayModel } from './gateway-model.ts'
+import type { Waiting } from './held-events.ts'
 import type { VendorModel } from './vendor-model.ts'
 
 export type ModelConnections = Pick<Settings, 'environment' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
@@ -88,12 +89,13 @@ function compatibleModel(
 
 /** The binding takes values, so files are filled in before; of those it reads only images, which are small. It parses an answer in one piece itself. */
 function workersModel(binding: Ai, slug: string, files: FileSlots): Omit<ConnectedModel, 'demo'> {
+  const waiting: Waiting = { atMs: 0 }
   const run = async (name: unknown, inputs: unknown, options: unknown): Promise<unknown> => {
     const filled = await fillIn(inputs, files)
     const answer = await (binding.run as unknown as (...all: unknown[]) => Promise<unknown>).call(binding, name, filled, options)
-    return answer instanceof ReadableStream ? boundedEvents(answer) : answer
+    return answer instanceof ReadableStream ? boundedEvents(answer, waiting) : answer
   }
   // Its types list every model there is; of the binding, the provider calls nothing but this.
-  const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)
+  const model = Object.assign(createWorkersAI({ binding: { run } as unknown as Ai })(slug), { waiting })
   return { model, titleModel: model }
 }

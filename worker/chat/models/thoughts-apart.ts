@@ -2,21 +2,34 @@
  * The thoughts of an open model whose server passes them on as the beginning of its text, between `<think>` and `</think>`. Apart from it
  * they are reasoning like any other. Only at the very beginning: further on the same letters are what the model says about them. The SDK's
  * `extractReasoningMiddleware` takes them out everywhere, behind a stream of its own that every word would pass.
+ *
+ * Of some models the opening mark stands in the prompt already, so a server that reads no marks begins with the bare thoughts. Those models
+ * are known by name. Should no closing mark come, it was no thought but an answer, and is said as one: late, which is better than lost.
  */
-import type { ProsePart } from './vendor-model.ts'
+import type { ProsePart, VendorModel } from './vendor-model.ts'
 
 const opening = '<think>'
 const closing = '</think>'
 
-type TextPart = Extract<ProsePart, { readonly type: `text-${string}` }>
+/** DeepSeek's R1 and what was made from it, QwQ, and Qwen's models that do nothing but think, in the spellings of those who serve them. */
+const unmarkedNames = /(?:deepseek[-_]?r1|r1-distill|(?:^|[^a-z0-9])qwq)(?![a-z0-9])|qwen[\w.-]*-thinking/i
 
-/** For one call. What is told is the same prose, at once but for the few letters that may still become a mark. */
-export function thoughtsApart(tell: (part: ProsePart) => void): (part: ProsePart) => void {
+/** The gateway tells thoughts as such, whoever serves the model. */
+export const thinksUnmarked = ({ provider, modelId }: Pick<VendorModel, 'provider' | 'modelId'>): boolean =>
+  provider !== 'gateway' && unmarkedNames.test(modelId)
+
+type TextPart = Extract<ProsePart, { readonly type: `text-${string}` }>
+type Delta = Extract<TextPart, { readonly type: 'text-delta' }>
+
+/** For one call. What is told is the same prose, at once but for the few letters that may still become a mark. `isUnmarked`: see above. */
+export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = false): (part: ProsePart) => void {
   let phase: 'beginning' | 'thinking' | 'thought' | 'said' = 'beginning'
   /** Of the beginning: what may have to be told as it came. */
   let waiting: TextPart[] = []
   /** Of the beginning, or of the thoughts: letters that are not told yet. */
   let held = ''
+  /** What was told as thoughts and may have been the answer. */
+  let unmarked: string | null = null
 
   const say = (): void => {
     phase = 'said'
@@ -29,29 +42,38 @@ export function thoughtsApart(tell: (part: ProsePart) => void): (part: ProsePart
     if (part.type !== 'text-delta') return
     held += part.delta
     const begun = held.trimStart()
-    if (begun.startsWith(opening)) {
-      phase = 'thinking'
-      waiting = []
-      held = ''
-      tell({ type: 'reasoning-start', id: idOf(part) })
-      think({ ...part, delta: begun.slice(opening.length) })
-    } else if (!opening.startsWith(begun)) say()
+    if (begun.startsWith(opening)) beginToThink({ ...part, delta: begun.slice(opening.length) })
+    else if (opening.startsWith(begun)) return
+    else if (isUnmarked) {
+      unmarked = ''
+      beginToThink({ ...part, delta: held })
+    } else say()
   }
 
-  const think = (part: Extract<TextPart, { readonly type: 'text-delta' }>): void => {
+  const beginToThink = (part: Delta): void => {
+    phase = 'thinking'
+    waiting = []
+    held = ''
+    tell({ type: 'reasoning-start', id: idOf(part) })
+    think(part)
+  }
+
+  const think = (part: Delta): void => {
+    if (unmarked !== null) unmarked += part.delta
     const thoughts = held + part.delta
     const at = thoughts.indexOf(closing)
     const told = at === -1 ? thoughts.slice(0, thoughts.length - beginningOf(closing, thoughts)) : thoughts.slice(0, at)
     held = thoughts.slice(told.length)
     if (told !== '') tell({ type: 'reasoning-delta', id: idOf(part), delta: told })
     if (at === -1) return
+    unmarked = null
     tell({ type: 'reasoning-end', id: idOf(part) })
     phase = 'thought'
     answer({ ...part, delta: held.slice(closing.length) })
   }
 
   /** The empty lines behind the thoughts belong to neither. */
-  const answer = (part: Extract<TextPart, { readonly type: 'text-delta' }>): void => {
+  const answer = (part: Delta): void => {
     const delta = part.delta.replace(/^\s*[\r\n]/, '')
     if (delta === '') return
     phase = 'said'
@@ -65,6 +87,10 @@ export function thoughtsApart(tell: (part: ProsePart) => void): (part: ProsePart
       tell({ type: 'reasoning-end', id: idOf(part) })
     }
     phase = 'said'
+    if (unmarked === null) return
+    tell({ type: 'text-start', id: part.id })
+    tell({ type: 'text-delta', id: part.id, delta: unmarked })
+    tell(part)
   }
 
   return (part) => {

@@ -3,8 +3,8 @@ import type { LanguageModel } from 'ai'
 
 type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: 'v4' }>
 
-/** Some can be listened to without the SDK's streams in between. */
-export type VendorModel = SdkModel & { readonly listen?: Listen }
+/** Some can be listened to without the SDK's streams in between. `waiting`: when what it says last waited for us, and not we for it. */
+export type VendorModel = SdkModel & { readonly listen?: Listen; readonly waiting?: { readonly atMs: number } }
 
 /** Whether there is more to hear. Of what takes its time, later: nothing is read before. */
 export type GoesOn = boolean | Promise<boolean>

@@ -79,7 +79,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   const outcome = await work({ writer, signal: new AbortController().signal, later, nowMs: Date.now })
   writer.finishStep()
   const { messages, tools } = (peer.requests[0]?.body ?? {}) as unknown as Asked
-  return { outcome, parts, told: messages.slice(1), offered: tools.map((tool) => tool.function.name) }
+  return { outcome, parts, rules: messages[0]?.content ?? '', told: messages.slice(1), offered: tools.map((tool) => tool.function.name) }
 }
 
 const answer: Behaviour = { kind: 'answer', words: ['The moon ', 'pulls [1].'] }
@@ -114,14 +114,16 @@ test('cut off in a sentence, it goes on with that sentence', async () => {
 })
 
 test('cut off before a word, it is asked the question with what was found', async () => {
-  const { told, offered } = await goOn([searched], answer)
+  const { rules, told, offered } = await goOn([searched], answer)
+  expect(rules).toMatch(/# Tools\n.*You may use the tool "read_page"[\s\S]*Nothing more can be searched for/)
   expect(told).toEqual([{ role: 'user', content: expect.stringMatching(/^Why tides\?[\s\S]*The moon pulls/) }])
   expect(offered).toEqual(['read_page'])
 })
 
 test('with nothing found it is asked as before, and may search', async () => {
   const failed: MessagePart = { type: 'tool-search', toolCallId: 'call-1', state: 'output-error', input: { query: 'x' }, errorText: 'No.' }
-  const { told, offered } = await goOn([said('I will look that up.'), failed], answer)
+  const { rules, told, offered } = await goOn([said('I will look that up.'), failed], answer)
+  expect(rules).toContain('You may use the tools "search" and "read_page"')
   expect(told[0]?.content).toBe('Why tides?')
   expect(offered).toEqual(['search', 'read_page'])
 })

@@ -52,6 +52,28 @@ describe.each(protocols)('%s', (protocol) => {
     expect(JSON.stringify(bodies[1])).toContain('Untrusted data from a web search')
   })
 
+  test('half a letter in what a model calls is told to nobody: not the tool, not the reader, not the vendor again', async () => {
+    const halves: Behaviour = {
+      kind: 'tools',
+      calls: [
+        { name: 'search', input: '{"query": "tides \\ud83d \\uD83D\\uDE00 \\\\ud83d"}' },
+        { name: 'look\ud83d', input: '{"\\ude00": ["\\ud83d' },
+      ],
+    }
+    const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index === 0 ? halves : answer))
+    expect(outcome).toEqual({ ending: 'completed' })
+    const [searched, looked] = parts.filter(isToolPart)
+    expect(searched?.input).toEqual({ query: 'tides \ufffd \u{1f600} \\ud83d' })
+    expect(looked?.type).toBe('tool-look\ufffd')
+    const strings: string[] = []
+    JSON.stringify([parts, bodies], (key, value: unknown) => {
+      strings.push(key, ...(typeof value === 'string' ? [value] : []))
+      return value
+    })
+    expect(strings.filter((text) => !text.isWellFormed())).toEqual([])
+    expect(JSON.stringify(bodies[1]).replaceAll('\\\\', '')).toContain('tides \ufffd')
+  })
+
   test('a model that never stops asking is stopped: its last step has no tools, and its searches are counted', async () => {
     const { outcome, parts, bodies } = await ask(protocol, (_request, index) =>
       index < maxToolSteps - 1 ? search(...Array.from({ length: 6 }, (_, at) => `tides ${index} ${at}`)) : answer,
