@@ -30,7 +30,8 @@ export default defineConfig(async () => {
       name: 'workerd',
       include: ['tests/workerd/**/*.test.ts'],
       setupFiles: ['tests/support/within-a-day.ts', 'tests/workerd/setup.ts'],
-      maxWorkers: 2,
+      // One more than there are cores: a third of their time is spent waiting for silences to be given up.
+      maxWorkers: 3,
       // Only what never comes is wrong, and a busy machine takes its time.
       testTimeout: 3 * minute,
       hookTimeout: 3 * minute,
