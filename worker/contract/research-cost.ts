@@ -29,9 +29,9 @@ type EndedResearch = {
   readonly isCharged: boolean
 }
 
-/** What whoever goes on with it need not pay again. An attempt that gave nothing takes nothing away. */
+/** What whoever goes on with it need not pay again. An attempt that gave nothing takes nothing away, also where its person stopped it. */
 export function paymentLeft({ id, paid, credits, ending, isCharged }: EndedResearch): ResearchPayment | null {
-  if (ending !== 'failed' && ending !== 'interrupted') return null
   if (!isCharged) return paid
+  if (ending !== 'failed' && ending !== 'interrupted') return null
   return { by: paid?.by ?? id, credits: (paid?.credits ?? 0) + credits }
 }

@@ -147,6 +147,16 @@ test('the attempt that gave nothing may be gone on with for nothing, also when t
   expect(await spent()).toEqual({ credits: 3, research: 1 })
 })
 
+test('one that was stopped before its first word carries the payment on, and what is stopped after it does not', async () => {
+  const first = await research(await plan(), broken)
+  const stopped = await research(first.id, { ending: 'stopped', charged: false })
+  expect(stopped).toMatchObject({ held: '0 0', kept: '0 0' })
+  const begun = await research(stopped.id, { ending: 'stopped', charged: true })
+  expect(begun).toMatchObject({ named: '0 0', held: '0 0', kept: '0 0' })
+  for (const { id } of [first, stopped, begun])
+    expect(await research(id, { ending: 'failed', charged: false })).toMatchObject({ named: '3 1', held: '3 1' })
+})
+
 test('one that was paid anew, and broke, is paid: going on with it costs nothing more', async () => {
   const first = await research(await plan(), broken)
   await research(first.id, { ending: 'completed', charged: true })
@@ -166,8 +176,11 @@ test.each([1, 2, 3, 4, 5, 6])(
       const left = known.filter((id) => shown.has(id))
       const ending = rng.pick(['failed', 'failed', 'interrupted', 'interrupted', 'completed', 'stopped'] as const)
       const charged = ending === 'completed' || rng.chance(0.7)
-      const made = await research(rng.pick(left.slice(-4)), { ending, charged }, rng.pick([1, 3, 5]))
+      const from = rng.pick(left.slice(-4))
+      const paid = paidOf(from)
+      const made = await research(from, { ending, charged }, rng.pick([1, 3, 5]))
       expect(made.held, `step ${step}`).toBe(made.named)
+      if (!charged) expect(paidOf(made.id), `step ${step}`).toEqual(paid)
       if (charged && (ending === 'completed' || ending === 'stopped')) reports += 1
       seen.add(made.held.endsWith('1') ? 'anew' : made.held.startsWith('0') ? 'free' : 'dearer')
       known.push(made.id)
