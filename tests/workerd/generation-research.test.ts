@@ -6,7 +6,21 @@ import type { MessagePart, ToolPart } from '../../worker/contract/messages.ts'
 import { findingsOf, type Plan, planOf, planTool } from '../../worker/contract/research.ts'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
-import { bindings, evict, generationOf, givenTurn, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
+import {
+  bindings,
+  evict,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  textIn,
+  untilEnded,
+} from './turns.ts'
+import { saying, vendor } from './vendor.ts'
 
 const plan: Plan = {
   steps: [
@@ -219,6 +233,29 @@ describe('an object that dies', () => {
     const { generation, ledger } = await answered(order)
     expect(generation?.status).toBe('interrupted')
     expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
+  })
+
+  test('after more than a row takes is ended, cut and paid; no model is asked for what has no room', async () => {
+    const order = await approved('/demo delay=2', [planPart({ steps: plan.steps.slice(2) })])
+    await generationOf(order).ensure(order)
+    await killAt(order, 'tool-output-available', 'findings-step-3')
+    const lines = JSON.stringify({ type: 'text-delta', id: '1', delta: 'x'.repeat(900_000) })
+    const asked = await inside(order, (generation, state) => {
+      const { sql } = state.storage
+      const { last } = sql.exec<{ last: number }>('select max(toChunk) last from answerSegment').one()
+      for (const at of [1, 2, 3].map((more) => last + more))
+        sql.exec('insert into answerSegment values (?, ?, ?, ?)', order.generationId, at, at, lines)
+      generation.reachGateway()
+      return vendor(state, async () => saying('more'))
+    })
+    await ringAlarm(order)
+    const { answer, ledger, generation, thread } = await answered(order)
+    vi.unstubAllGlobals()
+    expect(asked).toEqual([])
+    expect([thread?.status, generation]).toEqual(['ready', { status: 'failed', error: 'answer_too_long' }])
+    expect(answer?.metadata).toMatchObject({ ending: 'failed', failure: { code: 'answer_too_long' }, credits: 3 })
+    expect(textIn(answer?.parts ?? [])).toHaveLength(900_000)
+    expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 
   test('or is cut off because the platform lets no call last longer, goes on in the next call', async () => {

@@ -54,6 +54,8 @@ export class Answer {
     this.#log = this.#openLog(generationId)
     this.#readers = new Readers(this.#log, later, Date.now)
     if (this.#state.phase !== 'running') this.#readers.end(this.#state.ended.ending)
+    // What goes on with it has no more room than what was written before left it.
+    else for (const chunk of this.#log.chunks()) this.#bytes += storedBytes(chunk)
   }
 
   get state(): TurnState {

@@ -2,6 +2,7 @@
  * The ending of an answer as a value: rebuilt from the log alone, so that it comes out the same whether the object that wrote the
  * answer ends it or one that woke up after a crash.
  */
+import { maxRowBytes } from '../contract/limits.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../contract/messages.ts'
 import { findingsTool } from '../contract/research.ts'
@@ -9,6 +10,7 @@ import { paymentLeft } from '../contract/research-cost.ts'
 import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
 import { utf8Bytes } from '../lib/utf8.ts'
+import { failure } from './failures.ts'
 import type { Ended, Turn } from './turn-state.ts'
 
 /** Whether the model gave anything of worth: a word, a picture. */
@@ -49,8 +51,29 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
   }
 }
 
-/** A row is written even for an answer without a word, so that Retry has a place and the reason can be read. */
+/**
+ * A row is written even for an answer without a word, so that Retry has a place and the reason can be read. One that no row takes would be
+ * refused for ever, and its thread never be ready: however it ended, it is cut, and only what is kept of it is charged.
+ */
 export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
+  let ending = endingOf(turn, ended, chunks, title)
+  const cut: Ended = { ...ended, ending: 'failed', failure: failure('answer_too_long') }
+  // Again with less room, should what its chunks say of themselves be less than the truth.
+  for (let bytes = maxAnswerBytes; utf8Bytes(JSON.stringify(ending.answer)) > maxRowBytes; bytes = Math.floor(bytes / 2))
+    ending = endingOf(turn, cut, firstOf(chunks, bytes), title)
+  return ending
+}
+
+function firstOf(chunks: readonly StreamChunk[], maxBytes: number): readonly StreamChunk[] {
+  let bytes = 0
+  const end = chunks.findIndex((chunk) => {
+    bytes += storedBytes(chunk)
+    return bytes > maxBytes
+  })
+  return end === -1 ? chunks : chunks.slice(0, end)
+}
+
+function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   const own = chunks.slice(turn.givenChunks)
   const isStopped = ended.ending === 'stopped'
   // Findings are shown as they come: whoever stops a research has had them. One that went wrong owes its person the report.

@@ -261,7 +261,7 @@ export class Writing {
     await this.#settle()
   }
 
-  /** Whoever was writing is gone. A research goes on from what is stored; everything else has ended. */
+  /** Whoever was writing is gone. A research goes on from what is stored, if that has left it room; everything else has ended. */
   #takeUpIfLost(): void {
     const { state } = this
     if (state.phase !== 'running' || this.#run !== null || this.#beginning !== null) return
@@ -274,6 +274,7 @@ export class Writing {
     const writer = this.#newWriter(userId)
     writer.repeat(found)
     this.#write({ type: 'start', messageId: generationId })
+    if (this.state.phase !== 'running') return
     const files = attachFiles(research.model, filesOfPerson(this.#env, userId))
     this.#start(research, connectModel(mustSettings(this.#env), research.model, files.slots), { parts: found, files }, writer)
     this.#watch()

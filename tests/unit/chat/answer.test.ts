@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../worker/chat/answer.ts'
 import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
+import { maxAnswerBytes } from '../../../worker/chat/finalize.ts'
 import type { AnswerStorage } from '../../../worker/chat/storage.ts'
 import type { Turn } from '../../../worker/chat/turn-state.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
@@ -133,4 +134,17 @@ test('an order that is to be stored now is', () => {
   const { answer, open } = setup()
   answer.begin(order, [start], 'now')
   expect(open().state.phase).toBe('running')
+})
+
+test('an answer that is taken up again has the room that what was written before left it', () => {
+  const { answer, open } = setup()
+  const most: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(maxAnswerBytes - 1000) }
+  const more: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(1000) }
+  answer.begin(order, [start], 'now')
+  expect(answer.write(most)).toBe(true)
+  expect(answer.write({ type: 'tool-output-error', toolCallId: 'a', errorText: 'stored at once' })).toBe(true)
+  const again = open()
+  expect(again.write(more)).toBe(false)
+  expect(again.write(word)).toBe(true)
+  expect(again.write({ type: 'text-end', id: '1' })).toBe(true)
 })

@@ -160,3 +160,38 @@ test('the largest answer fits its row, whatever it is made of', () => {
     expect(new TextEncoder().encode(JSON.stringify(answer)).byteLength).toBeLessThan(maxRowBytes - 50_000)
   }
 })
+
+describe('an answer that no row takes', () => {
+  const page = text('word '.repeat(20_000))
+  const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).byteLength
+  const tooLong: Ended = { ending: 'failed', failure: failure('answer_too_long'), endedAtMs: completed.endedAtMs }
+
+  test.each(['completed', 'stopped', 'interrupted', 'failed'] as const)('is cut where it is full, says so, and is paid: %s', (ending) => {
+    const chunks = [start, ...Array<StreamChunk>(30).fill(page)]
+    const cut = turnEnding(turn, { ...completed, ending }, [...chunks, { type: 'finish' }], 'Title')
+    expect(cut).toEqual(turnEnding(turn, tooLong, chunks.slice(0, 18), 'Title'))
+    expect(cut).toMatchObject({ charged: true, answer: { metadata: { ending: 'failed', failure: { code: 'answer_too_long' }, credits: 3 } } })
+    expect(bytesOf(cut.answer)).toBeGreaterThan(maxAnswerBytes - 110_000)
+    expect(bytesOf(cut.answer)).toBeLessThan(maxRowBytes)
+  })
+
+  test('is free where nothing is kept of what it added, and pays for no research that it went on with', () => {
+    const given = [start, ...Array<StreamChunk>(18).fill(page)]
+    const payment = { by: 'another', credits: 3 }
+    const research: Turn = { ...turn, mode: 'research', givenChunks: given.length, paid: payment }
+    const cut = turnEnding(research, completed, [...given, page, page], null)
+    expect(cut).toMatchObject({ charged: false, researched: false, answer: { metadata: { credits: 0, paid: payment } } })
+    expect(cut).not.toHaveProperty('spent')
+  })
+
+  test('is cut also where its chunks say less of themselves than is stored', () => {
+    // A call that is left open is stored with a sentence on what became of it.
+    const toolName = 'search'.repeat(108)
+    const calls = Array.from({ length: 2500 }, (_, at): StreamChunk => ({ type: 'tool-input-start', toolCallId: `${at}`, toolName }))
+    expect(calls.reduce((sum, chunk) => sum + storedBytes(chunk), 0)).toBeLessThan(maxAnswerBytes)
+    const { answer } = turnEnding(turn, completed, [start, text('Hey'), ...calls], null)
+    expect(answer.metadata.failure?.code).toBe('answer_too_long')
+    expect(bytesOf(answer)).toBeLessThan(maxRowBytes)
+    expect(answer.parts[0]).toMatchObject({ text: 'Hey' })
+  })
+})
