@@ -1,10 +1,11 @@
 /**
  * The rows of files. A row is there before its object and goes after it, so that no object is ever without a row that names it.
- * Storage is counted where it is taken, in one statement, so that parallel uploads cannot overdraw it together.
+ * Storage is counted where it is taken, in one statement (storage-room.ts).
  */
 import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
 import { unusedFileKeptMs } from '../contract/limits.ts'
 import { ownerSql } from './hand-over.ts'
+import { hasRoomSql } from './storage-room.ts'
 
 export type NewUpload = {
   readonly id: string
@@ -42,7 +43,7 @@ export async function beginUpload(
       .prepare(
         `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
        select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7
-         where (select coalesce(sum(sizeBytes), 0) from attachment where userId = ?2 and uploadId <> ?3) + ?6 <= ?8
+         where ${hasRoomSql('userId = ?2 and uploadId <> ?3', '?6', '?8')}
            and (select count(*) from attachment
                   where userId = ?2 and createdAt > ?9 and (storedAt is not null or removedAt is null)) < ?10
        on conflict (userId, uploadId) do nothing
@@ -52,11 +53,11 @@ export async function beginUpload(
   ])
   const begun = inserted?.results[0]
   if (begun) return { type: 'begun', id: begun.id }
-  const used = await db
-    .prepare('select coalesce(sum(sizeBytes), 0) bytes from attachment where userId = ? and uploadId <> ?')
-    .bind(userId, uploadId)
-    .first<{ bytes: number }>()
-  return { type: (used?.bytes ?? 0) + sizeBytes > maxBytes ? 'storage_full' : 'uploads_too_often' }
+  const hasRoom = await db
+    .prepare(`select ${hasRoomSql('userId = ?1 and uploadId <> ?2', '?3', '?4')} hasRoom`)
+    .bind(userId, uploadId, sizeBytes, maxBytes)
+    .first<number>('hasRoom')
+  return { type: hasRoom ? 'uploads_too_often' : 'storage_full' }
 }
 
 export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
@@ -80,7 +81,7 @@ export async function beginMadeFile(
     .prepare(
       `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
        select ?1, ${ownerSql('?2')}, ?3 || ':' || ?1, ?4, ?5, ?6, ?7, ?7
-         where (select coalesce(sum(sizeBytes), 0) from attachment where userId = ${ownerSql('?2')}) + ?6 <= ?8`,
+         where ${hasRoomSql(`userId = ${ownerSql('?2')}`, '?6', '?8')}`,
     )
     .bind(id, userId, generationId, name, mediaType, sizeBytes, nowMs, maxBytes)
     .run()

@@ -8,6 +8,7 @@ import { feedStatement } from '../../../worker/db/feed.ts'
 import { firstScreenStatements, importStart, importStatement } from '../../../worker/db/person-import.ts'
 import { groupProgressStatements } from '../../../worker/db/progress.ts'
 import { sessionStatement } from '../../../worker/db/sessions.ts'
+import { hasRoomSql } from '../../../worker/db/storage-room.ts'
 import { openTurnsStatement } from '../../../worker/db/turns.ts'
 
 const database = new DatabaseSync(':memory:')
@@ -18,9 +19,10 @@ type Text = { readonly text: string }
 const db = { prepare: (text: string) => ({ text, bind: () => ({ text }) }) } as unknown as D1Database
 const textOf = (statement: D1PreparedStatement) => (statement as unknown as Text).text
 
-const steps = (statement: D1PreparedStatement): string[] =>
+const steps = (statement: D1PreparedStatement): string[] => stepsOf(textOf(statement))
+const stepsOf = (sql: string): string[] =>
   database
-    .prepare(`explain query plan ${textOf(statement)}`)
+    .prepare(`explain query plan ${sql}`)
     .all()
     .map(({ detail }) => String(detail))
 
@@ -44,4 +46,10 @@ test('pages of what a person has a lot of, and the ends of threads, need no sort
   const own = importStart.filter(({ feed }) => feed === 'content')
   const all = [...own.map((cursor) => importStatement(db, cursor, 'ada')), ...firstScreenStatements(db, 'ada')]
   expect(all.flatMap(steps).filter((step) => step.includes('TEMP B-TREE'))).toEqual([])
+})
+
+test('what a full storage holds is found by its files, and by what was deleted in their threads', () => {
+  const plan = stepsOf(`select ${hasRoomSql('userId = ?1', '?2', '?3')}`)
+  expect(plan.filter((step) => /SCAN (?!CONSTANT|up$)/.test(step))).toEqual([])
+  expect(plan).toContain('SEARCH gone USING INDEX message_deleted_thread (threadId=?)')
 })
