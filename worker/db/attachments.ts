@@ -22,6 +22,9 @@ export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { re
 
 const hourMs = 60 * 60 * 1000
 
+/** Whether a model made it: the names of uploads, and the ids that take their place, have no such sign. */
+const isMadeSql = "instr(uploadId, ':') > 0"
+
 /**
  * An upload that is sent again before it is stored begins anew, as another file: what its earlier attempt still brings belongs to a row that
  * is nobody's any more. So no two attempts share an object, whatever they say their bytes are, and each is checked by itself.
@@ -45,7 +48,7 @@ export async function beginUpload(
        select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7
          where ${hasRoomSql('userId = ?2 and uploadId <> ?3', '?6', '?8')}
            and (select count(*) from attachment
-                  where userId = ?2 and createdAt > ?9 and (storedAt is not null or removedAt is null)) < ?10
+                  where userId = ?2 and createdAt > ?9 and (storedAt is not null or removedAt is null) and not ${isMadeSql}) < ?10
        on conflict (userId, uploadId) do nothing
        returning id`,
       )

@@ -104,3 +104,14 @@ test('what is deleted may take as much as the limit again, and no more', async (
   }
   expect(await room()).toBe(300)
 })
+
+test('files that models make are none of the uploads of an hour', async () => {
+  const limit = { maxBytes, perHour: 2 }
+  const begin = () =>
+    beginUpload(DB, { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes: 1 }, limit, Date.now())
+  for (const generationId of [newId(), newId(), newId()])
+    expect(
+      await beginMadeFile(DB, { ...(await file(1)), id: newId(), userId, generationId, mediaType: 'image/png' }, maxBytes, Date.now()),
+    ).toBe(true)
+  expect([(await begin()).type, (await begin()).type, (await begin()).type]).toEqual(['begun', 'begun', 'uploads_too_often'])
+})
