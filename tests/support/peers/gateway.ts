@@ -24,8 +24,6 @@ const usageFor = (words: readonly string[]) => ({
 
 const signed = (providerMetadata: object | null) => (providerMetadata ? { providerMetadata } : {})
 
-const noUsage = { inputTokens: {}, outputTokens: {} }
-
 const dialect: Dialect = {
   basePath: '/v4/ai',
   path: '/language-model',
@@ -52,7 +50,7 @@ const dialect: Dialect = {
   sources: (sources) => sources.map(({ url, title }, index) => ({ type: 'source', sourceType: 'url', id: `source-${index}`, url, title })),
   closing: (words, usage, end) => [
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
-    JSON.stringify({ type: 'finish', finishReason: finish(end), usage: usage === 'missing' ? noUsage : usageFor(words) }),
+    JSON.stringify({ type: 'finish', finishReason: finish(end), ...(usage === 'missing' ? {} : { usage: usageFor(words) }) }),
   ],
   tools: (calls, request, end) => [
     ...calls.flatMap(({ name, input }, index) => [

@@ -170,7 +170,10 @@ describe('an answer that no row takes', () => {
     const chunks = [start, ...Array<StreamChunk>(30).fill(page)]
     const cut = turnEnding(turn, { ...completed, ending }, [...chunks, { type: 'finish' }], 'Title')
     expect(cut).toEqual(turnEnding(turn, tooLong, chunks.slice(0, 18), 'Title'))
-    expect(cut).toMatchObject({ charged: true, answer: { metadata: { ending: 'failed', failure: { code: 'answer_too_long' }, credits: 3 } } })
+    expect(cut).toMatchObject({
+      charged: true,
+      answer: { metadata: { ending: 'failed', failure: { code: 'answer_too_long' }, credits: 3 } },
+    })
     expect(bytesOf(cut.answer)).toBeGreaterThan(maxAnswerBytes - 110_000)
     expect(bytesOf(cut.answer)).toBeLessThan(maxRowBytes)
   })

@@ -63,6 +63,12 @@ function tapped(source: ReadableStream<VendorPart>, listener: Listener, isUnmark
   })
 }
 
+/** Nobody asks what an answer took, and the SDK breaks off over one whose vendor does not say. */
+const uncounted: Extract<VendorPart, { readonly type: 'finish' }>['usage'] = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}
+
 /** For one stream: tells the listener of each part, and says what the SDK has to know after it. */
 function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) => readonly VendorPart[] {
   /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
@@ -86,7 +92,7 @@ function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) =
   return (part) => {
     if (!isProse(part)) {
       countAside(part)
-      return [inWholeLetters(part)]
+      return [part.type === 'finish' ? { ...part, usage: uncounted } : inWholeLetters(part)]
     }
     known = []
     prose(part)
