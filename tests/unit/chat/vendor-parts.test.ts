@@ -1,4 +1,5 @@
-// What the gateway sends that is not what its protocol promises, as a plain call and by way of the SDK.
+// What the gateway sends that is not what its protocol promises, as a plain call and by way of the SDK: what can be done without is, and the rest
+// is nothing that could be read, which asking again would not change.
 import { afterEach, describe, expect, test } from 'vitest'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
@@ -44,6 +45,35 @@ describe.each([
     const parts = [begun, { type: 'text-delta', id: 't', delta: 'Hello' }, { type: 'finish', finishReason: stopped, ...usage }]
     const { outcome, text } = await ask(isWithTools, [saying(...parts)])
     expect([outcome, text]).toEqual([{ ending: 'completed' }, 'Hello'])
+  })
+
+  test.each<[what: string, part: object]>([
+    ['words without words', { type: 'text-delta', id: 't' }],
+    ['words that are a number', { type: 'text-delta', id: 't', delta: 7 }],
+    ['words of no block', { type: 'text-delta', delta: 'Hello' }],
+    ['thoughts without words', { type: 'reasoning-delta', id: 'r', delta: null }],
+    ['a call without what is asked', { type: 'tool-call', toolCallId: 'c', toolName: 'search' }],
+    ['a call of no tool', { type: 'tool-call', toolCallId: 'c', input: '{}' }],
+    ['a call in pieces that are none', { type: 'tool-input-delta', id: 'c', delta: {} }],
+    ['an end without a reason', { type: 'finish', usage: {} }],
+    ['an end for no reason that is known', { type: 'finish', finishReason: 'stop', usage: {} }],
+    ['no part', { typ: 'text-delta' }],
+    ['a list', [{ type: 'text-delta', id: 't', delta: 'Hello' }]],
+  ])('%s is nothing that could be read, and not asked for again', async (_what, part) => {
+    const early = await ask(isWithTools, [saying(part)])
+    expect(early).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } }, parts: [], asked: 1 })
+    const late = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [part] }])
+    expect(late).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } }, text: 'Hello', asked: 1 })
+  })
+
+  test('a source without an address is none, and one whose title is no text has none', async () => {
+    const source = { type: 'source', sourceType: 'url', id: 'source-1' }
+    const url = 'https://example.com/'
+    const { outcome, parts } = await ask(isWithTools, [
+      { kind: 'answer', words: ['Hello'], parts: [source, { ...source, url: 7 }, { ...source, id: 'source-2', url, title: null }] },
+    ])
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts.filter(({ type }) => type === 'source-url')).toEqual([{ type: 'source-url', sourceId: 'source-2', url }])
   })
 
   test('an opening without warnings is one', async () => {

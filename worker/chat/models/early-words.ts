@@ -6,6 +6,7 @@
 import { wrapLanguageModel } from 'ai'
 import { leave } from '../../lib/bounded-body.ts'
 import { boundedAsides } from './bounded-answers.ts'
+import { checkedPart } from './checked-part.ts'
 import { saidOnce } from './said-once.ts'
 import { thinksUnmarked, thoughtsApart } from './thoughts-apart.ts'
 import type { FilePart, ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
@@ -45,15 +46,16 @@ function tapped(source: ReadableStream<VendorPart>, listener: Listener, isUnmark
         const { done, value } = await reader.read()
         if (done) return controller.close()
         listener.heard()
-        if (!isNews(value)) continue
+        const said = checkedPart(value)
+        if (said === null || !isNews(said)) continue
         // Not for the SDK, which would hold every picture of the answer until its end.
-        if (value.type === 'file') await listener.file(value)
+        if (said.type === 'file') await listener.file(said)
         else
-          for (const part of partsFor(value)) {
+          for (const part of partsFor(said)) {
             controller.enqueue(part)
             isAny = true
           }
-        if (value.type !== 'finish') continue
+        if (said.type !== 'finish') continue
         // All is said, whether or not the vendor closes the connection.
         controller.close()
         return leave(reader)

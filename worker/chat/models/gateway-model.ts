@@ -7,9 +7,10 @@ import { createGateway } from '@ai-sdk/gateway'
 import type { Settings } from '../../env.ts'
 import { UnreadableModelError } from '../failures.ts'
 import { boundedModel, boundedRefusal, isStream, refusalIn } from './bounded-answers.ts'
+import { checkedPart } from './checked-part.ts'
 import { readEventData } from './event-data.ts'
 import { HeldEvent, type Waiting } from './held-events.ts'
-import type { CallOptions, Listen, VendorModel, VendorPart } from './vendor-model.ts'
+import type { CallOptions, GoesOn, Listen, VendorModel, VendorPart } from './vendor-model.ts'
 
 type Gateway = NonNullable<Settings['gateway']>
 
@@ -19,7 +20,8 @@ export function gatewayModel({ apiKey, url }: Gateway, slug: string, send: typeo
   const listen: Listen = async (options, began, heard) => {
     const body = await openStream(connect, send, options)
     began()
-    await readEventData(body, (data) => data === '[DONE]' || heard(partOf(data)), new HeldEvent(waiting))
+    const tell = (part: VendorPart | null): GoesOn => part === null || heard(part)
+    await readEventData(body, (data) => data === '[DONE]' || tell(partOf(data)), new HeldEvent(waiting))
   }
   return Object.assign(boundedModel(connect, send, waiting), { listen })
 }
@@ -47,12 +49,12 @@ function openStream(
   return Promise.race([opened.promise, refused])
 }
 
-function partOf(data: string): VendorPart {
+function partOf(data: string): VendorPart | null {
+  let said: unknown
   try {
-    const part: unknown = JSON.parse(data)
-    if (typeof part === 'object' && part !== null && 'type' in part) return part as VendorPart
+    said = JSON.parse(data)
   } catch {
     // Not JSON, or not all of it.
   }
-  throw new UnreadableModelError('an event is no part of an answer')
+  return checkedPart(said)
 }

@@ -1,0 +1,42 @@
+/**
+ * The parts of a vendor's stream, checked where they arrive: what their types promise is a word of the SDK's, and the gateway passes on what it
+ * was sent. Looked at is what is read without a question further on. Kinds that nobody here reads, and files, which are parsed where they
+ * are kept, pass as they are.
+ */
+import { UnreadableModelError } from '../failures.ts'
+import type { VendorPart } from './vendor-model.ts'
+
+/** What has to be text. */
+const texts: { readonly [Type in VendorPart['type']]?: readonly string[] } = {
+  'text-start': ['id'],
+  'text-delta': ['id', 'delta'],
+  'text-end': ['id'],
+  'reasoning-start': ['id'],
+  'reasoning-delta': ['id', 'delta'],
+  'reasoning-end': ['id'],
+  'tool-input-start': ['id', 'toolName'],
+  'tool-input-delta': ['id', 'delta'],
+  'tool-input-end': ['id'],
+  'tool-call': ['toolCallId', 'toolName', 'input'],
+  'tool-result': ['toolCallId', 'toolName'],
+}
+
+/** Null for a source without an address, which leaves an answer as whole as it was. Throws what cannot be read. */
+export function checkedPart(said: unknown): VendorPart | null {
+  if (!isRecord(said) || typeof said.type !== 'string') throw new UnreadableModelError('an event is no part of an answer')
+  const names = texts[said.type as VendorPart['type']] ?? []
+  const isWhole = names.every((name) => typeof said[name] === 'string') && (said.type !== 'finish' || saysWhy(said.finishReason))
+  if (!isWhole) throw new UnreadableModelError(`of a part of the kind ${JSON.stringify(said.type.slice(0, 40))} something is not there`)
+  if (said.type === 'source' && said.sourceType === 'url') return sourceOf(said)
+  return said as VendorPart
+}
+
+const saysWhy = (reason: unknown): boolean => isRecord(reason) && typeof reason.unified === 'string'
+
+function sourceOf(said: Readonly<Record<string, unknown>>): VendorPart | null {
+  const { id, url, title } = said
+  if (typeof id !== 'string' || typeof url !== 'string') return null
+  return (typeof title === 'string' ? said : { ...said, title: undefined }) as VendorPart
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
