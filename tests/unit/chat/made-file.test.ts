@@ -6,12 +6,29 @@ import { connectModel } from '../../../worker/chat/models/language-model.ts'
 import { madeFileName, maxMadeFileBytes } from '../../../worker/contract/made-files.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { none } from '../../support/peers/vendor-ways.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 
 const part = (mediaType: unknown, data: unknown) => ({ type: 'file', mediaType, data })
 const inline = (mediaType: string, bytes: Uint8Array | string) =>
   madeFileOf(part(mediaType, { type: 'data', data: Buffer.from(bytes).toString('base64') })) as MadeBytes
+const failureFrom = (act: () => unknown) => {
+  try {
+    act()
+  } catch (error) {
+    return failureOf(error)
+  }
+  throw new Error('nothing went wrong')
+}
+async function modelSaying(script: readonly Behaviour[]) {
+  const peer = await startGatewayPeer(script)
+  onTestFinished(() => peer.stop())
+  const row = { provider: 'gateway', model: 'moonshotai/kimi-k2', name: 'Kimi K2' }
+  const connected = connectModel({ ...none, gateway: { apiKey: 'key', url: peer.url } }, row)
+  if (!connected) throw new Error('a configured model is connected')
+  return connected
+}
 const wholeOf = (made: MadeBytes) => Buffer.concat([...bytesOf(made)])
 
 test('its bytes are the same however they come, and their number is known before', () => {
@@ -54,7 +71,7 @@ test('one without a byte is none', () => {
   for (const data of ['', '====', new Uint8Array()]) expect(madeFileOf(part('image/png', { type: 'data', data }))).toBeNull()
 })
 
-test('of what its vendor keeps only an address is told that a page may open', () => {
+test('what its vendor keeps is a file only at an address that a page may open', () => {
   const urlOf = (url: unknown) => madeFileOf(part('image/png', { type: 'url', url }))
   expect(urlOf(new URL('https://files.example/a.png'))).toMatchObject({ kind: 'elsewhere', url: 'https://files.example/a.png' })
   expect(urlOf('HTTPS://files.example/a.png')).toMatchObject({ kind: 'elsewhere', url: 'HTTPS://files.example/a.png' })
@@ -66,7 +83,7 @@ test('of what its vendor keeps only an address is told that a page may open', ()
     'x'.repeat(9000),
     '',
   ])
-    expect(urlOf(url), url).toMatchObject({ kind: 'elsewhere', url: '' })
+    expect(failureFrom(() => urlOf(url)).code, url).toBe('made_file_not_kept')
 })
 
 test('what is no file is something that we could not read', () => {
@@ -79,14 +96,19 @@ test('what is no file is something that we could not read', () => {
     part('image/png', 'AAAA'),
     null,
   ]) {
-    let thrown: unknown
-    try {
-      madeFileOf(wrong)
-    } catch (error) {
-      thrown = error
-    }
-    expect(failureOf(thrown).code).toBe('model_nonsense')
+    expect(failureFrom(() => madeFileOf(wrong)).code).toBe('model_nonsense')
   }
+})
+
+test.each([
+  ['with tools, by way of the SDK', searchTools('Draw')],
+  ['without', null],
+])('an answer of a picture that nobody could open is none: %s', async (_way, tools) => {
+  const data = { type: 'url', url: 'http://files.example/a.png' }
+  const { model } = await modelSaying([{ kind: 'answer', words: [], parts: [part('image/png', data)] }])
+  const { outcome, parts } = await answerTo('Draw', { model, tools })
+  expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'made_file_not_kept' } })
+  expect(parts).toEqual([])
 })
 
 test.each([
@@ -95,14 +117,10 @@ test.each([
 ])('a picture of 8 MB arrives whole, after the words before it: %s', async (_way, tools) => {
   const data = 'A'.repeat(4 * Math.floor(maxMadeFileBytes / 3))
   const parts = [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data } }]
-  const peer = await startGatewayPeer([
+  const connected = await modelSaying([
     { kind: 'answer', words: ['Here it is.'], parts },
     { kind: 'answer', words: [], parts },
   ])
-  onTestFinished(() => peer.stop())
-  const row = { provider: 'gateway', model: 'moonshotai/kimi-k2', name: 'Kimi K2' }
-  const connected = connectModel({ ...none, gateway: { apiKey: 'key', url: peer.url } }, row)
-  if (!connected) throw new Error('a configured model is connected')
   for (const words of [['text'], []]) {
     const said = await answerTo('Draw', { model: connected.model, tools })
     expect(said.outcome).toEqual({ ending: 'completed' })
