@@ -9,7 +9,7 @@ import type { StreamChunk } from '../contract/message-stream.ts'
 import { type MessagePart, openTextIn } from '../contract/messages.ts'
 import { isContent } from './finalize.ts'
 import { type KeepFile, keptInline } from './keep-file.ts'
-import { madeFileOf } from './made-file.ts'
+import { madeFileOf, printOf } from './made-file.ts'
 import type { ProsePart } from './models/vendor-model.ts'
 import { ToolCallIds } from './tool-call-ids.ts'
 import { toolErrorText } from './tools/tool-failure.ts'
@@ -30,6 +30,8 @@ export class ChunkWriter {
   readonly #callIds = new ToolCallIds()
   #blocks = 0
   #files = 0
+  /** Of the file before: a connection that repeats its events brings it twice. */
+  #lastPrint = ''
   /** A step is announced with its first content: a call that fails before saying anything leaves no trace, so it can be repeated. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #begun = false
@@ -90,6 +92,9 @@ export class ChunkWriter {
   async file(part: unknown, isOver: () => boolean): Promise<void> {
     const made = madeFileOf(part)
     if (made === null) return
+    const print = printOf(made)
+    if (print === this.#lastPrint) return
+    this.#lastPrint = print
     const kept = await this.#keep(made, ++this.#files)
     if (!isOver()) this.#content(kept)
   }

@@ -156,10 +156,26 @@ describe('the chunk writer', () => {
     )
     expect(writer.repeat([part('/api/files/before')])).toEqual([part('/api/files/before')])
     await writer.file(png, goesOn)
-    await writer.file(png, () => true)
+    await writer.file({ ...png, data: { type: 'data', data: 'AQ==' } }, () => true)
     expect(numbers).toEqual([2, 3])
     expect(emitted).toEqual([part('/api/files/1')])
   })
+})
+
+test('a file that comes twice is one; another of the same length is another, and so is the first after it', async () => {
+  const urls = async (...files: readonly object[]) => {
+    const { writer, parts } = setup()
+    for (const file of files) await writer.file({ type: 'file', mediaType: 'image/png', ...file }, () => false)
+    return parts().flatMap((part) => ('url' in part ? [part.url.split(',').at(-1)] : []))
+  }
+  const inline = (data: string) => ({ data: { type: 'data', data } })
+  const there = (url: string) => ({ data: { type: 'url', url } })
+  expect(await urls(inline('AAAA'), inline('AAAA'), inline('AAAB'), inline('AAAB'), inline('AAAA'))).toEqual(['AAAA', 'AAAB', 'AAAA'])
+  const [one, other] = ['https://files.example/1', 'https://files.example/2']
+  expect(await urls(there(one), there(one), there(other))).toEqual([one, other])
+  // Letters that have changed places, and lengths that are all zeros.
+  const near = ['AABA', 'ABAA', 'BAAA', 'AAAAAAAA', 'AAAAAAAAAAAA']
+  expect(await urls(...near.map(inline))).toEqual(near)
 })
 
 test('repeating an answer gives its parts back, and its last text goes on', () => {

@@ -76,6 +76,13 @@ describe.each([
     expect(parts.filter(({ type }) => type === 'source-url')).toEqual([{ type: 'source-url', sourceId: 'source-2', url }])
   })
 
+  test('a picture whose event comes twice is shown once', async () => {
+    const picture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
+    const { outcome, parts } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [picture, picture] }])
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(parts.filter(({ type }) => type === 'file')).toHaveLength(1)
+  })
+
   test('an opening without warnings is one', async () => {
     const { outcome, text } = await ask(isWithTools, [
       saying({ type: 'stream-start' }, begun, { type: 'text-delta', id: 't', delta: 'Hello' }, { type: 'finish', finishReason: stopped }),
