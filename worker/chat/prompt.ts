@@ -1,13 +1,14 @@
 /** What a model is told: who it is for this person, and the conversation so far. */
 import type { ModelMessage, UserContent } from 'ai'
 import { filesOf } from '../contract/files.ts'
-import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../contract/messages.ts'
+import { type ChatMessage, type FilePart, type MessagePart, openTextIn } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
 import { cutAt } from '../contract/text-end.ts'
+import { isToolPart } from '../contract/tools.ts'
 import type { TurnOrder } from '../contract/turn.ts'
 import type { AttachedFiles } from './attached-files.ts'
 import { reportRules } from './research/prompts.ts'
-import { madeFilesOf, toldOf } from './told.ts'
+import { madeFilesOf, toldOf, toldSoFar } from './told.ts'
 import { quotedName, toolRules } from './tools/untrusted.ts'
 
 const productName = 'Parley'
@@ -52,6 +53,10 @@ export const continueRequest =
 export const goOnRequest =
   'Your last answer was cut off after it had used its tools; what they returned stands above, with the question. Go on with the answer: repeat nothing of it, and add no introduction.'
 
+/** Where a file was made behind the last word: it was shown, and neither it nor that word is a sentence to be continued. */
+export const goOnBehindFileRequest =
+  'Your last answer was cut off behind a file that it made, which was shown. Go on with the answer: repeat nothing of it, do not make the file again, and add no introduction.'
+
 /** Ours: pictures cost like pages, and what a person says next is seldom about an older one. The others are told of in words. */
 const maxMadeFiles = 4
 
@@ -80,10 +85,15 @@ export function modelMessages(
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
   const asked = found === null ? said : withMaterial(said, found)
-  const begun = textOf({ parts: continued }).toWellFormed()
+  const begun = toldSoFar(continued).toWellFormed()
   if (begun.trim() === '') return asked
-  const request = openTextIn(continued) === -1 ? goOnRequest : continueRequest
-  return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: request }]
+  return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: requestToGoOn(continued) }]
+}
+
+function requestToGoOn(continued: readonly MessagePart[]): string {
+  if (openTextIn(continued) !== -1) return continueRequest
+  const behind = continued.slice(continued.findLastIndex(({ type }) => type === 'text') + 1)
+  return behind.some(isToolPart) ? goOnRequest : goOnBehindFileRequest
 }
 
 const noFiles = { partsOf: () => [], madePartsOf: () => [] }

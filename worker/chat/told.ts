@@ -18,6 +18,15 @@ export function toldOf(message: ChatMessage): string {
 export const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] =>
   role === 'user' ? [] : parts.filter((part): part is FilePart => part.type === 'file')
 
+/** What an answer that goes on has shown so far, each thing in its place: it ends with the words that may have to be continued. */
+export const toldSoFar = (parts: readonly MessagePart[]): string =>
+  parts
+    .flatMap((part) => {
+      if (part.type === 'text' && 'text' in part) return part.text === '' ? [] : [part.text]
+      return part.type === 'file' && 'url' in part ? [toldOfMadeFile(part)] : []
+    })
+    .join('\n\n')
+
 const toldOfMadeFile = ({ mediaType }: FilePart): string =>
   `[${mediaType.startsWith('image/') ? 'A picture' : 'A file'} was made here and shown to the person.]`
 

@@ -91,6 +91,12 @@ describe('the demo model', () => {
     expect(answers[1]).toContain('**Tides**: The moon pulls. [1]')
   })
 
+  test('has no more to say behind its picture', async () => {
+    const before = [{ type: 'text', text: 'word1 ' } as const, { type: 'file', mediaType: 'image/png', url: '/api/files/a' } as const]
+    const { outcome, parts } = await ask('/demo chunks=1 draw=100 delay=0', before)
+    expect([outcome, parts]).toMatchObject([{ ending: 'completed' }, [{ type: 'step-start' }, { type: 'text', text: 'That is all.' }]])
+  })
+
   test('continues an answer where it was cut', async () => {
     const { parts } = await ask('/demo chunks=5 delay=0 fail', [{ type: 'text', text: 'word1 word2 wo' }])
     expect(textOf({ parts })).toBe('rd3 word4 word5 ')

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { conversationWords, instructionsFor, modelMessages } from '../../../worker/chat/prompt.ts'
+import {
+  continueRequest,
+  conversationWords,
+  goOnBehindFileRequest,
+  goOnRequest,
+  instructionsFor,
+  modelMessages,
+} from '../../../worker/chat/prompt.ts'
 import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 
@@ -87,6 +94,27 @@ describe('modelMessages', () => {
       { role: 'user', content: expect.stringContaining('Continue it exactly where it stopped') },
     ])
     expect(modelMessages([user('One?')], [{ type: 'reasoning', text: 'hm' }])).toEqual([{ role: 'user', content: 'One?' }])
+  })
+})
+
+describe('an answer that goes on', () => {
+  const words: MessagePart = { type: 'text', text: 'A sea.' }
+  const picture: MessagePart = { type: 'file', mediaType: 'image/png', url: '/api/files/a' }
+  const search: MessagePart = { type: 'tool-search', toolCallId: 's', state: 'output-available', input: {}, output: {} }
+  const made = '[A picture was made here and shown to the person.]'
+  test.each<[where: string, parts: readonly MessagePart[], begun: string, request: string]>([
+    ['in the midst of its words', [words], 'A sea.', continueRequest],
+    ['behind its tools', [words, search], 'A sea.', goOnRequest],
+    ['behind a picture', [words, picture], `A sea.\n\n${made}`, goOnBehindFileRequest],
+    ['behind a picture that came first', [picture], made, goOnBehindFileRequest],
+    ['in its words behind a picture', [picture, words], `${made}\n\nA sea.`, continueRequest],
+    ['behind its tools and a picture', [words, picture, search], `A sea.\n\n${made}`, goOnRequest],
+    ['behind a picture, its tools before its words', [search, words, picture], `A sea.\n\n${made}`, goOnBehindFileRequest],
+  ])('%s is told what was shown, and where it broke off', (_where, parts, begun, request) => {
+    expect(modelMessages([user('Draw.')], parts).slice(1)).toEqual([
+      { role: 'assistant', content: begun },
+      { role: 'user', content: request },
+    ])
   })
 })
 

@@ -2,7 +2,7 @@
  * The built-in model that answers where no vendor is connected: a real language model to the AI SDK, so that everything around it
  * is what a vendor's answer would meet. It says that it is a demo; `/demo …` (demo-directive.ts) makes it misbehave.
  */
-import { continueRequest, goOnRequest } from '../prompt.ts'
+import { continueRequest, goOnBehindFileRequest, goOnRequest } from '../prompt.ts'
 import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
 import { demoFiles, ownTextOf } from './demo-files.ts'
 import { demoPicture } from './demo-picture.ts'
@@ -84,6 +84,8 @@ function scriptFor(modelName: string, options: CallOptions): Script {
   const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
   const [asked, begun, request] = said.slice(-3)
   const wanted = request ? ownTextOf(request) : ''
+  // A picture is the last that it has to give.
+  if (wanted === goOnBehindFileRequest) return { ...noMishap, reasoning: [], text: inWords('That is all.'), calls: [] }
   if (asked && begun && (wanted === continueRequest || wanted === goOnRequest)) {
     const whole = scriptOf(modelName, ownTextOf(asked), '', noTools)
     const answer = demoAnswerFrom(ownTextOf(asked)) ?? whole.text.join('')
