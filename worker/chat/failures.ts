@@ -136,10 +136,10 @@ function codeOf(facts: Facts): Failure['code'] {
   if (facts.names.some((name) => unreadable.has(name))) return 'model_nonsense'
   if (facts.names.some((name) => noKey.has(name))) return 'model_refused_key'
   if (facts.noAnswer) return 'model_unreachable'
+  if (isOutOfFunds(facts)) return 'model_out_of_funds'
   if (facts.status !== null) return codeOfStatus(facts.status, facts.text)
   if (!facts.names.some((name) => inStream.has(name))) return 'model_unreachable'
   // Said by the model's own stream, not by the network under it.
-  if (isOutOfFunds(facts.text)) return 'model_out_of_funds'
   return isTooLong(facts.text) ? 'conversation_too_long' : 'model_error'
 }
 
@@ -184,7 +184,16 @@ const unreadable: ReadonlySet<string> = new Set([
 /** The SDK replaces the gateway's 401 by an error of its own that carries no status. */
 const noKey: ReadonlySet<string> = new Set(['GatewayAuthenticationError', 'GatewayError', 'AI_LoadAPIKeyError'])
 
-const isOutOfFunds = (text: string): boolean => /insufficient[_ ](quota|funds|balance|credits?)|billing|payment required/i.test(text)
+/**
+ * That nothing is left to pay with. A quota may be one of a minute, and vendors that are only busy speak of plans and billing, too: where there
+ * is a time to come back, it is not money that is missing.
+ */
+const isOutOfFunds = ({ status, text, retryAfterMs, retryAtMs }: Facts): boolean =>
+  status === 402 || noFunds.test(text) || (retryAfterMs === null && retryAtMs === null && spentQuota.test(text) && !soonAgain.test(text))
+const noFunds =
+  /insufficient[_ ](?:quota|funds|balance|credits?)|payment required|credit balance is too low|billing[_ ](?:hard[_ ]limit|not[_ ]active)|not have any credits|n['’]t have any credits/i
+const spentQuota = /exceed\w*[ _](?:\w+[ _]){0,2}quota/i
+const soonAgain = /\b(?:retry|again) (?:in|after)\b|retrydelay|per[ _-]?minute/i
 
 /**
  * What vendors say of a conversation that does not fit into their model, each in words of its own: as a code, by what the longest may be, or
@@ -204,7 +213,6 @@ const tooLong = [
 const contentTooLarge = 413
 
 function codeOfStatus(status: number, text: string): FailureCode {
-  if (status === 402 || isOutOfFunds(text)) return 'model_out_of_funds'
   if (status === 401 || status === 403) return 'model_refused_key'
   if (status === 429 || status === 503 || status === 529) return 'model_busy'
   if (status === contentTooLarge || isTooLong(text)) return 'conversation_too_long'

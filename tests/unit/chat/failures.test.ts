@@ -63,6 +63,57 @@ describe('a busy vendor that says when it is free again', () => {
   })
 })
 
+describe('a vendor that is busy, and an account that is empty', () => {
+  const gemini = (quota: string, wait: string) =>
+    JSON.stringify({
+      error: {
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: `You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits. * Quota exceeded for metric: generate_content_free_tier_requests, limit: 10${wait}`,
+        details: [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId: quota }] }],
+      },
+    })
+  const openAi = (code: string, message: string) => JSON.stringify({ error: { message, type: code, param: null, code } })
+  const quotaText = 'You exceeded your current quota, please check your plan and billing details.'
+  const rateText =
+    'Rate limit reached for gpt-4o on requests per min (RPM): Limit 3. Please try again in 20s. You can increase your rate limit by adding a payment method to your account at https://platform.openai.com/account/billing.'
+  const creditText =
+    'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.'
+  const after = { 'retry-after': '2' }
+
+  test.each<[what: string, status: number, body: string, headers: object, code: string]>([
+    [
+      'Gemini’s limit of a minute',
+      429,
+      gemini('GenerateRequestsPerMinutePerProjectPerModel-FreeTier', '\nPlease retry in 2.1s.'),
+      {},
+      'model_busy',
+    ],
+    ['the same, told by a header alone', 429, gemini('X', ''), after, 'model_busy'],
+    ['the same, told by its name alone', 429, gemini('GenerateRequestsPerMinutePerProjectPerModel', ''), {}, 'model_busy'],
+    ['OpenAI’s rate limit, with a link to its billing', 429, openAi('rate_limit_exceeded', rateText), {}, 'model_busy'],
+    ['the same with a header', 429, openAi('rate_limit_exceeded', rateText), after, 'model_busy'],
+    ['Google’s shared capacity', 429, openAi('RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).'), {}, 'model_busy'],
+    ['OpenAI’s empty account', 429, openAi('insufficient_quota', quotaText), {}, 'model_out_of_funds'],
+    ['the same, whatever its header says', 429, openAi('insufficient_quota', quotaText), after, 'model_out_of_funds'],
+    ['Moonshot’s empty account', 429, openAi('exceeded_current_quota_error', 'Your account is suspended.'), {}, 'model_out_of_funds'],
+    ['a quota without a time to come back', 429, openAi('quota', quotaText), {}, 'model_out_of_funds'],
+    [
+      'OpenAI’s limit of a month',
+      400,
+      openAi('billing_hard_limit_reached', 'Billing hard limit has been reached.'),
+      {},
+      'model_out_of_funds',
+    ],
+    ['Anthropic’s empty account', 400, openAi('invalid_request_error', creditText), {}, 'model_out_of_funds'],
+    ['xAI’s empty account', 403, openAi('forbidden', "Your newly created team doesn't have any credits yet."), {}, 'model_out_of_funds'],
+    ['DeepSeek’s empty account', 402, openAi('unknown_error', 'Insufficient Balance'), {}, 'model_out_of_funds'],
+    ['a wrong request that speaks of billing', 400, openAi('invalid_request_error', 'Unknown field: billing'), {}, 'model_error'],
+  ])('%s (%i)', (_what, status, responseBody, responseHeaders, code) =>
+    expect(failureOf(refused(status, { responseBody, responseHeaders })).code).toBe(code),
+  )
+})
+
 describe('what a stream or a document says in words', () => {
   test.each([
     [{ error: { message: 'No.', code: 'insufficient_quota' } }, 'model_out_of_funds'],
