@@ -5,13 +5,13 @@ import { draftOf, forgetDraft, setDraft } from '../../../../web/stores/drafts.ts
 import { forgetSteps, keepStep, unheardSteps } from '../../../../web/stores/plan-steps.ts'
 import type { ThreadState } from '../../../../web/sync/hooks.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
-import { toast } from '../../../../web/ui/toaster.tsx'
+import * as toaster from '../../../../web/ui/toaster.tsx'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../worker/contract/research.ts'
 import { stubWebStorage } from '../stores/local-storage.ts'
 import { answer, question, thread } from './build.ts'
 
-vi.mock('../../../../web/ui/toaster.tsx', () => ({ toast: vi.fn() }))
+const toast = vi.spyOn(toaster, 'toast').mockImplementation(() => undefined)
 
 const step = { threadId: 'thread-1', messageId: 'plan', stepId: 's', text: 'new', was: 'old' }
 let items: Map<string, string>

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { saveQueuedEdit } from '../../../../web/features/thread/save-queued-edit.ts'
 import { changeQueuedEdit, closeQueuedEdit, editorId, openQueuedEdit, queuedEdits } from '../../../../web/stores/queued-edits.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
-import { toast } from '../../../../web/ui/toaster.tsx'
+import * as toaster from '../../../../web/ui/toaster.tsx'
 import { type RefusalCode, refusal } from '../../../../worker/contract/errors.ts'
 
-vi.mock('../../../../web/ui/toaster.tsx', () => ({ toast: vi.fn() }))
+const toast = vi.spyOn(toaster, 'toast').mockImplementation(() => undefined)
 
 const refused = (code: RefusalCode): Outcome => ({ ok: false, refusal: refusal(code) })
 let server: PromiseWithResolvers<Outcome>
