@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
-import { chooseMode, type Person } from './person.ts'
+import { chooseMode } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
+import { withoutSocket } from './without-socket.ts'
 
 const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
 
@@ -60,27 +61,6 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
   expect(new Set(desires.map(({ ttlMs }) => ttlMs))).toEqual(new Set([queryTtlMs]))
   await product().restart()
 })
-
-/** A person whose page gets everything but a socket while it is `cut`. */
-async function withoutSocket(person: Person): Promise<{ readonly cut: () => Promise<void>; readonly mend: () => void }> {
-  let isCut = false
-  const open = new Set<{ close(): Promise<void> }>()
-  await person.context.routeWebSocket(/\/sync\//, async (socket) => {
-    if (isCut) return socket.close()
-    open.add(socket)
-    socket.connectToServer()
-  })
-  return {
-    cut: async () => {
-      isCut = true
-      await Promise.all([...open].map((socket) => socket.close()))
-      open.clear()
-    },
-    mend: () => {
-      isCut = false
-    },
-  }
-}
 
 /** Whether this text is in the storage of the browser. The client writes there when it finds the time, and says nothing of it. */
 const isKept = (page: Page, text: string): Promise<boolean> =>

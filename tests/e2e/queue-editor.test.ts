@@ -1,17 +1,19 @@
 /** Queued messages that are being changed while answers end and other devices act. Nothing that was typed is lost, and no old words are asked. */
 import { expect, test } from 'vitest'
+import { queueEditorMs } from '../../worker/contract/limits.ts'
 import type { Person } from './person.ts'
 import { pathOf } from './stage.ts'
 import { setWaitingStage } from './waiting-answers.ts'
+import { withoutSocket } from './without-socket.ts'
 
-const { arrive, meetAgain, tell, asked } = setWaitingStage()
+const { meet, arrive, meetAgain, tell, asked } = setWaitingStage()
 const queued = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Queued message' })
 const editor = ({ page }: Person) => page.getByRole('textbox', { name: 'Queued message text' })
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 
 /** Somebody whose message waits behind an answer that is being written, and is open in its editor. */
-async function editing(): Promise<Person> {
-  const guest = await arrive()
+async function editing(arriving = arrive()): Promise<Person> {
+  const guest = await arriving
   await guest.send('Speak until you are told')
   await guest.conversation.getByText('Hello world').waitFor()
   await guest.composer.fill('the old words')
@@ -92,6 +94,88 @@ test('a change made on another device is shown in the editor, and one of the two
   await queued(guest).getByText('Changed elsewhere').waitFor({ state: 'detached' })
   await button(guest, 'Save').click()
   await queued(other).filter({ hasText: 'mine' }).waitFor()
+  tell()
+  await guest.untilAnswered()
+})
+
+test('a change that was being saved when its page was reloaded is saved, and its editor holds nothing up', async () => {
+  const before = asked().length
+  const guest = await meet()
+  const wire = await withoutSocket(guest)
+  await guest.open()
+  await editing(Promise.resolve(guest))
+  await editor(guest).fill('the new words')
+  await wire.cut()
+  await button(guest, 'Save').click()
+  await editor(guest).waitFor({ state: 'detached' })
+  await guest.page.reload()
+  wire.mend()
+  await queued(guest).getByText('the new words').waitFor()
+  tell()
+  await expect.poll(() => asked().length - before).toBe(2)
+  expect(asked().at(-1)).toContain('the new words')
+  await guest.untilAnswered()
+  expect(await guest.composer.inputValue()).toBe('')
+})
+
+test('one that is refused after the reload is open again, beside what the message says now', async () => {
+  const guest = await meet()
+  const wire = await withoutSocket(guest)
+  await guest.open()
+  await editing(Promise.resolve(guest))
+  await editor(guest).fill('mine')
+  const other = await onAnotherDevice(guest)
+  await wire.cut()
+  await button(guest, 'Save').click()
+  await editor(guest).waitFor({ state: 'detached' })
+  await guest.page.reload()
+  await queued(other).getByRole('button', { name: 'Edit queued message' }).click()
+  await editor(other).fill('theirs')
+  await button(other, 'Save').click()
+  await queued(other).getByText('theirs').waitFor()
+  wire.mend()
+  await queued(guest).getByText('Changed elsewhere').waitFor()
+  await queued(guest).getByText('theirs').waitFor()
+  expect(await editor(guest).inputValue()).toBe('mine')
+  await button(guest, 'Cancel').click()
+  tell()
+  await guest.untilAnswered()
+})
+
+test('a tab that is duplicated while a message is changed has no editor of its own, and says where it is', async () => {
+  const before = asked().length
+  const guest = await editing()
+  await editor(guest).fill('the new words')
+  const opening = guest.context.waitForEvent('page')
+  // It gets a copy of what the tab keeps, as a duplicate does.
+  await guest.page.evaluate(() => void window.open(location.href))
+  const page = await opening
+  const copied = page.getByRole('article', { name: 'Queued message' })
+  await copied.getByText('Being edited elsewhere').waitFor()
+  await page.reload()
+  await copied.getByText('Being edited elsewhere').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Queued message text' }).count()).toBe(0)
+  tell()
+  await button(guest, 'Save').click()
+  await expect.poll(() => asked().length - before).toBe(2)
+  expect(asked().at(-1)).toContain('the new words')
+  await guest.untilAnswered()
+})
+
+test('an editor whose device died is not spoken of any longer than it holds the message', async () => {
+  const other = await editing()
+  const guest = await meetAgain(other)
+  await guest.page.clock.install()
+  const wire = await withoutSocket(guest)
+  await guest.open(pathOf(other))
+  const isTold = queued(guest).getByText('Being edited elsewhere')
+  await isTold.waitFor()
+  await other.leave()
+  // No row comes that would be reason enough to look again.
+  await wire.cut()
+  await guest.page.clock.fastForward(queueEditorMs + 1000)
+  await isTold.waitFor({ state: 'detached' })
+  wire.mend()
   tell()
   await guest.untilAnswered()
 })

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
 import { chooseMode, type Person, type Visit } from './person.ts'
-import { setStage, show } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
+import { withoutSocket } from './without-socket.ts'
 
 const { arrive, meetAccount, meetAgain } = setStage()
 
@@ -105,6 +106,31 @@ test('a research that is stopped keeps what was found, and could go on from it',
   await button(person, 'Continue').waitFor()
   // What its person stopped did not break: it is another research.
   expect(await button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
+})
+
+test('a change of a plan that is refused after its page was reloaded is in the composer, and its person is told', async () => {
+  const desk = await arrivePro('tess', { still: true })
+  const wire = await withoutSocket(desk)
+  await desk.open()
+  await chooseMode(desk, 'Research')
+  await desk.send('/demo delay=5 search=how bread rises')
+  const step = planOf(desk).getByRole('textbox', { name: 'Step 2' })
+  await step.waitFor()
+  const phone = await meetAgain(desk, { still: true })
+  await phone.open(pathOf(desk))
+  await planOf(phone).waitFor()
+  await wire.cut()
+  await step.fill('what tea is')
+  await step.press('Enter')
+  await desk.page.reload()
+  await planOf(phone).getByRole('button', { name: 'Start research' }).click()
+  await phone.untilAnswered()
+  wire.mend()
+  await desk.page.getByText('What you wrote is in the message field.').waitFor()
+  expect(await desk.composer.inputValue()).toBe('what tea is')
+  // Once.
+  await desk.page.reload()
+  await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
 })
 
 test('a plan that could not be made is made again for nothing, and the button names no price; one that was passed over says so', async () => {

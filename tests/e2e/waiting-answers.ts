@@ -11,7 +11,7 @@ export function setWaitingStage() {
   beforeEach(() => {
     told = Promise.withResolvers()
   })
-  const { arrive, meetAgain } = setStage({
+  const { meet, arrive, meetAgain } = setStage({
     product: async () => {
       peer = await startGatewayPeer(() => ({ kind: 'answer', words: ['Hello ', 'world'], until: told.promise }))
       // Longer than any test may take.
@@ -21,6 +21,7 @@ export function setWaitingStage() {
   })
   afterAll(() => peer?.stop())
   return {
+    meet,
     arrive,
     meetAgain,
     /** Ends the answers of this test. */

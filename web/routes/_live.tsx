@@ -12,6 +12,7 @@ import { reloadOnce } from '../lib/reload-once.ts'
 import { forgetEverythingUnsent } from '../stores/forget.ts'
 import { keptThreads } from '../stores/kept-threads.ts'
 import { leftCount, unsentLeft } from '../stores/outbox.ts'
+import { unheardSteps } from '../stores/plan-steps.ts'
 import { queuedEdits } from '../stores/queued-edits.ts'
 import { useStore, useStored } from '../stores/store.ts'
 import { useDeletions } from '../sync/deletions.ts'
@@ -58,6 +59,7 @@ function Ready() {
   const hasUnsent = useUnsent()
   const mayHaveOldDrafts = useMayHaveOldDrafts()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
+  const hasUnheardSteps = useStored(unheardSteps, ({ length }) => length > 0)
   return (
     <>
       <Outlet />
@@ -66,12 +68,14 @@ function Ready() {
       <UndoOffers />
       {hasUnsent && <UnsentMessages />}
       {hasQueuedEdits && <QueuedEdits />}
+      {hasUnheardSteps && <UnheardSteps />}
       {mayHaveOldDrafts && <OldDrafts />}
     </>
   )
 }
 
 const QueuedEdits = later(() => import('../features/thread/queued-edits.tsx').then((module) => module.QueuedEdits))
+const UnheardSteps = later(() => import('../features/thread/unheard-steps.tsx').then((module) => module.UnheardSteps))
 const OldDrafts = later(() => import('../features/composer/old-drafts.tsx').then((module) => module.OldDrafts))
 const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
 

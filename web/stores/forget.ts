@@ -2,6 +2,7 @@
 import { forgetDrafts } from './drafts.ts'
 import { chooseNewEffort } from './new-effort.ts'
 import { forgetAllUnsent } from './outbox.ts'
+import { forgetSteps } from './plan-steps.ts'
 import { forgetQueuedEdits } from './queued-edits.ts'
 import { forgetTurnModes } from './turn-modes.ts'
 import { forgetUploads } from './uploads.ts'
@@ -11,6 +12,7 @@ export function forgetEverythingUnsent(): void {
   forgetTurnModes()
   chooseNewEffort(null)
   forgetQueuedEdits()
+  forgetSteps()
   forgetUploads()
   forgetAllUnsent()
 }

@@ -1,6 +1,6 @@
 /**
- * Queued messages that are open in an editor on this page: what was typed is kept across switching threads and reloading, because the message
- * itself may be sent, removed or changed elsewhere at any moment.
+ * Queued messages that are open in an editor on this page: what was typed is kept across switching threads, reloading and crashing, because
+ * the message itself may be sent, removed or changed elsewhere at any moment.
  */
 import { createId } from '../lib/create-id.ts'
 import { createStore, type Store } from './store.ts'
@@ -10,69 +10,125 @@ export type QueuedEdit = {
   readonly text: string
   /** What the message said when the person last looked at it and decided. */
   readonly was: string
-  /** On its way to the server; shown again if that refuses it. */
-  readonly isSaving: boolean
+  /**
+   * `saving`: on its way to the server; shown again if that refuses it. `unheard`: it was on its way when this page was reloaded or hidden, and
+   * what became of it is told to nobody. Saving it once more is harmless, and tells.
+   */
+  readonly state: 'open' | 'saving' | 'unheard'
 }
 
 type Edits = ReadonlyMap<string, QueuedEdit>
 type Kept = { readonly editorId: string; readonly edits: Edits }
 
 const key = 'parley:queued-edits'
-const kept = readKept()
-
-/** Of this page, also after a reload of it. */
-export const editorId: string = kept.editorId
+const writeDelayMs = 200
+/** A page that is reloaded lets go of its editors a moment after the next one has begun. */
+const letGoMs = 500
 
 /** By the id of the message. */
-export const queuedEdits: Store<Edits> = createStore(kept.edits)
+export const queuedEdits: Store<Edits> = createStore<Edits>(new Map())
 
+let ownId = createId()
+let isHeld = false
+/** What an earlier page has left, until it is known whether that page is gone; nothing is written over it before. */
+let kept = readKept()
+let timer: ReturnType<typeof setTimeout> | undefined
+if (kept) void takeUp(kept)
+
+/** Of this page, also after a reload of it. */
+export const editorId = (): string => ownId
+
+/** What is typed here already, and is on its way, is typed on. */
 export function openQueuedEdit(id: string, threadId: string, text: string): void {
-  put(id, { threadId, text, was: text, isSaving: false })
+  if (!isHeld) void holdEditor(ownId)
+  put(id, { threadId, text: queuedEdits.get().get(id)?.text ?? text, was: text, state: 'open' })
+  write()
 }
 
-export function changeQueuedEdit(id: string, changes: Partial<Omit<QueuedEdit, 'threadId'>>): void {
+/** What it is then; undefined when it was closed. */
+export function changeQueuedEdit(id: string, changes: Partial<Omit<QueuedEdit, 'threadId'>>): QueuedEdit | undefined {
   const edit = queuedEdits.get().get(id)
-  if (edit) put(id, { ...edit, ...changes })
+  if (!edit) return undefined
+  const changed = { ...edit, ...changes }
+  put(id, changed)
+  // Words come many times a second; what is saved must not be found open after a crash.
+  if (changed.state === edit.state) timer ??= setTimeout(write, writeDelayMs)
+  else write()
+  return changed
 }
 
 export function closeQueuedEdit(id: string): void {
   const edits = new Map(queuedEdits.get())
-  if (edits.delete(id)) queuedEdits.set(edits)
+  if (!edits.delete(id)) return
+  queuedEdits.set(edits)
+  write()
 }
 
 /** For signing out: the next person must not find what this one was writing. */
 export function forgetQueuedEdits(): void {
+  kept = null
   queuedEdits.set(new Map())
   write()
 }
 
 const put = (id: string, edit: QueuedEdit): void => queuedEdits.set(new Map(queuedEdits.get()).set(id, edit))
 
+/** A tab that was duplicated has got a copy of what the other one is still writing, and writes nothing itself. */
+async function takeUp({ editorId: earlierId, edits }: Kept): Promise<void> {
+  const isOurs = await holdEditor(earlierId)
+  if (!kept) return
+  kept = null
+  if (isOurs) {
+    ownId = earlierId
+    queuedEdits.set(new Map([...edits, ...queuedEdits.get()]))
+  }
+  write()
+}
+
+/** False when another page has it. A lock ends with its page, however it ends. */
+function holdEditor(id: string): Promise<boolean> {
+  isHeld = true
+  if (!('locks' in navigator)) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const holdOn = () => {
+      resolve(true)
+      return new Promise<never>(() => undefined)
+    }
+    navigator.locks.request(`parley:editor:${id}`, { signal: AbortSignal.timeout(letGoMs) }, holdOn).catch(() => {
+      isHeld = false
+      resolve(false)
+    })
+  })
+}
+
 function write(): void {
-  const edits = [...queuedEdits.get()].map(([id, { threadId, text, was }]) => [id, { threadId, text, was }])
+  clearTimeout(timer)
+  timer = undefined
+  if (kept) return
+  const edits = [...queuedEdits.get()]
   try {
     if (edits.length === 0) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify({ editorId, edits }))
+    else sessionStorage.setItem(key, JSON.stringify({ editorId: ownId, edits }))
   } catch {
     // Storage may be forbidden or full; then a reload closes the editors.
   }
 }
 
-function readKept(): Kept {
+function readKept(): Kept | null {
   try {
     const value = JSON.parse(sessionStorage.getItem(key) ?? '') as { readonly editorId?: unknown; readonly edits?: unknown }
-    if (typeof value.editorId !== 'string' || !Array.isArray(value.edits)) throw new TypeError('not what we keep')
-    return { editorId: value.editorId, edits: new Map(value.edits.filter(isKept).map(([id, edit]) => [id, { ...edit, isSaving: false }])) }
+    if (typeof value.editorId !== 'string' || !Array.isArray(value.edits)) return null
+    return { editorId: value.editorId, edits: new Map(value.edits.flatMap(asKept)) }
   } catch {
-    return { editorId: createId(), edits: new Map() }
+    return null
   }
 }
 
-function isKept(pair: unknown): pair is [string, Omit<QueuedEdit, 'isSaving'>] {
-  if (!Array.isArray(pair) || typeof pair[0] !== 'string' || typeof pair[1] !== 'object' || pair[1] === null) return false
-  const { threadId, text, was } = pair[1] as { readonly [field in keyof QueuedEdit]?: unknown }
-  return [threadId, text, was].every((field) => typeof field === 'string')
+function asKept(pair: unknown): readonly [string, QueuedEdit][] {
+  if (!Array.isArray(pair) || typeof pair[0] !== 'string' || typeof pair[1] !== 'object' || pair[1] === null) return []
+  const { threadId, text, was, state } = pair[1] as { readonly [field in keyof QueuedEdit]?: unknown }
+  if (typeof threadId !== 'string' || typeof text !== 'string' || typeof was !== 'string') return []
+  return [[pair[0], { threadId, text, was, state: state === 'saving' || state === 'unheard' ? 'unheard' : 'open' }]]
 }
 
-// What is on its way is written too: whether it arrived nobody would say after a reload.
 globalThis.addEventListener?.('pagehide', write)

@@ -13,6 +13,15 @@ export type Choice = {
   readonly models: readonly ModelRow[]
   /** `model`: the one chosen for what is said next. Undefined while it is not known who asks. */
   readonly me: Pick<Me, 'plan' | 'model' | 'usage'> | undefined
+  /** Whether this installation can. */
+  readonly canSearch: boolean
+}
+
+export type How = {
+  /** Its parts are kept, and gone on from. */
+  readonly isGoingOn?: boolean
+  /** Chosen for this answer alone, whether or not this person may have it: a refusal says why not. */
+  readonly modelId?: string
 }
 
 export type Again = {
@@ -20,25 +29,29 @@ export type Again = {
   /** Undefined while the catalogue is not here. */
   readonly model: ModelRow | undefined
   readonly mode: TurnMode
+  /** It was a search, and cannot be one any more. */
+  readonly isSearchLeftOut: boolean
   readonly price: string | undefined
   /** The verb, and what will be different: "Retry with Kimi K2 without search". */
   readonly named: (verb: string) => string
 }
 
-/** `isGoingOn`: its parts are kept, and gone on from. */
-export function againOf({ metadata, parts }: AnswerMessage, { models, me }: Choice, isGoingOn: boolean, nowMs: number): Again {
-  const own = models.find(({ id }) => id === metadata.modelId)
-  const mayUseOwn = !me || models.length === 0 || (own && modelRefusal(me.plan, own) === null)
-  const model = mayUseOwn ? own : (me.model ?? own)
+export function againOf({ metadata, parts }: AnswerMessage, { models, me, canSearch }: Choice, how: How, nowMs: number): Again {
+  const { isGoingOn = false, modelId = metadata.modelId } = how
+  const named = models.find(({ id }) => id === modelId)
+  const mayUseNamed = how.modelId !== undefined || !me || models.length === 0 || (named && modelRefusal(me.plan, named) === null)
+  const model = mayUseNamed ? named : (me.model ?? named)
   const asked = metadata.mode ?? 'chat'
   const count = asked === 'search' && isGoingOn ? searchesFor(parts) : 1
-  const isRefused = asked === 'search' && me !== undefined && modeRefusal(asked, me.plan, model, me.usage, nowMs, count) !== null
+  const isRefused = me !== undefined && modeRefusal(asked, me.plan, model, me.usage, nowMs, count) !== null
+  const isSearchLeftOut = asked === 'search' && (isRefused || !canSearch)
   const other = model && model.id !== metadata.modelId ? ` with ${model.name}` : ''
   return {
-    modelId: model?.id ?? metadata.modelId,
+    modelId: model?.id ?? modelId,
     model,
-    mode: isRefused ? 'chat' : asked,
+    mode: isSearchLeftOut ? 'chat' : asked,
+    isSearchLeftOut,
     price: model && creditsText(creditsFor(model)),
-    named: (verb) => `${verb}${other}${isRefused ? ' without search' : ''}`,
+    named: (verb) => `${verb}${other}${isSearchLeftOut ? ' without search' : ''}`,
   }
 }

@@ -63,7 +63,7 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
   const { parts, metadata } = turn.message
   // What a research has found out is not thrown away when its end went wrong: it goes on from there.
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
-  const goOn = useAgain(turn.message, true)
+  const goOn = useAgain(turn.message, { isGoingOn: true })
   const retry = useAgain(turn.message)
   const priceOf = ({ price }: Again) => {
     // Retry goes on with a research, too.

@@ -1,25 +1,31 @@
 /** Who asks, among which models, and what was said: for what is done with one answer. Not in its props: answers are drawn again for their own sake alone. */
-import { createContext, use, useMemo } from 'react'
+import { createContext, use, useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
 import { unseenFiles } from '../../../worker/contract/unseen-files.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { MessageRow, ModelRow } from '../../sync/rows.ts'
-import { type Again, againOf, type Choice } from './again.ts'
+import { type Again, againOf, type Choice, type How } from './again.ts'
 
 type Asking = Choice & { readonly messages: readonly MessageRow[] }
 
 const noMessages: readonly MessageRow[] = []
-export const AskerContext = createContext<Asking>({ models: [], me: undefined, messages: noMessages })
+export const AskerContext = createContext<Asking>({ models: [], me: undefined, canSearch: true, messages: noMessages })
 
-export function useAsking(messages: readonly MessageRow[] = noMessages): Asking {
+export function useAsking(messages: readonly MessageRow[] = noMessages, canSearch: boolean): Asking {
   const me = useMe()
   const { models } = useModels()
-  return useMemo(() => ({ models, me, messages }), [models, me, messages])
+  return useMemo(() => ({ models, me, canSearch, messages }), [models, me, canSearch, messages])
 }
 
-export const useAgain = (message: AnswerMessage, isGoingOn = false): Again => againOf(message, use(AskerContext), isGoingOn, serverNowMs())
+export const useAgain = (message: AnswerMessage, how: How = {}): Again => againOf(message, use(AskerContext), how, serverNowMs())
+
+/** By another model, which is chosen when the time comes. */
+export function useAgainBy(message: AnswerMessage): (modelId: string) => Again {
+  const asking = use(AskerContext)
+  return useCallback((modelId) => againOf(message, asking, { modelId }, serverNowMs()), [message, asking])
+}
 
 /** What a model that is chosen for the answer to this message would not see of what was said up to it. */
 export function useUnseenNote(messageId: string | null): (model: ModelRow) => string | undefined {

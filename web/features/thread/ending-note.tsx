@@ -55,7 +55,8 @@ export function EndingNote({ metadata, canResume, canRetry, disabledReason, goOn
   )
 }
 
-function sentenceFor({ ending, failure }: AnswerMetadata): string {
+/** Empty for one that ended by itself. */
+export function sentenceFor({ ending, failure }: AnswerMetadata): string {
   switch (ending) {
     case 'completed':
       return ''

@@ -1,7 +1,9 @@
-/** Says an answer that was written while the person was here, once, when it is finished. Seen by nobody. */
+/** Says an answer that was written while the person was here, once, when it has ended, and how. Seen by nobody. */
 import { useState } from 'react'
-import { textOf } from '../../../worker/contract/messages.ts'
+import type { AnswerMessage } from '../../../worker/contract/messages.ts'
 import { isWaitingPlan } from '../../../worker/contract/research.ts'
+import { sentenceFor } from './ending-note.tsx'
+import { segmentsOf } from './segments.ts'
 import type { Turn } from './turns.ts'
 
 const maxSpokenChars = 600
@@ -15,9 +17,20 @@ export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   const finished = last?.kind === 'answer' && last.id === watchedId ? last : null
   return (
     <div role="status" aria-live="polite" className="sr-only">
-      {finished && (isWaitingPlan(finished.message.parts) ? planText : `Answer finished. ${spoken(textOf(finished.message))}`)}
+      {finished && newsOf(finished.message)}
     </div>
   )
+}
+
+/** How it ended comes first: whoever stops listening halfway has heard it. */
+export function newsOf({ parts, metadata }: AnswerMessage): string {
+  const isCompleted = metadata.ending === 'completed'
+  if (isCompleted && isWaitingPlan(parts)) return planText
+  const segments = segmentsOf(parts)
+  const text = segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('\n\n')
+  const files = segments.flatMap((segment) => (segment.kind === 'files' ? segment.files.map(({ name }) => name) : []))
+  const made = files.length > 0 ? `It made ${files.join(', ')}.` : ''
+  return [isCompleted ? 'Answer finished.' : sentenceFor(metadata), made, spoken(text)].filter(Boolean).join(' ')
 }
 
 const spoken = (text: string): string => (text.length > maxSpokenChars ? `${text.slice(0, maxSpokenChars)}…` : text)

@@ -2,11 +2,12 @@
 import { Copy, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, use } from 'react'
 import { creditsText } from '../../lib/format-price.ts'
+import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
-import { useAgain, useUnseenNote } from './asker-context.ts'
+import { useAgain, useAgainBy, useUnseenNote } from './asker-context.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
 import type { Turn } from './turns.ts'
@@ -67,7 +68,10 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
   const ModelMenu = use(ModelMenuContext)
   const { metadata } = turn.message
   const again = useAgain(turn.message)
-  const noteOf = useUnseenNote(turn.parentId)
+  const againBy = useAgainBy(turn.message)
+  const unseenNoteOf = useUnseenNote(turn.parentId)
+  const noteOf = (model: ModelRow) =>
+    [unseenNoteOf(model), againBy(model.id).isSearchLeftOut && 'Answers without search'].filter(Boolean).join(' · ') || undefined
   // A research is planned anew, which costs nothing.
   const isPlanned = metadata.mode === 'research'
   return (
@@ -92,7 +96,7 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
             selectedId={metadata.modelId}
             disabledReason={busyReason}
             noteOf={noteOf}
-            onChoose={(modelId) => actions.regenerate(turn, { modelId, mode: metadata.mode ?? 'chat' })}
+            onChoose={(modelId) => actions.regenerate(turn, againBy(modelId))}
           />
         )}
       </span>

@@ -3,11 +3,12 @@
 import { useRef } from 'react'
 import { isDailyHold } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
-import { isBeingEdited, isEditedElsewhere } from '../../../worker/contract/queue-editors.ts'
+import { editorsLapseAt, isBeingEdited, isEditedElsewhere } from '../../../worker/contract/queue-editors.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
 import { resetTime } from '../../lib/reset-time.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { changeQueuedEdit, closeQueuedEdit, editorId, openQueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
+import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
+import { closeQueuedEdit, editorId, openQueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
 import { useStore } from '../../stores/store.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useModels } from '../../sync/hooks.ts'
@@ -17,6 +18,7 @@ import { toast } from '../../ui/toaster.tsx'
 import { useUnseenNote } from './asker-context.ts'
 import { focusComposer } from './focus-composer.ts'
 import { QueuedMessage } from './queued-message.tsx'
+import { saveQueuedEdit } from './save-queued-edit.ts'
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]
@@ -31,28 +33,19 @@ export function Queue({ queue, headId, busyReason }: QueueProps) {
   const sectionRef = useRef<HTMLElement>(null)
   const edits = useStore(queuedEdits)
   const noteOf = useUnseenNote(headId)
+  const nowMs = serverNowMs()
+  // An editor whose page died ends without a word.
+  useMomentsPassed(queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs)))
   const [first] = queue
   if (!first) return null
-  const nowMs = serverNowMs()
   const editOf = (id: string) => {
     const edit = edits.get(id)
-    return edit && !edit.isSaving ? edit : undefined
+    return edit?.state === 'open' ? edit : undefined
   }
-  const save = async ({ id, text: before }: QueuedRow) => {
-    const edit = editOf(id)
-    if (!edit) return
-    if (edit.text === before) return close(id)
-    changeQueuedEdit(id, { isSaving: true })
-    const outcome = await settled(actions.editQueued(id, { text: edit.text, was: edit.was, editorId }))
-    if (outcome.ok && !outcome.isOpen) return closeQueuedEdit(id)
-    // The editor says the one itself, and what becomes of the text without its message is told by whoever looks after it.
-    const isTold = !outcome.ok && ['queued_changed', 'not_found'].includes(outcome.refusal.code)
-    changeQueuedEdit(id, { isSaving: false })
-    if (!outcome.ok && !isTold) toast('error', outcome.refusal.message)
-  }
+  const save = ({ id, text }: QueuedRow) => (editOf(id)?.text === text ? close(id) : void saveQueuedEdit(actions, id))
   const close = (id: string) => {
     closeQueuedEdit(id)
-    void actions.editQueuedIn(id, editorId, false)
+    void actions.editQueuedIn(id, editorId(), false)
   }
   const isEdited = isBeingEdited(first.editors, nowMs)
   const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
@@ -90,9 +83,9 @@ export function Queue({ queue, headId, busyReason }: QueueProps) {
           noteOf={noteOf}
           isHeld={first.hold != null}
           edit={editOf(queued.id)}
-          isEditedElsewhere={isEditedElsewhere(queued.editors, editorId, nowMs)}
+          isEditedElsewhere={isEditedElsewhere(queued.editors, editorId(), nowMs)}
           onEdit={() => openQueuedEdit(queued.id, queued.threadId, queued.text)}
-          onSave={() => void save(queued)}
+          onSave={() => save(queued)}
           onCancel={() => close(queued.id)}
           onChooseModel={(modelId) => void report(actions.editQueued(queued.id, { modelId }))}
           onRemove={() => {

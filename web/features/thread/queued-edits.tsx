@@ -1,16 +1,18 @@
 /**
  * Looks after queued messages that are open in an editor, whichever thread is on show: tells the server so again and again, and when such a
- * message is gone, gives what was typed to the composer of its thread. Draws nothing.
+ * message is gone, gives what was typed to the composer of its thread. What was being saved when its page was reloaded is saved again. Draws
+ * nothing.
  */
 import { useEffect } from 'react'
 import { queueEditorMs } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { draftOf, isEmpty, setDraft } from '../../stores/drafts.ts'
 import { returnedTo } from '../../stores/outbox.ts'
-import { closeQueuedEdit, editorId, type QueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
+import { changeQueuedEdit, closeQueuedEdit, editorId, type QueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
 import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useConnection, useThread } from '../../sync/hooks.ts'
+import { saveQueuedEdit } from './save-queued-edit.ts'
 
 /** Two of them may get lost, or come late from a hidden tab. */
 const renewMs = queueEditorMs / 3
@@ -20,22 +22,30 @@ export function QueuedEdits() {
 }
 
 function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit }) {
-  const { threadId, isSaving } = edit
+  const { threadId, state } = edit
   const shown = useThread(threadId)
-  const { editQueuedIn } = useActions()
+  const actions = useActions()
+  const { editQueuedIn } = actions
   const isConnected = useConnection().status === 'connected'
   const isWaiting = shown.state === 'found' && shown.thread.queue.some((queued) => queued.id === id)
-  const isGone = shown.state === 'found' && shown.isComplete && !isWaiting && !isSaving
+  const hasLeft = shown.state === 'found' && shown.isComplete && !isWaiting
+  const isGone = hasLeft && state === 'open'
   const said = isGone ? shown.thread.messages.find((message) => message.id === id) : undefined
 
   useEffect(() => {
     // Without a connection it would only wait, and open what has been closed by then.
-    if (!isWaiting || isSaving || !isConnected) return undefined
-    const tell = () => void editQueuedIn(id, editorId, true)
+    if (!isWaiting || state !== 'open' || !isConnected) return undefined
+    const tell = () => void editQueuedIn(id, editorId(), true)
     tell()
     const timer = setInterval(tell, renewMs)
     return () => clearInterval(timer)
-  }, [id, isWaiting, isSaving, isConnected, editQueuedIn])
+  }, [id, isWaiting, state, isConnected, editQueuedIn])
+
+  useEffect(() => {
+    if (state !== 'unheard' || !isConnected) return
+    if (isWaiting) void saveQueuedEdit(actions, id)
+    else if (hasLeft) changeQueuedEdit(id, { state: 'open' })
+  }, [id, isWaiting, hasLeft, state, isConnected, actions])
 
   useEffect(() => {
     if (!isGone) return

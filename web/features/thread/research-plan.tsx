@@ -11,7 +11,6 @@ import { createId } from '../../lib/create-id.ts'
 import { creditsText } from '../../lib/format-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { draftOf, setDraft } from '../../stores/drafts.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
@@ -19,6 +18,7 @@ import type { Me, MessageRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { NewStep, PlanStepRow } from './research-plan-step.tsx'
+import { savePlanStep } from './save-plan-step.ts'
 
 type ResearchPlanProps = {
   readonly threadId: string
@@ -65,7 +65,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             step={step}
             lockedReason={busyReason}
             removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
-            onChange={(text) => void kept(threadId, text, actions.putStep(ref, step.id, text))}
+            onChange={(text) => void savePlanStep(actions, { ...ref, stepId: step.id, text, was: step.text })}
             onRemove={() => void report(actions.removeStep(ref, step.id))}
           />
         ))}
@@ -75,7 +75,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             number={steps.length + 1}
             onDone={(text) => {
               setNewStepId(null)
-              if (text !== '') void kept(threadId, text, actions.putStep(ref, newStepId, text))
+              if (text !== '') void savePlanStep(actions, { ...ref, stepId: newStepId, text, was: null })
             }}
           />
         )}
@@ -125,15 +125,6 @@ function startProblem(me: Me, files: readonly AttachedFile[]): string | undefine
 function priceText({ plan, model, usage }: Me): string {
   const { left, limit } = researchState(plan, usage, serverNowMs())
   return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
-}
-
-/** What was typed into a plan that takes no more of it, as one that was started elsewhere meanwhile, is in the composer. */
-async function kept(threadId: string, text: string, action: Action): Promise<void> {
-  const outcome = await settled(action)
-  if (outcome.ok) return
-  const draft = draftOf(threadId).get().text
-  setDraft(threadId, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
-  toast('error', `${outcome.refusal.message} What you wrote is in the message field.`)
 }
 
 async function report(action: Action): Promise<void> {

@@ -1,5 +1,6 @@
 /** The open thread: its conversation, or the shape of one while its rows are on their way. */
 import { type ComponentType, useMemo } from 'react'
+import { pageHint } from '../../lib/page-hint.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
@@ -17,7 +18,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
-  const asking = useAsking(thread?.messages)
+  const asking = useAsking(thread?.messages, pageHint.search)
   const actions = useTurnActions(threadId, me?.model)
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
   useShortcuts({

@@ -1,9 +1,9 @@
 import { vi } from 'vitest'
 
-/** A `localStorage` of its own for this test, over the map that is returned; `vi.unstubAllGlobals` takes it away. */
-export function stubLocalStorage(): Map<string, string> {
+/** A storage of its own for this test, over the map that is returned; `vi.unstubAllGlobals` takes it away. */
+export function stubWebStorage(name: 'localStorage' | 'sessionStorage'): Map<string, string> {
   const items = new Map<string, string>()
-  vi.stubGlobal('localStorage', {
+  vi.stubGlobal(name, {
     get length() {
       return items.size
     },
@@ -14,3 +14,5 @@ export function stubLocalStorage(): Map<string, string> {
   })
   return items
 }
+
+export const stubLocalStorage = (): Map<string, string> => stubWebStorage('localStorage')

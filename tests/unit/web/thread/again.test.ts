@@ -1,6 +1,6 @@
 // By which model an answer is written again or gone on with, and what is said of it beforehand.
 import { expect, test } from 'vitest'
-import { againOf, type Choice } from '../../../../web/features/thread/again.ts'
+import { againOf, type Choice, type How } from '../../../../web/features/thread/again.ts'
 import { searchesPerDay } from '../../../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
 import { model, usage } from '../build.ts'
@@ -26,9 +26,10 @@ const answer = (metadata: object = {}, parts: AnswerMessage['parts'] = [{ type: 
 const asker = (changes: object = {}, models = [own, chosen]): Choice => ({
   models,
   me: { plan: 'free', model: chosen, usage: usage({ day: 20_000 }), ...changes },
+  canSearch: true,
 })
-const told = (message: AnswerMessage, by: Choice, isGoingOn = false) => {
-  const { modelId, mode, price, named } = againOf(message, by, isGoingOn, nowMs)
+const told = (message: AnswerMessage, by: Choice, how: How = {}) => {
+  const { modelId, mode, price, named } = againOf(message, by, how, nowMs)
   return { modelId, mode, price, said: named('Retry') }
 }
 
@@ -45,7 +46,12 @@ test.each([
 })
 
 test('while it is not known who asks, or among which models, it is asked of its own', () => {
-  expect(told(answer(), { models: [], me: undefined })).toEqual({ modelId: 'own', mode: 'chat', price: undefined, said: 'Retry' })
+  expect(told(answer(), { models: [], me: undefined, canSearch: true })).toEqual({
+    modelId: 'own',
+    mode: 'chat',
+    price: undefined,
+    said: 'Retry',
+  })
 })
 
 test('a search is made again as long as the day has one, and left out by name when it has none', () => {
@@ -53,9 +59,33 @@ test('a search is made again as long as the day has one, and left out by name wh
   expect(told(answer({ mode: 'search' }), asker())).toMatchObject({ mode: 'search', said: 'Retry' })
   expect(told(answer({ mode: 'search' }), spent)).toMatchObject({ mode: 'chat', said: 'Retry without search' })
   // What it goes on with was found already.
-  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), spent, true)).toMatchObject({
+  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), spent, { isGoingOn: true })).toMatchObject({
     mode: 'search',
     said: 'Retry',
   })
-  expect(told(answer({ mode: 'search' }), spent, true)).toMatchObject({ mode: 'chat', said: 'Retry without search' })
+  expect(told(answer({ mode: 'search' }), spent, { isGoingOn: true })).toMatchObject({ mode: 'chat', said: 'Retry without search' })
+})
+
+test('a search is left out by name where nobody can search any more, also when it only goes on with what was found', () => {
+  const nowhere = { ...asker(), canSearch: false }
+  expect(told(answer({ mode: 'search' }), nowhere)).toMatchObject({ mode: 'chat', said: 'Retry without search' })
+  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), nowhere, { isGoingOn: true }).mode).toBe('chat')
+  expect(told(answer({ mode: 'search' }), { ...nowhere, me: undefined }).mode).toBe('chat')
+  expect(told(answer(), nowhere)).toMatchObject({ mode: 'chat', said: 'Retry' })
+})
+
+test('a model that is chosen for one answer writes it, without the search that it cannot have', () => {
+  const reading = model({ id: 'reading', name: 'Reading', capabilities: [] })
+  const by = asker({}, [own, chosen, reading])
+  const spent = asker({ usage: usage({ day: 20_000, search: searchesPerDay.free }) }, [own, chosen])
+  expect(told(answer({ mode: 'search' }), by, { modelId: 'chosen' })).toMatchObject({
+    modelId: 'chosen',
+    mode: 'search',
+    price: '1 credit',
+  })
+  expect(told(answer({ mode: 'search' }), by, { modelId: 'reading' })).toMatchObject({ modelId: 'reading', mode: 'chat' })
+  expect(told(answer({ mode: 'search' }), spent, { modelId: 'chosen' })).toMatchObject({ modelId: 'chosen', mode: 'chat' })
+  // Nobody wants another one in its place: that it is refused says why.
+  const retired = asker({}, [model({ ...own, unavailable: 'model_retired' }), chosen])
+  expect(told(answer(), retired, { modelId: 'own' }).modelId).toBe('own')
 })

@@ -1,0 +1,24 @@
+import { serverAway } from '../support/server-away.ts'
+import type { Person } from './person.ts'
+
+/** A person whose page gets everything but a socket while it is `cut`. */
+export async function withoutSocket(person: Person): Promise<{ readonly cut: () => Promise<void>; readonly mend: () => void }> {
+  person.forgive(serverAway)
+  let isCut = false
+  const open = new Set<{ close(): Promise<void> }>()
+  await person.context.routeWebSocket(/\/sync\//, async (socket) => {
+    if (isCut) return socket.close()
+    open.add(socket)
+    socket.connectToServer()
+  })
+  return {
+    cut: async () => {
+      isCut = true
+      await Promise.all([...open].map((socket) => socket.close()))
+      open.clear()
+    },
+    mend: () => {
+      isCut = false
+    },
+  }
+}
