@@ -32,12 +32,12 @@ test('an answer shows what was searched and read, cites it with pills, and lists
   const passing = ['Searching the web…', 'Reading library.parley.example…']
   const missed = await missedOf(guest, passing)
   await guest.send(question)
-  await guest.conversation.getByText('why do the tides follow the moon', { exact: true }).waitFor()
   await show(guest, 'running')
   await guest.untilAnswered()
   const work = guest.conversation.getByRole('button', { name: 'Searched the web · read 2 pages' })
   await expect.poll(() => work.getAttribute('aria-expanded')).toBe('false')
   await work.click()
+  await guest.conversation.getByText('why do the tides follow the moon', { exact: true }).waitFor()
   await guest.conversation.getByText('library.parley.example · 2026-03-14').first().waitFor()
   const pill = guest.conversation.getByRole('link', { name: /^Source 1: Why the tides come twice a day/ }).first()
   expect(await pill.getAttribute('href')).toBe('https://library.parley.example/tides')
