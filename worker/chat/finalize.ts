@@ -19,8 +19,9 @@ export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
   return false
 }
 
+/** A file that nobody can open is told of, and is worth nothing. */
 export const isContent = (chunk: StreamChunk): boolean =>
-  chunk.type === 'file' || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
+  (chunk.type === 'file' && chunk.url !== '') || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
 /** Whether the search company answered at all; "nothing found" is an answer. A search that failed is not charged. */
 export const hasSearched = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, searchTool)

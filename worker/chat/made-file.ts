@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { typeOf } from '../contract/file-signature.ts'
 import { type FileType, fileTypes, type StoredType, unknownType } from '../contract/files.ts'
 import { base64Of, bytesOfBase64, sliceLetters } from '../lib/base64.ts'
-import { MadeFileError, UnreadableModelError } from './failures.ts'
+import { UnreadableModelError } from './failures.ts'
 
 export type MadeBytes = {
   readonly kind: 'bytes'
@@ -16,7 +16,7 @@ export type MadeBytes = {
   readonly sizeBytes: number
 }
 
-/** Kept by its vendor, at an address that a page may open. */
+/** Kept by its vendor; an address that no page should open is none. */
 export type MadeElsewhere = { readonly kind: 'elsewhere'; readonly mediaType: string; readonly url: string }
 
 export type MadeFile = MadeBytes | MadeElsewhere
@@ -31,7 +31,7 @@ const filePart = z.object({
 
 const maxAddressChars = 4096
 
-/** Null for one without a byte. Throws for what is no file, and for one that stands where nobody could open it: that would be no answer. */
+/** Null for one without a byte. Throws for what is no file. */
 export function madeFileOf(part: unknown): MadeFile | null {
   const parsed = filePart.safeParse(part)
   if (!parsed.success) throw new UnreadableModelError('a file has no content', { cause: parsed.error })
@@ -40,8 +40,7 @@ export function madeFileOf(part: unknown): MadeFile | null {
   const url = typeof data.url === 'string' ? data.url : data.url.href
   const inside = /^data:([^,]{0,200});base64,/i.exec(url)
   if (inside) return madeBytes(inside[1] || mediaType, url.slice(inside[0].length))
-  if (!isPublic(url)) throw new MadeFileError('made_file_not_kept', { cause: new Error('a file has no address that a page may open') })
-  return { kind: 'elsewhere', mediaType: plainType(mediaType), url }
+  return { kind: 'elsewhere', mediaType: plainType(mediaType), url: isPublic(url) ? url : '' }
 }
 
 const isPublic = (url: string): boolean => url.length <= maxAddressChars && URL.canParse(url) && new URL(url).protocol === 'https:'

@@ -71,7 +71,7 @@ test('one without a byte is none', () => {
   for (const data of ['', '====', new Uint8Array()]) expect(madeFileOf(part('image/png', { type: 'data', data }))).toBeNull()
 })
 
-test('what its vendor keeps is a file only at an address that a page may open', () => {
+test('of what its vendor keeps only an address is told that a page may open', () => {
   const urlOf = (url: unknown) => madeFileOf(part('image/png', { type: 'url', url }))
   expect(urlOf(new URL('https://files.example/a.png'))).toMatchObject({ kind: 'elsewhere', url: 'https://files.example/a.png' })
   expect(urlOf('HTTPS://files.example/a.png')).toMatchObject({ kind: 'elsewhere', url: 'HTTPS://files.example/a.png' })
@@ -83,7 +83,7 @@ test('what its vendor keeps is a file only at an address that a page may open', 
     'x'.repeat(9000),
     '',
   ])
-    expect(failureFrom(() => urlOf(url)).code, url).toBe('made_file_not_kept')
+    expect(urlOf(url), url).toMatchObject({ kind: 'elsewhere', url: '' })
 })
 
 test('what is no file is something that we could not read', () => {
@@ -103,12 +103,21 @@ test('what is no file is something that we could not read', () => {
 test.each([
   ['with tools, by way of the SDK', searchTools('Draw')],
   ['without', null],
-])('an answer of a picture that nobody could open is none: %s', async (_way, tools) => {
-  const data = { type: 'url', url: 'http://files.example/a.png' }
-  const { model } = await modelSaying([{ kind: 'answer', words: [], parts: [part('image/png', data)] }])
-  const { outcome, parts } = await answerTo('Draw', { model, tools })
-  expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'made_file_not_kept' } })
-  expect(parts).toEqual([])
+])('a picture that nobody can open is told of, and is no answer: %s', async (_way, tools) => {
+  const parts = [part('image/png', { type: 'url', url: 'http://files.example/a.png' })]
+  const { model } = await modelSaying([
+    { kind: 'answer', words: [], parts },
+    { kind: 'answer', words: ['Here it is.'], parts },
+  ])
+  const alone = await answerTo('Draw', { model, tools })
+  expect(alone.outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_empty' } })
+  expect(alone.parts).toMatchObject([{ type: 'step-start' }, { type: 'file', url: '' }])
+  const said = await answerTo('Draw', { model, tools })
+  expect(said.outcome).toEqual({ ending: 'completed' })
+  expect(said.parts).toMatchObject([
+    { type: 'text', text: 'Here it is.' },
+    { type: 'file', url: '' },
+  ])
 })
 
 test.each([
