@@ -31,7 +31,7 @@ export class ChunkWriter {
   #blocks = 0
   #files = 0
   /** Of the file before: a connection that repeats its events brings it twice. */
-  #lastPrint = ''
+  #lastPrint: string | null = null
   /** A step is announced with its first content: a call that fails before saying anything leaves no trace, so it can be repeated. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #begun = false
@@ -93,7 +93,7 @@ export class ChunkWriter {
     const made = madeFileOf(part)
     if (made === null) return
     const print = printOf(made)
-    if (print === this.#lastPrint) return
+    if (print !== null && print === this.#lastPrint) return
     this.#lastPrint = print
     const kept = await this.#keep(made, ++this.#files)
     if (!isOver()) this.#content(kept)

@@ -74,11 +74,12 @@ function plainType(mediaType: string): string {
 }
 
 /**
- * The same for the same file. Of its content no more than this is held to tell whether the next is another: two numbers, each made of every
- * letter, which no two files of one answer share unless somebody sets out to make them.
+ * The same for the same file, null for one of which nothing is known. Of its content no more than this is held to tell whether the next is
+ * another: two numbers, each made of every letter, which no two files of one answer share unless somebody sets out to make them.
  */
-export function printOf(made: MadeFile): string {
+export function printOf(made: MadeFile): string | null {
   const content = made.kind === 'bytes' ? made.base64 : made.url
+  if (content === '') return null
   let [one, other] = [0, 0]
   for (let at = 0; at < content.length; at++) {
     const letter = content.charCodeAt(at)

@@ -114,10 +114,7 @@ test.each([
   expect(alone.parts).toMatchObject([{ type: 'step-start' }, { type: 'file', url: '' }])
   const said = await answerTo('Draw', { model, tools })
   expect(said.outcome).toEqual({ ending: 'completed' })
-  expect(said.parts).toMatchObject([
-    { type: 'text', text: 'Here it is.' },
-    { type: 'file', url: '' },
-  ])
+  expect(said.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Here it is.' }, { type: 'file', url: '' }])
 })
 
 test.each([
