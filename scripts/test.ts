@@ -1,13 +1,14 @@
 // `npm test`: everything CI runs, in the order that finds mistakes soonest, and one line that sums it up.
 // `--only unit,e2e` chooses groups, `--long` runs the full counts (PARLEY_LONG).
-// Lanes of one wave run side by side: `product` waits for its servers most of the time, which leaves room for what only computes.
-// `e2e` has the machine to itself: it runs two files at once already, and a person's patience is what it stands for.
+// Lanes of one wave run side by side: `product` and `e2e` wait for servers and pages much of the time, which leaves room for what only
+// computes. That goes behind them (nice): a person's patience is what they stand for, and nobody waits for the other.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fail } from './lib/console.ts'
 import { cacheDir } from './lib/paths.ts'
-import { run } from './lib/run.ts'
+import { type RunOptions, run } from './lib/run.ts'
 import { scratchInMemory } from './lib/scratch.ts'
 
 type Count = { readonly passed: number; readonly failed: number }
@@ -18,14 +19,18 @@ type Ran = { readonly count: Count; readonly output: string }
 const resultsDir = join(cacheDir, 'test-results')
 
 const node = (name: string): Group => ({ name, run: (show) => vitest(name, 'node', show) })
+const behind = { priority: constants.priority.PRIORITY_BELOW_NORMAL }
+const computed = (name: string, config: 'node' | 'workerd'): Group => ({ name, run: (show) => vitest(name, config, show, behind) })
 
 type Lane = readonly Group[]
 /** One after the other, as the groups of one lane are; the lanes of one wave at the same time. */
 const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'check', run: (show) => script('check', [], show) }]],
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
-  [[node('unit'), node('sim'), { name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }], [node('product')]],
-  [[node('e2e')]],
+  [
+    [computed('unit', 'node'), computed('sim', 'node'), computed('workerd', 'workerd')],
+    [node('product'), node('e2e')],
+  ],
 ]
 
 /** Check and build are no tests: they add nothing when they pass and one failure when they do not. */
@@ -34,12 +39,17 @@ async function script(name: string, args: readonly string[], show: boolean): Pro
   return { count: { passed: 0, failed: status === 0 ? 0 : 1 }, output }
 }
 
-async function vitest(project: string, config: 'node' | 'workerd', show: boolean): Promise<Ran> {
+async function vitest(
+  project: string,
+  config: 'node' | 'workerd',
+  show: boolean,
+  { priority }: Pick<RunOptions, 'priority'> = {},
+): Promise<Ran> {
   const resultFile = join(resultsDir, `${project}.json`)
   rmSync(resultFile, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`]
   const args = ['run', '--config', `tests/vitest.${config}.config.ts`, '--project', project, '--passWithNoTests', ...reporters]
-  const { status, output } = await run('vitest', args, { show })
+  const { status, output } = await run('vitest', args, { show, priority })
   if (!existsSync(resultFile)) return { count: { passed: 0, failed: status === 0 ? 0 : 1 }, output }
   const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(resultFile, 'utf8')) as VitestResult
   // A file that cannot be imported, or an error outside any test, fails the run without failing a test.
