@@ -54,6 +54,33 @@ async function room(): Promise<number> {
   return most
 }
 
+test('of a file that was forked again and again it is not asked whether each copy was deleted', async () => {
+  const shown = await file(700)
+  const threads = await Promise.all(Array.from({ length: 21 }, thread))
+  for (const threadId of threads.slice(1)) {
+    await message(threadId, [shown])
+    await remove('thread', threadId)
+  }
+  expect(await room()).toBe(1000)
+  const [last = ''] = threads
+  await message(last, [shown])
+  await remove('thread', last)
+  expect(await room()).toBe(300)
+})
+
+test('a message far below the one that was deleted still takes room', async () => {
+  const threadId = await thread()
+  const first = await message(threadId)
+  let above = first
+  for (let n = 0; n < 150; n++) above = await message(threadId, [], above)
+  await message(threadId, [await file(700)], above)
+  await remove('message', first)
+  expect(await room()).toBe(1000)
+  for (let n = 0; n < 60; n++) above = await message(threadId, [], above)
+  await message(threadId, [await file(200)], above)
+  expect(await room()).toBe(800)
+})
+
 test('a deleted thread gives its room back at once, and takes it again when that is undone', async () => {
   const threadId = await thread()
   await message(threadId, [await file(700)])
