@@ -34,7 +34,7 @@ export async function callPlainly(model: VendorModel, options: CallOptions, list
   let finish: Finish | null = null
   const said = Promise.withResolvers<void>()
   const countAside = boundedAsides()
-  const prose = thoughtsApart((part) => listener.prose(part), thinksUnmarked(model))
+  const { prose, finished } = thoughtsApart((part) => listener.prose(part), thinksUnmarked(model))
   const began = () => listener.began()
   const heard = (part: VendorPart): GoesOn => {
     if (options.abortSignal?.aborted) return false
@@ -47,6 +47,7 @@ export async function callPlainly(model: VendorModel, options: CallOptions, list
     countAside(part)
     if (part.type === 'error') throw part.error instanceof Error ? part.error : new ModelStreamError(part.error)
     if (part.type === 'finish') {
+      finished(part.finishReason.unified)
       finish = { reason: part.finishReason.unified, raw: part.finishReason.raw }
       said.resolve()
     } else if (part.type === 'source') listener.source(part)

@@ -12,10 +12,12 @@ const block = (deltas: readonly string[]): ProsePart[] => [
   { type: 'text-end', id: 't' },
 ]
 
-function told(parts: readonly ProsePart[], isUnmarked = false): ProsePart[] {
+/** `ends`: null for a connection that is gone before its vendor says why. */
+function told(parts: readonly ProsePart[], isUnmarked = false, ends: string | null = 'stop'): ProsePart[] {
   const heard: ProsePart[] = []
-  const tell = thoughtsApart((part) => heard.push(part), isUnmarked)
-  for (const part of parts) tell(part)
+  const { prose, finished } = thoughtsApart((part) => heard.push(part), isUnmarked)
+  for (const part of parts) prose(part)
+  if (ends !== null) finished(ends)
   return heard
 }
 
@@ -58,9 +60,14 @@ describe.each([1, 2, 3, 5, 100])('in pieces of %i', (size) => {
   })
 })
 
+test.each(['length', 'tool-calls', 'content-filter', 'error', null])('thoughts that are cut off (%s) are no answer', (ends) => {
+  expect(sides(told(block(['Okay, the ', 'user wants']), true, ends))).toEqual({ thought: 'Okay, the user wants', said: '' })
+  expect(sides(told(block(['Okay</think>Hello']), true, ends))).toEqual({ thought: 'Okay', said: 'Hello' })
+})
+
 test('no word waits that cannot be the mark', () => {
   const heard: ProsePart[] = []
-  const tell = thoughtsApart((part) => heard.push(part))
+  const { prose: tell } = thoughtsApart((part) => heard.push(part))
   tell({ type: 'text-start', id: 't' })
   tell({ type: 'text-delta', id: 't', delta: '<' })
   expect(heard).toEqual([])
@@ -89,6 +96,8 @@ test.each([
   ['ollama.chat', 'deepseek-r1:8b', true],
   ['compatible.chat', 'Qwen/Qwen3-235B-A22B-Thinking-2507', true],
   ['compatible.chat', 'Qwen/QwQ-32B', true],
+  ['ollama.chat', 'qwen3:30b-a3b-thinking-2507', true],
+  ['compatible.chat', 'qwen3-30b-non-thinking', false],
   ['workersai.chat', '@cf/qwen/qwq-32b', true],
   ['gateway', 'deepseek/deepseek-r1', false],
   ['compatible.chat', 'gemini-2.0-flash-thinking-exp', false],

@@ -77,7 +77,7 @@ function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) =
   const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
   const countAside = boundedAsides()
   let known: VendorPart[] = []
-  const prose = thoughtsApart((part) => {
+  const { prose, finished } = thoughtsApart((part) => {
     listener.prose(part)
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') {
       const before = held.get(part.id)
@@ -92,13 +92,15 @@ function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) =
     known.push(part)
   }, isUnmarked)
   return (part) => {
-    if (!isProse(part)) {
-      countAside(part)
-      return [part.type === 'finish' ? { ...part, usage: uncounted } : inWholeLetters(part)]
-    }
     known = []
-    prose(part)
-    return known
+    if (isProse(part)) {
+      prose(part)
+      return known
+    }
+    countAside(part)
+    if (part.type !== 'finish') return [inWholeLetters(part)]
+    finished(part.finishReason.unified)
+    return [...known, { ...part, usage: uncounted }]
   }
 }
 

@@ -4,7 +4,8 @@
  * `extractReasoningMiddleware` takes them out everywhere, behind a stream of its own that every word would pass.
  *
  * Of some models the opening mark stands in the prompt already, so a server that reads no marks begins with the bare thoughts. Those models
- * are known by name. Should no closing mark come, it was no thought but an answer, and is said as one: late, which is better than lost.
+ * are known by name. Should a whole answer have no closing mark, it was no thought, and is said as one: late, which is better than lost. Of one
+ * that was cut off nobody knows, and nothing is said twice.
  */
 import type { ProsePart, VendorModel } from './vendor-model.ts'
 
@@ -12,7 +13,7 @@ const opening = '<think>'
 const closing = '</think>'
 
 /** DeepSeek's R1 and what was made from it, QwQ, and Qwen's models that do nothing but think, in the spellings of those who serve them. */
-const unmarkedNames = /(?:deepseek[-_]?r1|r1-distill|(?:^|[^a-z0-9])qwq)(?![a-z0-9])|qwen[\w.-]*-thinking/i
+const unmarkedNames = /(?:deepseek[-_]?r1|r1-distill|(?:^|[^a-z0-9])qwq)(?![a-z0-9])|qwen[\w.:-]*(?<!non)-thinking/i
 
 /** The gateway tells thoughts as such, whoever serves the model. */
 export const thinksUnmarked = ({ provider, modelId }: Pick<VendorModel, 'provider' | 'modelId'>): boolean =>
@@ -21,8 +22,14 @@ export const thinksUnmarked = ({ provider, modelId }: Pick<VendorModel, 'provide
 type TextPart = Extract<ProsePart, { readonly type: `text-${string}` }>
 type Delta = Extract<TextPart, { readonly type: 'text-delta' }>
 
+type Apart = {
+  prose(part: ProsePart): void
+  /** The vendor says why the model ended. */
+  finished(reason: string): void
+}
+
 /** For one call. What is told is the same prose, at once but for the few letters that may still become a mark. `isUnmarked`: see above. */
-export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = false): (part: ProsePart) => void {
+export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = false): Apart {
   let phase: 'beginning' | 'thinking' | 'thought' | 'said' = 'beginning'
   /** Of the beginning: what may have to be told as it came. */
   let waiting: TextPart[] = []
@@ -30,6 +37,8 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
   let held = ''
   /** What was told as thoughts and may have been the answer. */
   let unmarked: string | null = null
+  /** Of the block that it was told in, when that has ended. */
+  let unmarkedId: string | null = null
 
   const say = (): void => {
     phase = 'said'
@@ -87,13 +96,17 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
       tell({ type: 'reasoning-end', id: idOf(part) })
     }
     phase = 'said'
-    if (unmarked === null) return
-    tell({ type: 'text-start', id: part.id })
-    tell({ type: 'text-delta', id: part.id, delta: unmarked })
-    tell(part)
+    unmarkedId = part.id
   }
 
-  return (part) => {
+  const finished = (reason: string): void => {
+    if (reason !== 'stop' || unmarked === null || unmarkedId === null) return
+    tell({ type: 'text-start', id: unmarkedId })
+    tell({ type: 'text-delta', id: unmarkedId, delta: unmarked })
+    tell({ type: 'text-end', id: unmarkedId })
+  }
+
+  const prose: Apart['prose'] = (part) => {
     if (phase === 'said') return tell(part)
     if (!isText(part)) {
       // Whoever tells thoughts as such does not tell them as text.
@@ -110,6 +123,8 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
     if (phase === 'thinking') think(part)
     else answer(part)
   }
+
+  return { prose, finished }
 }
 
 const isText = (part: ProsePart): part is TextPart => part.type.startsWith('text-')
