@@ -90,12 +90,16 @@ test('approving it twice carries it out once; then it is history, and the plan o
   if (!wire || !other) throw new Error('two tabs')
   const { ref } = await planned(wire)
   for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
+  const arrived = { ...ref, stepId: 'step-1', text: 'In other words' }
+  expect(await asked(wire, 'research.putStep', arrived)).toBeNull()
   const start = () => ({ ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })
   const [first, second] = [start(), start()]
   const results = await Promise.all([asked(wire, 'research.start', first), asked(other, 'research.start', second)])
   expect(results.filter((result) => result === null)).toHaveLength(1)
   expect(results.filter((result) => result !== null)).toEqual([appError('thread_busy')])
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-1', text: 'Too late' })).toEqual(appError('thread_busy'))
+  // A page that was reloaded meanwhile saves once more what it never heard of.
+  expect(await asked(wire, 'research.putStep', arrived)).toBeNull()
   const answerId = results[0] === null ? first.answerId : second.answerId
   await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
   expect(messageIn(wire, answerId)?.metadata).toMatchObject({ mode: 'research', ending: 'completed', credits: 1 })

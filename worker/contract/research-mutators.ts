@@ -46,11 +46,15 @@ type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage
 
 const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: string): Promise<Found> => {
   const thread = await mustFindThread(tx, ctx, threadId)
-  if (isBusy(thread)) throw refuse('thread_busy')
   const { message, parentId } = await mustFindInSight(tx, thread, messageId)
   const plan = message.role === 'assistant' ? planOf(message.parts) : null
-  if (message.role !== 'assistant' || plan === null || !isWaitingPlan(message.parts) || parentId == null) throw refuse('invalid_request')
+  if (message.role !== 'assistant' || plan === null || parentId == null) throw refuse('invalid_request')
   return { thread, message, parentId, plan }
+}
+
+const mustWait = ({ thread, message }: Found): void => {
+  if (isBusy(thread)) throw refuse('thread_busy')
+  if (!isWaitingPlan(message.parts)) throw refuse('invalid_request')
 }
 
 const mustBeLast = ({ thread, message }: Found): void => {
@@ -59,6 +63,7 @@ const mustBeLast = ({ thread, message }: Found): void => {
 
 const mustFindLastPlan = async (...place: Parameters<typeof mustFindPlan>): Promise<Found> => {
   const found = await mustFindPlan(...place)
+  mustWait(found)
   mustBeLast(found)
   return found
 }
@@ -71,12 +76,15 @@ export const researchMutators = {
   putStep: defineMutator(
     stepArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindLastPlan(tx, ctx, args.threadId, args.messageId)
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const { steps } = found.plan
       const text = args.text.replace(/\s+/g, ' ').trim()
-      if (text === '') throw refuse('message_empty')
       const known = steps.find(({ id }) => id === args.stepId)
+      // Whoever saves once more what has arrived is not refused, whatever has become of the plan since.
       if (known?.text === text) return
+      mustWait(found)
+      mustBeLast(found)
+      if (text === '') throw refuse('message_empty')
       if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
       // What it was searched for by belonged to the other words.
       const step = { id: args.stepId, text, queries: [] }
@@ -117,6 +125,7 @@ export const researchMutators = {
       const nowMs = timeOf(ctx, args.at)
       const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const { thread, parentId, plan } = found
+      mustWait(found)
       if (plan.startedAs !== args.after) throw refuse('plan_started')
       mustBeLast(found)
       if (plan.isDismissed) throw refuse('plan_set_aside')
