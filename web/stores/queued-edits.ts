@@ -22,8 +22,8 @@ type Kept = { readonly editorId: string; readonly edits: Edits }
 
 const key = 'parley:queued-edits'
 const writeDelayMs = 200
-/** A page that is reloaded lets go of its editors a moment after the next one has begun. */
-const letGoMs = 500
+/** A page that is reloaded lets go of its editors a moment after the next one has begun; on a busy machine a long one. */
+const letGoMs = 3000
 
 /** By the id of the message. */
 export const queuedEdits: Store<Edits> = createStore<Edits>(new Map())
@@ -80,7 +80,9 @@ async function takeUp({ editorId: earlierId, edits }: Kept): Promise<void> {
   kept = null
   if (isOurs) {
     ownId = earlierId
-    queuedEdits.set(new Map([...edits, ...queuedEdits.get()]))
+    // Opened meanwhile, with nothing typed yet: what was typed before is what the person was at.
+    const typed = [...queuedEdits.get()].filter(([id, { text, was }]) => text !== was || !edits.has(id))
+    queuedEdits.set(new Map([...edits, ...typed]))
   }
   write()
 }
@@ -94,9 +96,11 @@ function holdEditor(id: string): Promise<boolean> {
       resolve(true)
       return new Promise<never>(() => undefined)
     }
-    navigator.locks.request(`parley:editor:${id}`, { signal: AbortSignal.timeout(letGoMs) }, holdOn).catch(() => {
-      isHeld = false
-      resolve(false)
+    navigator.locks.request(`parley:editor:${id}`, { signal: AbortSignal.timeout(letGoMs) }, holdOn).catch((error: unknown) => {
+      const isElsewhere = error instanceof DOMException && error.name === 'TimeoutError'
+      isHeld = !isElsewhere
+      // A browser that gives no locks has no word of another page either.
+      resolve(!isElsewhere)
     })
   })
 }

@@ -23,7 +23,7 @@ afterEach(() => {
 type Page = Editors & { readonly leave: () => void; readonly end: () => void }
 
 /** A page: the module anew, over the same tab. `end`: as a crash ends one. */
-async function openPage(): Promise<Page> {
+async function openPage(refused?: () => Promise<never>): Promise<Page> {
   vi.resetModules()
   const page = new EventTarget()
   const own: string[] = []
@@ -42,7 +42,7 @@ async function openPage(): Promise<Page> {
       waiting.push(take)
       waits.add(take)
     })
-  vi.stubGlobal('navigator', { locks: { request } })
+  vi.stubGlobal('navigator', { locks: { request: refused ?? request } })
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   const editors = await import('../../../../web/stores/queued-edits.ts')
   const end = () => {
@@ -106,12 +106,43 @@ test('a tab that is duplicated has no editor of the other one, and keeps none', 
   page.leave()
   const kept = items.get(key)
   const copy = await openPage()
-  await vi.waitFor(() => expect(items.size).toBe(0))
+  // The browser's own clock decides when the other page has had its time.
+  await vi.waitFor(() => expect(items.size).toBe(0), 30_000)
   expect(typed(copy)).toEqual([])
   expect(copy.editorId()).not.toBe(page.editorId())
   expect(kept).toContain(page.editorId())
   copy.openQueuedEdit('n', 't', 'other')
   expect([...locks.keys()]).toEqual([page, copy].map(({ editorId }) => `parley:editor:${editorId()}`))
+})
+
+test('what was typed is kept where the browser gives no locks', async () => {
+  const page = await openPage()
+  page.openQueuedEdit('m', 't', 'old')
+  page.changeQueuedEdit('m', { text: 'new' })
+  page.leave()
+  page.end()
+  const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
+  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]))
+  expect(items.get(key)).toContain('new')
+})
+
+test('what is opened before the earlier page is known to be gone, and not typed in, gives way to what was typed', async () => {
+  const page = await openPage()
+  page.openQueuedEdit('m', 't', 'old')
+  page.openQueuedEdit('n', 't', 'old')
+  page.changeQueuedEdit('m', { text: 'typed for long' })
+  page.changeQueuedEdit('n', { text: 'typed before' })
+  page.leave()
+  const next = await openPage()
+  for (const id of ['m', 'n']) next.openQueuedEdit(id, 't', 'old')
+  next.changeQueuedEdit('n', { text: 'typed now' })
+  page.end()
+  await vi.waitFor(() =>
+    expect(typed(next)).toEqual([
+      ['m', 'typed for long', 'old', 'open'],
+      ['n', 'typed now', 'old', 'open'],
+    ]),
+  )
 })
 
 test('one that was being saved comes back as that, and not as an editor; also after a crash right then', async () => {
