@@ -12,9 +12,10 @@ const longestWaitMs = dayMs
  * when the page is looked at again: a tab left open says what is true now, and so does one whose clock was a second behind when the rows came.
  */
 export function useMomentsPassed(momentsMs: readonly number[]): number {
-  const [, lookAgain] = useReducer((looks: number) => looks + 1, 0)
+  const [looks, lookAgain] = useReducer((looks: number) => looks + 1, 0)
   const nowMs = serverNowMs()
   const nextMs = Math.min(...momentsMs.filter((atMs) => atMs > nowMs))
+  // biome-ignore lint/correctness/useExhaustiveDependencies(looks): the clock may have been set back while the timer ran
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const wait = () => {
@@ -30,6 +31,6 @@ export function useMomentsPassed(momentsMs: readonly number[]): number {
       stopListening()
       document.removeEventListener('visibilitychange', lookAgain)
     }
-  }, [nextMs])
+  }, [nextMs, looks])
   return momentsMs.filter((atMs) => atMs <= nowMs).length
 }
