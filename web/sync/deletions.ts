@@ -2,13 +2,14 @@
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
 import { withMoreBelow } from '../../worker/contract/branches.ts'
+import { withoutMarks } from '../../worker/contract/found-text.ts'
 import { queryTtlMs, undoToastMs } from '../../worker/contract/limits.ts'
-import { textOf } from '../../worker/contract/messages.ts'
+import { type ChatMessage, textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 
 export type Deletion = {
-  readonly kind: 'thread' | 'message'
+  readonly kind: 'thread' | 'message' | 'answer'
   readonly id: string
   readonly threadId: string
   /** Its title, or what it said. */
@@ -23,6 +24,12 @@ const toleranceMs = 10 * 60_000
 /** One query for as long as this page is open. Asked for once there is an identity, so the server's time is known. */
 let args: { readonly since: number } | null = null
 
+/** What a model wrote is Markdown; what a person wrote is as they wrote it. */
+export const saidIn = (message: ChatMessage): Pick<Deletion, 'kind' | 'words'> =>
+  message.role === 'user'
+    ? { kind: 'message', words: textOf(message) }
+    : { kind: 'answer', words: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
+
 /** How long the deletion can still be undone, by the server's clock, which has dated it; never longer than from now on. */
 export const undoLeftMs = (deletedAt: number): number => Math.min(undoToastMs, deletedAt + undoToastMs - serverNowMs())
 
@@ -36,7 +43,7 @@ export function useDeletions(): readonly Deletion[] {
         return { kind: 'thread', id, threadId: id, words: title ?? '', deletedAt: deletedAt ?? 0 }
       }),
       ...messages.map(({ id, threadId, message, deletedAt }): Deletion => {
-        return { kind: 'message', id, threadId, words: textOf(message), deletedAt: deletedAt ?? 0 }
+        return { ...saidIn(message), id, threadId, deletedAt: deletedAt ?? 0 }
       }),
     ],
     [threads, messages],

@@ -35,6 +35,7 @@ export function UndoToasts({ deletions }: Props) {
   return null
 }
 
+const nameOf = { thread: 'Thread', message: 'Message', answer: 'Answer' } as const
 const toastId = (id: string): string => `deleted-${id}`
 
 /** Ours: nobody reads and presses in less. */
@@ -53,7 +54,7 @@ function offerOf({ kind, id, threadId, words, deletedAt }: Deletion, actions: Ac
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
   return (isMore) =>
-    toast('success', kind === 'thread' ? 'Thread deleted' : isMore ? 'Message and what follows deleted' : 'Message deleted', {
+    toast('success', `${nameOf[kind]}${isMore ? ' and what follows' : ''} deleted`, {
       id: toastId(id),
       ...(words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
       durationMs: leftMs,

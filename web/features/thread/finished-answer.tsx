@@ -1,5 +1,6 @@
 /** Says an answer that was written while the person was here, once, when it has ended, and how. Seen by nobody. */
 import { useState } from 'react'
+import { withoutMarks } from '../../../worker/contract/found-text.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
 import { isWaitingPlan } from '../../../worker/contract/research.ts'
 import { sentenceFor } from './ending-note.tsx'
@@ -30,7 +31,7 @@ export function newsOf({ parts, metadata }: AnswerMessage): string {
   const text = segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('\n\n')
   const files = segments.flatMap((segment) => (segment.kind === 'files' ? segment.files.map(({ name }) => name) : []))
   const made = files.length > 0 ? `It made ${files.join(', ')}.` : ''
-  return [isCompleted ? 'Answer finished.' : sentenceFor(metadata), made, spoken(text)].filter(Boolean).join(' ')
+  return [isCompleted ? 'Answer finished.' : sentenceFor(metadata), made, spoken(withoutMarks(text).trim())].filter(Boolean).join(' ')
 }
 
 const spoken = (text: string): string => (text.length > maxSpokenChars ? `${text.slice(0, maxSpokenChars)}…` : text)

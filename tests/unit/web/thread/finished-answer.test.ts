@@ -14,6 +14,10 @@ test('one that ended by itself is finished, and says the beginning of what it sa
   expect(news([text('x'.repeat(601))])).toBe(`Answer finished. ${'x'.repeat(600)}…`)
 })
 
+test('its marks are not read out', () => {
+  expect(news([text('## Tea\n\n**Green** and `oolong`.')])).toBe('Answer finished. Tea\n\nGreen and oolong.')
+})
+
 test('one that did not says so in the words that stand below it, before what there is of it', () => {
   const failure = { code: 'model_busy', message: 'The model is busy. Try again.' } as const
   expect(news([text('Half')], { ending: 'stopped' })).toBe('You stopped this answer. Half')
