@@ -47,7 +47,7 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
         tabIndex={0}
         onScroll={onScroll}
-        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain outline-none [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:outline-2 focus-visible:-outline-offset-2"
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
       >
         <div
           // Room for the floating bar, and on a wide window for a toast of two lines: neither lies over how a thread begins.
