@@ -1,14 +1,15 @@
 /**
  * Scrolling of the conversation, in one place. Whatever changes height (streaming text, an opened disclosure, a font, a turn
  * seen for the first time), one of two things holds before the next paint: the end is where it was, when the view follows it;
- * otherwise the turn at the top of the view is where it was.
+ * otherwise the turn at the top of the view is where it was. What somebody opens stays under their hands: it ends following when it grows
+ * beyond the view.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { onOwnTurn } from '../../stores/own-turns.ts'
 import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
 import { createStore, type Store } from '../../stores/store.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
-import { onHands } from './hands.ts'
+import { onHands, onOpening } from './hands.ts'
 import type { Turn } from './turns.ts'
 import { useOverscan } from './use-overscan.ts'
 import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
@@ -54,6 +55,10 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
   const wanted = useRef(left)
   /** How the view stood on its way there, once all that was said was here: what was said last, and whether there was no more room. */
   const led = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
+  /** Something was pressed that opens, and has not taken its room yet. */
+  const isOpening = useRef(false)
+  /** That ended following, and nobody has moved the view since: closed again, it leaves the reader at the end where they were. */
+  const isHeld = useRef(false)
   const [awayFromEnd] = useState(() => createStore(false))
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
@@ -97,7 +102,11 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
     const before = follow.current
     const metrics = metricsOf(scroller)
     const moved = wasMoved(before, metrics)
-    const { isFollowing } = moved ? followAfter(before, metrics) : before
+    const after = moved ? followAfter(before, metrics) : before
+    const isOpened = after.isFollowing && isOpening.current && wanted.current === null && !isEnd(metrics)
+    const isClosed = isHeld.current && !moved && isEnd(metrics)
+    const isFollowing = (after.isFollowing && !isOpened) || isClosed
+    isHeld.current = isOpened || (isHeld.current && !moved && !isFollowing)
     if (isTakenOver(before, metrics)) wanted.current = null
     if (isFollowing) scroller.scrollTop = scroller.scrollHeight
     // Where the anchor was counts from where the view was, and while it followed the end nobody kept one.
@@ -108,7 +117,7 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
       if (Math.abs(grownPx) >= 1) scroller.scrollTop += grownPx
     }
     follow.current = { isFollowing, topPx: scroller.scrollTop }
-    if (moved) rememberAnchor()
+    if (moved || isOpened) rememberAnchor()
     if (wanted.current && last && !isFollowing) {
       const isAtEnd = isEnd(metricsOf(scroller))
       led.current = { lastId: last.id, isAtEnd }
@@ -144,9 +153,13 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
     const endHands = onHands(scroller, () => {
       if (wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
     })
+    const endOpening = onOpening(scroller, (isNow) => {
+      isOpening.current = isNow
+    })
     return () => {
       observer.disconnect()
       endHands()
+      endOpening()
     }
   }, [observer, letGo])
 
@@ -172,6 +185,7 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
     const metrics = metricsOf(scroller)
     const after = followAfter(before, metrics)
     if (isTakenOver(before, metrics)) wanted.current = null
+    if (wasMoved(before, metrics)) isHeld.current = false
     // Otherwise the movement was ours, on the way to the place.
     if (!wanted.current || before.isFollowing) {
       follow.current = after
@@ -185,6 +199,7 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
   const scrollToEnd = useCallback(() => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
     wanted.current = null
+    isOpening.current = false
     settle()
     remeasured()
   }, [settle])
