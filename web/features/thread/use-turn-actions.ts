@@ -18,6 +18,7 @@ import type { ModelRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 import type { Again } from './again.ts'
 import { copiedText } from './copied-text.ts'
+import { focusComposer } from './focus-composer.ts'
 import { report, reportCopy } from './reports.ts'
 import type { Turn } from './turns.ts'
 
@@ -60,6 +61,7 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
       if (parentId === null) return
       if (!modelId) return toast('error', 'No model selected')
       const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
+      leaveTurn()
       announceOwnTurn(threadId)
       void report(action)
     }
@@ -87,11 +89,15 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
       remove: (turn) => {
         if (isWholeThread(turn)) return removeThread()
         announceOwnDeletion(turn.id)
+        leaveTurn()
         void report(actions.removeMessage(threadId, turn.id))
       },
     }
   }, [actions, navigate, threadId, chosenModelId, price])
 }
+
+/** What was pressed is about to go with its turn. */
+const leaveTurn = (): void => focusComposer(document.activeElement)
 
 const asArgs = ({ modelId, mode }: How) => ({ modelId, ...(mode !== 'chat' && { mode }) })
 
