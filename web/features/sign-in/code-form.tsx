@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { type PendingSignIn, signInByCode } from '../../lib/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -33,6 +34,7 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
+        autoFocus={hasKeyboard()}
         placeholder="123456"
         className="[&_input]:text-center [&_input]:font-mono [&_input]:tracking-[0.4em]"
         error={problem}

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { linkProblem } from '../../../worker/contract/auth-errors.ts'
 import { allowGuest, hasLeft, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { isCompany } from '../../lib/companies.ts'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { inlinedPage } from '../../lib/inlined-page.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { requestMail } from '../../lib/sign-in.ts'
@@ -81,6 +82,7 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
         name="email"
         required
         autoComplete="email"
+        autoFocus={hasKeyboard()}
         hint="We send you a link and a code. No password is needed."
         error={problem}
         value={email}
