@@ -25,6 +25,7 @@ const hint = ({ page }: Person, left: number) =>
 const option = ({ page }: Person, name: string) => page.getByRole('radio', { name, exact: true })
 const planOf = ({ conversation }: Person) => conversation.getByRole('region', { name: 'Plan of the research' })
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
 
 test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
   const desk = await arrivePro('mira', { still: true })
@@ -86,16 +87,21 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   const pill = desk.conversation.getByRole('link', { name: /^Source 1: How bread rises/ }).first()
   expect(await pill.getAttribute('href')).toBe('https://library.parley.example/bread')
   await desk.conversation.getByRole('region', { name: 'Sources' }).getByRole('link', { name: 'Tea, from one leaf' }).waitFor()
-  // The plan is still there, as the version before.
+  // The plan is still there, as the version before, and nobody's to change any more.
   await button(desk, 'Previous version').click()
-  await plan.getByRole('textbox', { name: 'Step 3' }).waitFor()
+  await plan.getByText('It was carried out: what came of it is a later version of this answer.').waitFor()
+  await plan.getByText('the moon', { exact: true }).waitFor()
+  expect(await plan.getByRole('textbox').or(plan.getByRole('button')).count()).toBe(0)
+  await show(desk, 'research-carried-out')
 })
 
 test('a research that is stopped keeps what was found, and could go on from it', async () => {
   const person = await arrivePro('nia', { phone: true })
   await chooseMode(person, 'Research')
   await person.send('/demo delay=25 search=tea')
-  await planOf(person).getByRole('button', { name: 'Remove step 3' }).click()
+  await planOf(person).getByRole('button', { name: 'Remove step 3' }).press('Enter')
+  await expect.poll(() => planOf(person).getByRole('listitem').count()).toBe(2)
+  expect(await hasFocus(button(person, 'Start research'))).toBe(true)
   await button(person, 'Start research').click()
   await person.conversation.getByText(/^Step 2 of 2/).waitFor()
   await button(person, 'Stop generating').click()

@@ -43,6 +43,13 @@ export function planOf(parts: readonly MessagePart[]): Plan | null {
 export const isWaitingPlan = (parts: readonly MessagePart[]): boolean =>
   planOf(parts) !== null && !parts.some((part) => part.type === 'text' || (isToolPart(part) && !isPlan(part)))
 
+/**
+ * Whether one of these, the versions of the answer that the plan is, has carried it out. One that was deleted since, or stayed behind when
+ * the thread was forked, has left the plan to be started again.
+ */
+export const isCarriedOut = ({ startedAs }: Plan, planId: string, versions: readonly string[]): boolean =>
+  startedAs !== undefined && startedAs !== planId && versions.includes(startedAs)
+
 /** As a person would write it down. */
 export const planText = ({ steps }: Plan): string => steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
 

@@ -3,10 +3,11 @@
  * anything on screen being taken down: same blocks, same open disclosures, same selection.
  */
 import { textOf } from '../../../worker/contract/messages.ts'
-import { isWaitingPlan, planOf } from '../../../worker/contract/research.ts'
+import { isCarriedOut, isWaitingPlan, planOf } from '../../../worker/contract/research.ts'
 import type { Again } from './again.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { useAgain } from './asker-context.ts'
+import { CarriedOutPlan } from './carried-out-plan.tsx'
 import { EndingNote } from './ending-note.tsx'
 import { goingOnPrice } from './going-on-price.ts'
 import { AnswerActions } from './message-actions.tsx'
@@ -32,10 +33,13 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   const parts = isLive ? live.parts : turn.message.parts
   const plan = isLive ? null : planOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
+  const isCarried = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
   return (
     <article aria-label="Answer" aria-busy={isLive}>
       <div className="flex min-w-0 flex-col gap-3">
-        {plan && isWaiting && isLast ? (
+        {plan && isCarried ? (
+          <CarriedOutPlan plan={plan} />
+        ) : plan && isWaiting && isLast ? (
           <ResearchPlan threadId={threadId} messageId={turn.id} plan={plan} busyReason={busyReason} />
         ) : (
           <AnswerParts messageId={turn.id} parts={parts} isGrowing={isLive && !live.isEnded} />

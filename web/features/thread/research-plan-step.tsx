@@ -23,11 +23,7 @@ export function PlanStepRow({ number, step, lockedReason, removeReason, onChange
       <Place>{number}</Place>
       <div className="min-w-0 flex-1 py-1.5">
         <StepField label={`Step ${number}`} text={step.text} isLocked={lockedReason !== undefined} onDone={onChange} />
-        {step.queries.length > 0 && (
-          <p className="pb-0.5 text-xs wrap-anywhere text-muted-foreground">
-            Searches for {step.queries.map((query) => `“${query}”`).join(' and ')}
-          </p>
-        )}
+        <Queries step={step} verb="Searches for" />
       </div>
       <IconButton size="sm" label={`Remove step ${number}`} className="mt-1" disabledReason={removeReason} onClick={onRemove}>
         <X />
@@ -47,6 +43,28 @@ export function NewStep({ number, onDone }: { readonly number: number; readonly 
     </li>
   )
 }
+
+/** As it was carried out. */
+export function DonePlanStep({ number, step }: Pick<PlanStepRowProps, 'number' | 'step'>) {
+  return (
+    <li className="flex min-w-0 items-start gap-1">
+      <Place>{number}</Place>
+      <div className="min-w-0 flex-1 py-1.5 pr-2">
+        <p dir="auto" className="leading-5 wrap-anywhere touch:leading-6">
+          {step.text}
+        </p>
+        <Queries step={step} verb="Searched for" />
+      </div>
+    </li>
+  )
+}
+
+const Queries = ({ step: { queries }, verb }: { readonly step: PlanStep; readonly verb: string }) =>
+  queries.length > 0 && (
+    <p className="pb-0.5 text-xs wrap-anywhere text-muted-foreground">
+      {verb} {queries.map((query) => `“${query}”`).join(' and ')}
+    </p>
+  )
 
 const Place = ({ children }: { readonly children: number }) => (
   <span aria-hidden="true" className="w-7 shrink-0 pt-2 text-right text-xs leading-5 text-muted-foreground tabular-nums">

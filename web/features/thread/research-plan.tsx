@@ -1,6 +1,6 @@
 /** A plan that waits for the person: every device shows it as it is now, and any of them may change it, approve it or set it aside. */
-import { Plus, Telescope } from 'lucide-react'
-import { useState } from 'react'
+import { Plus } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { creditsFor, researchState } from '../../../worker/contract/access.ts'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../worker/contract/files.ts'
@@ -17,6 +17,8 @@ import { useMe, useThread } from '../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { focusComposer } from './focus-composer.ts'
+import { PlanFrame } from './plan-frame.tsx'
 import { NewStep, PlanStepRow } from './research-plan-step.tsx'
 import { savePlanStep } from './save-plan-step.ts'
 
@@ -32,6 +34,8 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const me = useMe()
   const { thread } = useThread(threadId)
   const [newStepId, setNewStepId] = useState<string | null>(null)
+  const sectionRef = useRef<HTMLElement>(null)
+  const startRef = useRef<HTMLButtonElement>(null)
   const ref = { threadId, messageId }
   const { steps } = plan
   if (plan.isDismissed)
@@ -46,17 +50,20 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const start = () => {
     if (!me?.model) return
     const action = actions.startResearch({ ...ref, answerId: createId(), modelId: me.model.id, after: plan.startedAs })
+    focusComposer(sectionRef.current)
     announceOwnTurn(threadId)
     void report(action)
   }
+  /** The button that was pressed goes with its step: the next one's is next, so that several can be removed in a row. */
+  const remove = (stepId: string, index: number) => {
+    const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[aria-label^="Remove step"]')
+    const target = buttons?.[index + 1] ?? startRef.current
+    target?.focus({ preventScroll: true })
+    void report(actions.removeStep(ref, stepId))
+  }
   const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
   return (
-    <section aria-label="Plan of the research" className="rounded-xl border border-border bg-raised">
-      <header className="flex items-center gap-2 px-4 pt-3 pb-1 text-sm">
-        <Telescope className="size-4 shrink-0 text-accent" aria-hidden="true" />
-        <p className="font-medium">Plan of the research</p>
-      </header>
-      <p className="px-4 text-xs text-pretty text-muted-foreground">Nothing has been searched yet. Change what you like, then start it.</p>
+    <PlanFrame ref={sectionRef} note={`${plan.startedAs ? '' : 'Nothing has been searched yet. '}Change what you like, then start it.`}>
       <ol className="flex flex-col px-2 pt-2">
         {steps.map((step, index) => (
           <PlanStepRow
@@ -66,7 +73,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             lockedReason={busyReason}
             removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
             onChange={(text) => void savePlanStep(actions, { ...ref, stepId: step.id, text, was: step.text })}
-            onRemove={() => void report(actions.removeStep(ref, step.id))}
+            onRemove={() => remove(step.id, index)}
           />
         ))}
         {newStepId !== null && (
@@ -94,6 +101,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
       </div>
       <footer className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-2 border-t border-border px-4 py-3">
         <Button
+          ref={startRef}
           variant="primary"
           disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId)))}
           onClick={start}
@@ -105,7 +113,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         </Button>
         {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
       </footer>
-    </section>
+    </PlanFrame>
   )
 }
 
