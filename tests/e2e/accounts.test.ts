@@ -31,6 +31,17 @@ test('a name is everywhere at once; a device that is revoked is out at once, and
   await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
 })
 
+test('whoever comes to log in types at once: the e-mail, then the code', async () => {
+  const { page } = await meet()
+  await page.goto('/login')
+  await expect.poll(() => page.getByRole('textbox', { name: 'E-mail' }).evaluate((field) => field === document.activeElement)).toBe(true)
+  await page.keyboard.type('typed@example.test')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await page.keyboard.type(codeIn(await mailTo('typed@example.test')))
+  await page.waitForURL((url) => url.pathname === '/')
+})
+
 test('a deleted account is gone from every tab', async () => {
   const person = await meet()
   await signIn(person.page, 'gone@example.test', '/account')

@@ -6,6 +6,7 @@ import { pathOf, setStage, show } from './stage.ts'
 const { arrive, meetAgain, product } = setStage()
 
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
+const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
 const messageMenu = async (person: Person, message: ReturnType<typeof said>, item: string) => {
@@ -22,6 +23,7 @@ test('versions of a question and of an answer: chosen on one device, shown with 
   await other.open(pathOf(guest))
   await button(guest, 'Regenerate').click()
   await guest.conversation.getByText('Version 2 of 2').waitFor()
+  expect(await hasFocus(guest.composer)).toBe(true)
   await guest.send('/demo chunks=2 delay=0 below the second answer')
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
@@ -101,7 +103,7 @@ test('stopping pauses the queue until the person sends on', async () => {
   await button(guest, 'Send now').click()
   await said(guest, 'held').waitFor()
   // The button went with the pause.
-  expect(await guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(await hasFocus(guest.composer)).toBe(true)
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
 })
@@ -167,6 +169,7 @@ test('a fork is a thread of its own, and a deleted message comes back, on every 
 
   await messageMenu(guest, said(guest, 'two'), 'Delete')
   await Promise.all([guest, other].map((device) => said(device, 'two').waitFor({ state: 'detached' })))
+  expect(await hasFocus(guest.composer)).toBe(true)
   await expect.poll(() => other.answers()).toBe(1)
   await button(guest, 'Undo').click()
   await Promise.all([guest, other].map((device) => said(device, 'two').waitFor()))

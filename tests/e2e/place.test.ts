@@ -1,6 +1,6 @@
 /** Where in a thread somebody was, found again: also by a page that was loaded anew in between, and has measured nothing yet. */
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
+import { chooseMode, type Person } from './person.ts'
 import { atTop, restingPlace } from './resting-place.ts'
 import { pathOf, setStage } from './stage.ts'
 
@@ -118,4 +118,47 @@ test('a place in what has become short leaves nothing above it undrawn', async (
   const { guest } = await backToLowTurns(90, [[3500], 0.9])
   expect(await guest.conversation.locator('[data-turn]').count()).toBe(2)
   expect(await topPx(guest)).toBe(0)
+})
+
+test('what is opened at the end stays under the hand that opened it; closed again, the end is followed', async () => {
+  const guest = await arrive({ still: true })
+  await say(guest, 900)
+  await chooseMode(guest, 'Search')
+  await guest.send('/demo delay=0 search=why do the tides follow the moon')
+  const work = guest.conversation.getByRole('button', { name: /^Searched the web/ })
+  await expect.poll(() => work.getAttribute('aria-expanded')).toBe('false')
+  await guest.untilAnswered()
+  const other = await meetAgain(guest)
+  await other.open(pathOf(guest))
+  await restingPlace(guest)
+  const workTopPx = () => work.evaluate((button) => Math.round(button.getBoundingClientRect().top))
+  const pressedAtPx = await workTopPx()
+  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+  await work.click()
+  await expect.poll(() => work.getAttribute('aria-expanded')).toBe('true')
+  await restingPlace(guest)
+  expect(await workTopPx()).toBe(pressedAtPx)
+  expect(await belowPx(guest)).toBeGreaterThan(2)
+
+  await work.click()
+  await restingPlace(guest)
+  await chooseMode(other, 'Chat')
+  await say(other, 400)
+  await untilSaid(guest, 400)
+  await restingPlace(guest)
+  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+})
+
+test('the conversation has a ring when the keyboard comes to it, and none when it is pressed', async () => {
+  const guest = await arrive()
+  await say(guest, 300)
+  const ring = () => guest.conversation.evaluate((log) => getComputedStyle(log).outlineStyle)
+  const hasFocus = () => guest.conversation.evaluate((log) => log === document.activeElement)
+  await guest.conversation.getByText('word5 ').click()
+  await expect.poll(hasFocus).toBe(true)
+  expect(await ring()).toBe('none')
+  await guest.composer.focus()
+  for (let presses = 0; presses < 40 && !(await hasFocus()); presses++) await guest.page.keyboard.press('Shift+Tab')
+  expect(await hasFocus()).toBe(true)
+  expect(await ring()).toBe('solid')
 })
