@@ -62,7 +62,7 @@ test('chosen, dropped and pasted files wait with the text over a reload, and are
   await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
   await drop(guest, 'dragenter', [paper])
   await guest.page.getByText('Drop files here').waitFor()
-  await guest.page.getByText('Up to 5 a message: images, PDFs or text').waitFor()
+  await guest.page.getByText('Images, PDFs or text, up to 5 a message').waitFor()
   await show(guest, 'drop')
   await drop(guest, 'drop', [paper])
   await attachments(guest).getByText('tides.pdf').waitFor()

@@ -58,7 +58,7 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
         <FileUp className="size-7 text-accent" aria-hidden="true" />
         <p className="text-lg font-medium">Drop files here</p>
         <p className="text-muted-foreground">
-          Up to {maxFilesPerMessage} a message: {read}
+          {read.charAt(0).toUpperCase() + read.slice(1)}, up to {maxFilesPerMessage} a message
         </p>
         {unread !== null && <p className="text-sm text-muted-foreground">{unread}</p>}
       </div>
