@@ -50,7 +50,10 @@ export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelE
       ) : (
         banner &&
         !editing && (
-          <Notice tone={banner.isExhausted ? 'warning' : 'neutral'} wayOut={<WayOut code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}>
+          <Notice
+            tone={banner.isExhausted ? 'warning' : 'neutral'}
+            wayOut={<WayOut code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}
+          >
             {banner.text}
           </Notice>
         )
