@@ -20,8 +20,14 @@ const attachments = ({ page }: Person) => page.getByRole('list', { name: 'Attach
 const choose = ({ page }: Person, files: Parameters<ReturnType<Person['page']['getByLabel']>['setInputFiles']>[0]) =>
   page.getByLabel('Files', { exact: true }).setInputFiles(files)
 
-const chooseModel = async ({ page }: Person, name: string) => {
+const chooseModel = async (person: Person, name: string) => {
+  const { page } = person
   await page.getByRole('button', { name: 'Model', exact: true }).click()
+  await pickModel(person, name)
+}
+
+/** In the list that is open. */
+const pickModel = async ({ page }: Person, name: string) => {
   await page.getByRole('combobox', { name: 'Find model' }).fill(name)
   await page.getByRole('option', { name: new RegExp(`^${name} [A-Z][a-z]* [a-z]`) }).click()
   await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
@@ -56,6 +62,7 @@ test('chosen, dropped and pasted files wait with the text over a reload, and are
   await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
   await drop(guest, 'dragenter', [paper])
   await guest.page.getByText('Drop files here').waitFor()
+  await guest.page.getByText('Images, PDFs or text, up to 5 a message').waitFor()
   await show(guest, 'drop')
   await drop(guest, 'drop', [paper])
   await attachments(guest).getByText('tides.pdf').waitFor()
@@ -258,7 +265,13 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await guest.composer.press('Enter')
   await alert.filter({ has: unread }).waitFor()
   expect(await unread.count()).toBe(1)
-  await chooseModel(guest, 'GPT 4o Mini')
+  // What cannot be pressed fades; the ring around it, for whoever comes by key, does not.
+  const send = guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported })
+  const opacities = send.evaluate((button) => [button, ...button.children].map((each) => getComputedStyle(each).opacity))
+  expect(await opacities).toEqual(['1', '0.5'])
+  // From the sentence to the list of those that can.
+  await alert.getByRole('button', { name: 'Choose a model' }).click()
+  await pickModel(guest, 'GPT 4o Mini')
   await unread.waitFor({ state: 'detached' })
   await guest.page.getByRole('button', { name: 'Send message' }).click()
   await guest.untilAnswered()

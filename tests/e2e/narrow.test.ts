@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
-import { setStage } from './stage.ts'
+import { setStage, show } from './stage.ts'
 
 const { arrive, meet, signIn } = setStage({ visits: { phone: true, still: true } })
 
@@ -36,6 +36,28 @@ test('tabs say on which side there are more, and the open one is in view', async
   await bar.getByRole('link', { name: 'Preferences' }).tap()
   await expect.poll(more).toBe('left right')
   await expect.poll(() => isInView('Preferences')).toBe(true)
+})
+
+test('the composer names the chosen model to its end, beside every button that it has', async () => {
+  const person = await meet()
+  const { page, composer } = person
+  await signIn(page, 'names@example.test')
+  const form = page.getByRole('form', { name: 'Composer' })
+  const isWhole = (name: string) => form.getByText(name, { exact: true }).evaluate((text) => text.scrollWidth <= text.clientWidth)
+  const isInside = () => form.evaluate((box) => box.scrollWidth <= box.clientWidth)
+  for (const name of ['GPT-5.6 Luna', 'Gemini 3.6 Flash']) {
+    await page.getByRole('button', { name: 'Model', exact: true }).tap()
+    await page.getByRole('combobox', { name: 'Find model' }).fill(name)
+    await page.getByRole('option', { name: new RegExp(`^${name}`) }).tap()
+    await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
+    await page.getByRole('button', { name: 'Reasoning effort' }).waitFor()
+    await composer.fill('/demo')
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      await show(person, `composer-${name}-${width}`)
+      expect([await isWhole(name), await isInside()]).toEqual([true, true])
+    }
+  }
 })
 
 test('a toast covers neither the way back, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {

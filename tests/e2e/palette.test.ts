@@ -63,6 +63,13 @@ test('a thread is found by its title, and by what was said in it, without a poin
 
   await openWith(guest, 'word7')
   await option(guest, /nothing in particular.*word7/).waitFor()
+  await expect
+    .poll(() =>
+      option(guest, /nothing in particular/)
+        .locator('mark')
+        .allTextContents(),
+    )
+    .toEqual(['word7'])
   await enter(guest, /nothing in particular/)
   await guest.conversation.getByText('word7').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
@@ -103,7 +110,10 @@ test('a model, a mode, a theme and a page are chosen by typing what they are cal
   const guest = await arrive()
   const model = guest.page.getByRole('button', { name: 'Model', exact: true })
   await untilKnown(guest)
-  await doByName(guest, '4o mini', /GPT 4o Mini/)
+  await openWith(guest, '4o mini')
+  // By its name alone nobody knows what choosing it does.
+  await guest.page.getByRole('group', { name: 'Model of the next message' }).getByRole('option', { name: 'GPT 4o Mini' }).waitFor()
+  await enter(guest, /GPT 4o Mini/)
   await expect.poll(() => model.getAttribute('aria-description')).toMatch(/^GPT 4o Mini/)
   await doByName(guest, 'light', /Light/)
   await guest.page.locator('html.light').waitFor()

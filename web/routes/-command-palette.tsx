@@ -14,7 +14,13 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const settings = useSettingsCommands()
   return (
     <Palette
-      groups={[...group('This thread', thisThread), ...group('Do', [...shell, ...models, ...appearance]), ...group('Settings', settings)]}
+      groups={[
+        ...group('This thread', thisThread),
+        ...group('Do', [...shell, ...appearance]),
+        // A model is found by its name alone, which does not say what choosing it does.
+        ...group('Model of the next message', models),
+        ...group('Settings', settings),
+      ]}
       onClose={onClose}
     />
   )

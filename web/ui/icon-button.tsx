@@ -9,8 +9,8 @@ type Size = 'sm' | 'md' | 'lg'
 const variants: Record<Variant, string> = {
   ghost:
     'text-muted-foreground hover:not-aria-disabled:bg-foreground/8 hover:not-aria-disabled:text-foreground aria-expanded:bg-foreground/8 aria-expanded:text-foreground aria-pressed:text-accent',
-  primary: 'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88',
-  secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14',
+  primary: 'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-accent/50',
+  secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14 aria-disabled:bg-muted/50',
 }
 
 const sizes: Record<Size, string> = { sm: 'size-7 [&_svg]:size-3.5', md: 'size-8 [&_svg]:size-4', lg: 'size-9 [&_svg]:size-[1.125rem]' }
@@ -39,7 +39,8 @@ export function IconButton(props: IconButtonProps) {
       aria-label={label}
       aria-disabled={isDisabled || undefined}
       className={cx(
-        'inline-flex shrink-0 touch-target items-center justify-center rounded-lg transition-[background-color,color,opacity,scale] active:scale-95 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:active:scale-100',
+        // What cannot be pressed fades, and the ring around it does not.
+        'inline-flex shrink-0 touch-target items-center justify-center rounded-lg transition-[background-color,color,scale] active:scale-95 aria-disabled:cursor-not-allowed aria-disabled:*:opacity-50 aria-disabled:active:scale-100',
         variants[variant],
         sizes[size],
         className,

@@ -37,6 +37,15 @@ describe('the demo model', () => {
     for (const shape of [/^## /m, /^- /m, /^ {2}1\. /m, /^\| :--/m, /^```ts$/m, /^> /m, /~~/]) expect(answer).toMatch(shape)
   })
 
+  test('names orders that do what it says of them', () => {
+    const answer = demoAnswer('anything', '', 'Kimi K2')
+    const line = answer.split('\n').find((each) => each.includes('how failures look')) ?? ''
+    const [failures = '', others = ''] = line.split(';')
+    const ordersIn = (text: string) => Array.from(text.matchAll(/`(\/demo[^`]*)`/g), ([, order = '']) => parseDemoDirective(order))
+    expect(ordersIn(failures)).toMatchObject([{ fail: 'midway' }, { fail: 'start' }])
+    expect(ordersIn(others)).toMatchObject([{ fail: null, chunks: 400, delayMs: 5 }])
+  })
+
   test('thinks aloud before it answers', async () => {
     const { outcome, parts } = await ask('/demo chunks=3 think=2 delay=0')
     expect(outcome).toEqual({ ending: 'completed' })

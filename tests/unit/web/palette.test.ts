@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { asRead, markedIn } from '../../../web/features/palette/excerpt.tsx'
 import { foundGroups } from '../../../web/features/palette/found.ts'
 import { lastAnswer, threadMarkdown } from '../../../web/features/thread/copied-text.ts'
 import { turnsOf } from '../../../web/features/thread/turns.ts'
@@ -25,6 +26,25 @@ describe('words that are looked for', () => {
     expect(excerptOf(wordsOf('short'), 'a short one', 40)).toBe('a short one')
     expect(excerptOf(wordsOf('moon cheese'), text, 40)).toBeNull()
     expect(excerptOf([], text, 40)).toBeNull()
+  })
+})
+
+describe('the words around what was found', () => {
+  const read = (excerpt: string, query: string) => asRead(excerpt, wordsOf(query))
+  test('are shown as they are read, and never without what was found', () => {
+    expect(read('…see [the tides](https://sea.test/a-b) and ![the moon](/moon.png', 'moon')).toBe('…see the tides and the moon')
+    expect(read(' Setting  Needs  :--  --:  KEY  one key', 'key')).toBe('Setting Needs KEY one key')
+    expect(read('> What is it? - one thing -- or two', 'thing')).toBe('What is it? one thing -- or two')
+    expect(read('see [the tides](https://sea.test/a) now', 'sea.test')).toBe('see [the tides](https://sea.test/a) now')
+    expect(read('a[0](x) b - c', 'b')).toBe('a0 b - c')
+  })
+  test('keep every letter, with what was found in pieces of its own', () => {
+    const marked = (text: string, query: string) =>
+      markedIn(text, wordsOf(query)).map(({ text: piece, isFound }) => (isFound ? `<${piece}>` : piece))
+    expect(marked('the sea, the Moon and moonlight', 'moon sea')).toEqual(['the ', '<sea>', ', the ', '<Moon>', ' and ', '<moon>', 'light'])
+    expect(marked('An explanation is a collision', 'explanation is a')).toEqual(['An ', '<explanation is a>', ' collision'])
+    expect(marked('moonlight', 'moonl moon')).toEqual(['<moonl>', 'ight'])
+    expect(marked('nothing', 'sea')).toEqual(['nothing'])
   })
 })
 

@@ -3,19 +3,24 @@ import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
 import { refusals } from '../../../worker/contract/errors.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import type { ModelRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { readableBy } from './readable.ts'
 
 /** A wish to the dialog of the system, no more; what comes is looked at. */
 const accept =
   'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
 
-export function AttachButton({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+type AttachButtonProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
+
+export function AttachButton({ model, onFiles }: AttachButtonProps) {
+  const { read, unread } = readableBy(model)
   const inputRef = useRef<HTMLInputElement>(null)
   return (
     <>
       <IconButton
         label="Attach files"
-        hint="Attach images, PDFs or text"
+        hint={`Attach ${read}${unread === null ? '' : `. ${unread}`}`}
         disabledReason={pageHint.files ? undefined : refusals.files_unavailable}
         onClick={() => inputRef.current?.click()}
       >

@@ -54,6 +54,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const boxRef = useRef<HTMLDivElement>(null)
+  const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(false)
   const chosenMode = useStore(turnModeOf(draftKey))
@@ -90,6 +91,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const focusField = () => {
     if (hasKeyboard()) fieldRef.current?.focus({ preventScroll: true })
   }
+  // What chooses the model is another feature's, and opens by its own button.
+  const chooseModel = () => pickerRef.current?.querySelector('button')?.click()
   const submit = () => {
     if (blocked?.code === 'message_empty') return
     if (blocked) sender.report(blocked)
@@ -144,7 +147,14 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           submit()
         }}
       >
-        <Notices sender={sender} blocked={blocked} editing={editing} me={me} onCancelEdit={() => endEditing(draftKey)} />
+        <Notices
+          sender={sender}
+          blocked={blocked}
+          editing={editing}
+          me={me}
+          onChooseModel={chooseModel}
+          onCancelEdit={() => endEditing(draftKey)}
+        />
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         <ComposerField
@@ -156,29 +166,34 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onEscape={stepBack}
           onFiles={add}
         />
-        <div className="flex items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
-          {picker(focusField)}
-          {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
-          {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}
-          <span className="flex-1" />
-          <AttachButton onFiles={add} />
-          {me?.model && (!isBusy || hasContent) && (
-            <Price credits={mode === 'research' ? 0 : creditsFor(me.model)} hint={mode === 'research' ? planPrice : messagePrice} />
-          )}
-          <SendButton
-            isBusy={isBusy}
-            isStopping={thread?.status === 'stopping'}
-            canQueue={hasContent && !editing}
-            blockedReason={blocked?.message}
-            onSend={submit}
-            onStop={() => {
-              stop(threadId)
-              focusField()
-            }}
-          />
+        {/* On a phone a name that does not fit beside the buttons gets a line of its own: models are told apart by how their names end. */}
+        <div className="flex items-center gap-2 p-2 pl-2.5 max-sm:flex-wrap max-sm:gap-1 max-sm:pl-1.5">
+          <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
+            {picker(focusField)}
+            {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
+          </div>
+          <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
+            {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}
+            <span className="flex-1" />
+            <AttachButton model={me?.model} onFiles={add} />
+            {me?.model && (!isBusy || hasContent) && (
+              <Price credits={mode === 'research' ? 0 : creditsFor(me.model)} hint={mode === 'research' ? planPrice : messagePrice} />
+            )}
+            <SendButton
+              isBusy={isBusy}
+              isStopping={thread?.status === 'stopping'}
+              canQueue={hasContent && !editing}
+              blockedReason={blocked?.message}
+              onSend={submit}
+              onStop={() => {
+                stop(threadId)
+                focusField()
+              }}
+            />
+          </div>
         </div>
       </form>
-      <DropZone onFiles={add} />
+      <DropZone model={me?.model} onFiles={add} />
     </div>
   )
 }

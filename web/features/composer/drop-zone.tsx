@@ -2,8 +2,13 @@
 import { FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
+import type { ModelRow } from '../../sync/rows.ts'
+import { readableBy } from './readable.ts'
 
-export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
+
+export function DropZone({ model, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const latest = useRef(onFiles)
   latest.current = onFiles
@@ -45,12 +50,17 @@ export function DropZone({ onFiles }: { readonly onFiles: (files: readonly File[
     }
   }, [])
   if (!isOver) return null
+  const { read, unread } = readableBy(model)
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
-      <div className="flex flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 px-16 py-12">
+      {/* Its own ground: what lies below is a page of text. */}
+      <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 bg-raised px-8 py-12 text-center text-pretty shadow-float sm:px-16">
         <FileUp className="size-7 text-accent" aria-hidden="true" />
         <p className="text-lg font-medium">Drop files here</p>
-        <p className="text-muted-foreground">Images, PDFs and text, up to 5 a message</p>
+        <p className="text-muted-foreground">
+          {read.charAt(0).toUpperCase() + read.slice(1)}, up to {maxFilesPerMessage} a message
+        </p>
+        {unread !== null && <p className="text-sm text-muted-foreground">{unread}</p>}
       </div>
     </div>,
     document.body,

@@ -17,10 +17,11 @@ type NoticesProps = {
   readonly blocked: Refusal | null
   readonly editing: Editing | null
   readonly me: Me | undefined
+  readonly onChooseModel: () => void
   readonly onCancelEdit: () => void
 }
 
-export function Notices({ sender, blocked, editing, me, onCancelEdit }: NoticesProps) {
+export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelEdit }: NoticesProps) {
   const { problem, restore, clearProblem } = sender
   const nowMs = serverNowMs()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
@@ -38,7 +39,7 @@ export function Notices({ sender, blocked, editing, me, onCancelEdit }: NoticesP
                 Restore
               </Button>
             ) : (
-              <WayOut code={problem.refusal.code} plan={me?.plan} />
+              <WayOut code={problem.refusal.code} plan={me?.plan} onChooseModel={onChooseModel} />
             )
           }
           dismiss={{ label: 'Dismiss', onClick: clearProblem }}
@@ -49,12 +50,19 @@ export function Notices({ sender, blocked, editing, me, onCancelEdit }: NoticesP
       ) : (
         banner &&
         !editing && (
-          <Notice tone={banner.isExhausted ? 'warning' : 'neutral'} wayOut={<WayOut code="credits_exhausted" plan={me.plan} />}>
+          <Notice
+            tone={banner.isExhausted ? 'warning' : 'neutral'}
+            wayOut={<WayOut code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}
+          >
             {banner.text}
           </Notice>
         )
       )}
-      {unread && <Notice tone="warning">{unread.message}</Notice>}
+      {unread && (
+        <Notice tone="warning" wayOut={<WayOut code={unread.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
+          {unread.message}
+        </Notice>
+      )}
       {editing && <Notice dismiss={{ label: 'Cancel editing', onClick: onCancelEdit }}>Editing message</Notice>}
     </>
   )

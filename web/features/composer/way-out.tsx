@@ -6,9 +6,9 @@ import { pageHint } from '../../lib/page-hint.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { linkClass } from '../../ui/link-class.ts'
 
-type WayOutProps = { readonly code: string; readonly plan: Plan | undefined }
+type WayOutProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
 
-export function WayOut({ code, plan }: WayOutProps) {
+export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
   const loginSearch = useLoginSearch()
   switch (code) {
     case 'account_required':
@@ -27,6 +27,13 @@ export function WayOut({ code, plan }: WayOutProps) {
         <span className="shrink-0 text-muted-foreground">Resets daily</span>
       ) : (
         <UpgradeLink>Upgrade for higher limits</UpgradeLink>
+      )
+    case 'images_unsupported':
+    case 'documents_unsupported':
+      return (
+        <button type="button" className={linkClass} onClick={onChooseModel}>
+          Choose a model
+        </button>
       )
     case 'session_required':
       return (

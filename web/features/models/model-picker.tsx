@@ -28,7 +28,7 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
         // The button is named for what it chooses, and what is chosen is its description: the text lies under it, not in it.
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
-          <span aria-hidden="true" className="min-w-0 max-w-40 truncate">
+          <span aria-hidden="true" className="min-w-0 max-w-40 truncate max-sm:max-w-72">
             {model?.name ?? (me ? 'Choose a model' : <Skeleton className="h-4 w-20" />)}
           </span>
           {model?.access === 'premium_required' && (

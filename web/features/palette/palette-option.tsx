@@ -3,16 +3,19 @@ import { Check, ChevronRight } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 import type { Command } from '../../ui/command.ts'
 import { OneLine } from '../../ui/one-line.tsx'
+import { Excerpt } from './excerpt.tsx'
 
 type PaletteOptionProps = {
   readonly id: string
   readonly command: Command
+  /** What it was found by. */
+  readonly words: readonly string[]
   readonly isActive: boolean
   readonly onPoint: () => void
   readonly onChoose: () => void
 }
 
-export function PaletteOption({ id, command, isActive, onPoint, onChoose }: PaletteOptionProps) {
+export function PaletteOption({ id, command, words, isActive, onPoint, onChoose }: PaletteOptionProps) {
   const { title, icon, detail, excerpt, keys, isChosen = false, isDanger = false, choices } = command
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the search field, which keeps the focus
@@ -33,11 +36,7 @@ export function PaletteOption({ id, command, isActive, onPoint, onChoose }: Pale
       {icon}
       <span className="min-w-0 flex-1">
         <OneLine text={title} />
-        {excerpt && (
-          <span dir="auto" className="block truncate text-xs text-muted-foreground">
-            {excerpt}
-          </span>
-        )}
+        {excerpt && <Excerpt text={excerpt} words={words} />}
       </span>
       {detail && <span className="max-w-1/2 shrink-0 truncate text-xs text-muted-foreground">{detail}</span>}
       {keys && <span className="shrink-0 font-mono text-xs text-muted-foreground touch:hidden">{keys}</span>}

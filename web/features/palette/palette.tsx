@@ -141,6 +141,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
                 key={command.id}
                 id={optionId(command.id)}
                 command={command}
+                words={words}
                 isActive={command === active}
                 onPoint={() => setPointedId(command.id)}
                 onChoose={() => choose(command)}

@@ -1,37 +1,10 @@
-/** Where the words that were looked for stand in a message, as it is read. */
-import { isBeginning } from '../../lib/match-words.ts'
-
-type Stretch = { readonly from: number; readonly to: number }
-
-/** Ours: nobody reads more of them. */
-const maxPerWord = 200
-
-/**
- * Of each word where it begins one, and only where it begins none wherever it is: whoever looks for "the" does not mean "other". Those of
- * the first word come first, as in the excerpt they were found by. Pure.
- */
-export function stretchesOf(words: readonly string[], text: string): readonly Stretch[] {
-  const folded = foldedAsLong(text)
-  return words.flatMap((word) => {
-    const places: number[] = []
-    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + word.length)) places.push(at)
-    const beginnings = places.filter((at) => isBeginning(folded, at))
-    return (beginnings.length > 0 ? beginnings : places).slice(0, maxPerWord).map((from) => ({ from, to: from + word.length }))
-  })
-}
-
-/** As texts are compared, and every sign where it was: a few become two when they are made small. */
-function foldedAsLong(text: string): string {
-  const folded = text.toLowerCase()
-  return folded.length === text.length
-    ? folded
-    : text.replace(/[\s\S]/g, (unit) => (unit.toLowerCase().length === 1 ? unit.toLowerCase() : unit))
-}
+/** Where what was looked for stands in a message, as it is read. */
+import { stretchesOf } from '../../lib/found-stretches.ts'
 
 /** What was said, without thoughts and without what we put beside it. */
 const saidSelector = '[data-said], .md:not(.md-quiet)'
 const besideSelector = '.md-code-head, .katex, svg, button, .sr-only'
-/** A word does not go from one of these into the next. */
+/** A word does not go from one of these into the next; words in a row may. */
 const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-said], .md'
 
 /** The words in a drawn message; none where they are not read, as in the source of a formula or the address of a link. */

@@ -76,10 +76,11 @@ export function PageCall({ call }: { readonly call: ToolPart }) {
 
 function Head({ icon, note, children }: { readonly icon: ReactNode; readonly note: string | null; readonly children: ReactNode }) {
   return (
+    // On a phone the site gives way to the title, and never the title to the site.
     <p className="flex min-w-0 items-center gap-2 [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:text-muted-foreground">
       {icon}
       <span className="min-w-0 truncate">{children}</span>
-      {note && <span className="shrink-0 text-xs text-muted-foreground">{note}</span>}
+      {note && <span className="shrink-0 truncate text-xs text-muted-foreground max-sm:max-w-1/3">{note}</span>}
     </p>
   )
 }

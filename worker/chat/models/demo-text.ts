@@ -40,7 +40,7 @@ const message = ${JSON.stringify(firstLine(question))}
 console.log(message.length) // ${firstLine(question).length}
 \`\`\`
 
-> To see how failures look, send \`/demo fail\` or \`/demo chunks=400 delay=5\`.
+> To see how failures look, send \`/demo fail\` or \`/demo fail=start\`; for a long answer, \`/demo chunks=400 delay=5\`.
 
 Put a key into \`.dev.vars\`, start again, and **${modelName}** will answer itself.
 `

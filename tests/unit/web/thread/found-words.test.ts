@@ -1,17 +1,34 @@
 import { expect, test } from 'vitest'
 import { whereabouts } from '../../../../web/features/thread/found-message.tsx'
-import { stretchesOf } from '../../../../web/features/thread/found-words.ts'
+import { stretchesOf } from '../../../../web/lib/found-stretches.ts'
 
 const wordsIn = (text: string, ...words: string[]) => stretchesOf(words, text).map(({ from, to }) => text.slice(from, to))
 
 test('words are marked where they begin one, those of the first word first', () => {
-  expect(wordsIn('Other tides: the Tide, and the THEory', 'the', 'tid')).toEqual(['the', 'the', 'THE', 'tid', 'Tid'])
+  expect(wordsIn('Other tides: the high Tide, and the THEory', 'the', 'tid')).toEqual(['the', 'the', 'THE', 'tid', 'Tid'])
   expect(stretchesOf(['the'], 'Other: the')).toEqual([{ from: 7, to: 10 }])
+})
+
+test('words that stand in a row are marked there and nowhere else, also over a line', () => {
+  const said = 'A good explanation: an explanation is\na collision of facts. It is a habit, and a collision is another.'
+  expect(wordsIn(said, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation is\na collision'])
+  expect(wordsIn(said, 'it', 'is', 'a')).toEqual(['It is a'])
+  expect(wordsIn('This is a thing', 'is', 'a')).toEqual(['is a'])
+  expect(wordsIn('What is (not) C++?', 'is', '(not)', 'c++')).toEqual(['is (not) C++'])
+})
+
+test('a short word is marked only where it stands by itself, and never beside a longer one', () => {
+  const said = 'A habit is an explanation, as is any other collision'
+  expect(wordsIn(said, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation', 'collision'])
+  expect(wordsIn(said, 'is', 'a')).toEqual(['is', 'is', 'A'])
+  expect(wordsIn('Paint it', 'ai')).toEqual([])
+  expect(wordsIn('AI, and the aim of it', 'ai')).toEqual(['AI'])
 })
 
 test('what begins no word is marked wherever it is, also in scripts without spaces', () => {
   expect(wordsIn('JavaScript and TypeScript', 'script')).toEqual(['Script', 'Script'])
   expect(wordsIn('我们在海边看月亮', '月亮')).toEqual(['月亮'])
+  expect(wordsIn('바다는 넓다', '바다')).toEqual(['바다'])
   expect(wordsIn('c++17 and c++', 'c++')).toEqual(['c++', 'c++'])
   expect(wordsIn('nothing', 'moon')).toEqual([])
 })

@@ -1,0 +1,50 @@
+/** The words around what was found, as they are read, with what was found marked as the conversation marks it. */
+import type { ReactNode } from 'react'
+import { stretchesOf } from '../../lib/found-stretches.ts'
+
+export function Excerpt({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
+  return (
+    <span dir="auto" className="block truncate text-xs text-muted-foreground">
+      {markedIn(asRead(text, words), words).map(
+        ({ at, text: piece, isFound }): ReactNode =>
+          isFound ? (
+            <mark key={at} className="bg-accent/24 text-foreground underline decoration-accent decoration-1">
+              {piece}
+            </mark>
+          ) : (
+            piece
+          ),
+      )}
+    </span>
+  )
+}
+
+/** Without what Markdown puts around words that stay: addresses, rules of tables, quotation marks of paragraphs. Never without what was found. */
+export function asRead(excerpt: string, words: readonly string[]): string {
+  const read = excerpt
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\)|…?$)/g, '$1')
+    .replace(/(^|\s)(?::-+:?|-+:|-{3,})(?=\s|$)/g, '$1')
+    .replace(/(^…?|[.:!?]\s)(?:[>-]\s)+/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const folded = read.toLowerCase()
+  return words.every((word) => folded.includes(word) || !excerpt.toLowerCase().includes(word)) ? read : excerpt
+}
+
+type Piece = { readonly at: number; readonly text: string; readonly isFound: boolean }
+
+/** The whole text, in pieces: what was found and what is between. */
+export function markedIn(text: string, words: readonly string[]): readonly Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  const upTo = (to: number, isFound: boolean) => {
+    if (to > at) pieces.push({ at, text: text.slice(at, to), isFound })
+    at = Math.max(at, to)
+  }
+  for (const { from, to } of stretchesOf(words, text).toSorted((a, b) => a.from - b.from)) {
+    upTo(from, false)
+    upTo(to, true)
+  }
+  upTo(text.length, false)
+  return pieces
+}
