@@ -254,7 +254,8 @@ describe('an object that dies', () => {
     expect(asked).toEqual([])
     expect([thread?.status, generation]).toEqual(['ready', { status: 'failed', error: 'answer_too_long' }])
     expect(answer?.metadata).toMatchObject({ ending: 'failed', failure: { code: 'answer_too_long' }, credits: 3 })
-    expect(textIn(answer?.parts ?? [])).toHaveLength(900_000)
+    // A busy machine has the first words of the report stored before the object is killed.
+    expect(/x{1000,}$/.exec(textIn(answer?.parts ?? []))?.[0]).toHaveLength(900_000)
     expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 
