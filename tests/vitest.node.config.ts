@@ -69,6 +69,9 @@ export default defineConfig({
           ...audited,
           // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
           isolate: false,
+          // Behind them runs only what gives way, and is done before they are.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           // Each wait has its own end. This one only ends what hangs, and some sixty screens on a slow machine do not.
           testTimeout: (long ? 30 : 10) * minute,
           hookTimeout: 3 * minute,
