@@ -2,6 +2,7 @@
  * Where in a thread somebody was, by entry of the history: going back leads there, opening the thread anew to its end. A message and how far
  * from the upper edge it stood, not a number of pixels, because a page that was loaded anew has measured nothing yet.
  */
+import { keepInTab, keptInTab } from './tab-storage.ts'
 
 export type Place = { readonly id: string; readonly offsetPx: number }
 
@@ -20,21 +21,11 @@ export function keepPlace(entry: string | undefined, place: Place | null): void 
 
 export const placeIn = (entry: string | undefined): Place | null => (entry === undefined ? null : (places.get(entry) ?? null))
 
-globalThis.addEventListener?.('pagehide', () => {
-  try {
-    sessionStorage.setItem(key, JSON.stringify([...places].slice(-maxPlaces)))
-  } catch {
-    // Storage may be forbidden or full; then a reload opens threads at their end.
-  }
-})
+globalThis.addEventListener?.('pagehide', () => keepInTab(key, [...places].slice(-maxPlaces)))
 
 function readKept(): [string, Place][] {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isKept) : []
-  } catch {
-    return []
-  }
+  const kept = keptInTab(key)
+  return Array.isArray(kept) ? kept.filter(isKept) : []
 }
 
 function isKept(pair: unknown): pair is [string, Place] {

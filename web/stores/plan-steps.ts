@@ -3,6 +3,7 @@
  * reload, but tells only the page that made it what became of it: here this tab keeps what was written until somebody has heard.
  */
 import { createStore, type Store } from './store.ts'
+import { keepInTab, keptInTab } from './tab-storage.ts'
 
 export type SentStep = {
   readonly threadId: string
@@ -58,21 +59,12 @@ const isOf =
 
 function write(): void {
   const steps = [...unheardSteps.get(), ...heardSteps]
-  try {
-    if (steps.length === 0) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify(steps))
-  } catch {
-    // Storage may be forbidden or full; then a refusal after a reload is told to nobody.
-  }
+  keepInTab(key, steps.length === 0 ? null : steps)
 }
 
 function readKept(): readonly SentStep[] {
-  try {
-    const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? '')
-    return Array.isArray(value) ? value.filter(isSentStep) : []
-  } catch {
-    return []
-  }
+  const value = keptInTab(key)
+  return Array.isArray(value) ? value.filter(isSentStep) : []
 }
 
 function isSentStep(value: unknown): value is SentStep {

@@ -4,6 +4,7 @@
  */
 import { createId } from '../lib/create-id.ts'
 import { createStore, type Store } from './store.ts'
+import { keepInTab, keptInTab } from './tab-storage.ts'
 
 export type QueuedEdit = {
   readonly threadId: string
@@ -110,22 +111,13 @@ function write(): void {
   timer = undefined
   if (kept) return
   const edits = [...queuedEdits.get()]
-  try {
-    if (edits.length === 0) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, JSON.stringify({ editorId: ownId, edits }))
-  } catch {
-    // Storage may be forbidden or full; then a reload closes the editors.
-  }
+  keepInTab(key, edits.length === 0 ? null : { editorId: ownId, edits })
 }
 
 function readKept(): Kept | null {
-  try {
-    const value = JSON.parse(sessionStorage.getItem(key) ?? '') as { readonly editorId?: unknown; readonly edits?: unknown }
-    if (typeof value.editorId !== 'string' || !Array.isArray(value.edits)) return null
-    return { editorId: value.editorId, edits: new Map(value.edits.flatMap(asKept)) }
-  } catch {
-    return null
-  }
+  const value = keptInTab(key) as { readonly editorId?: unknown; readonly edits?: unknown } | null
+  if (typeof value?.editorId !== 'string' || !Array.isArray(value.edits)) return null
+  return { editorId: value.editorId, edits: new Map(value.edits.flatMap(asKept)) }
 }
 
 function asKept(pair: unknown): readonly [string, QueuedEdit][] {
