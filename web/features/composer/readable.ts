@@ -3,6 +3,8 @@ import { canRead } from '../../../worker/contract/files.ts'
 
 type Reader = Parameters<typeof canRead>[0] & { readonly name: string }
 
+/** Without the comma before "or" that American English has. */
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const named = { image: 'images', document: 'PDFs' } as const
 
 /** `unread`: what can be attached all the same, and waits for a model that reads it; null when this one reads everything. */
@@ -14,10 +16,7 @@ export function readableBy(model: Reader | undefined): Readable {
   const read = [...kinds.filter(({ isRead }) => isRead).map(({ kind }) => named[kind]), 'text']
   const unread = kinds.filter(({ isRead }) => !isRead).map(({ kind }) => named[kind])
   return {
-    read: inWords(read, 'or'),
-    unread: !model || unread.length === 0 ? null : `${model.name} cannot read ${inWords(unread, 'or')}: they wait for another model.`,
+    read: either.format(read),
+    unread: !model || unread.length === 0 ? null : `${model.name} cannot read ${either.format(unread)}: they wait for another model.`,
   }
 }
-
-const inWords = (words: readonly string[], link: string): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${link} ${words.at(-1)}`
