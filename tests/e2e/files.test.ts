@@ -1,4 +1,5 @@
 /** Files from a person's hand to the answer, and back on every device: chosen, dropped, pasted, broken off, refused, sent, looked at. */
+import type { Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
@@ -154,10 +155,9 @@ test('a large picture is fetched small where it is shown small, and whole where 
   await guest.untilAnswered()
 
   const second = await arrive({ storageState: await guest.context.storageState() })
-  const seen: { path: string; bytes: number }[] = []
-  second.page.on('response', async (response) => {
-    const path = new URL(response.url()).pathname
-    if (path.startsWith('/api/files/')) seen.push({ path, bytes: Number(response.headers()['content-length']) })
+  const seen: Response[] = []
+  second.page.on('response', (response) => {
+    if (new URL(response.url()).pathname.startsWith('/api/files/')) seen.push(response)
   })
   await second.page.goto(guest.page.url())
   const opener = second.conversation.getByRole('button', { name: 'Open harbour.png' })
@@ -168,8 +168,9 @@ test('a large picture is fetched small where it is shown small, and whole where 
   })
   expect(size).toEqual([576, 448])
   expect(seen).toHaveLength(1)
-  expect(seen[0]?.path).toMatch(/\/thumbnail$/)
-  expect(seen[0]?.bytes).toBeLessThanOrEqual(maxThumbnailBytes)
+  expect(seen[0]?.url()).toMatch(/\/thumbnail$/)
+  // What came, not what was announced: a busy browser was seen to report an answer without all of its headers.
+  expect((await seen[0]?.body())?.length).toBeLessThanOrEqual(maxThumbnailBytes)
   await opener.click()
   const whole = second.page.getByRole('dialog').getByRole('img', { name: 'harbour.png' })
   await expect.poll(() => whole.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1600)
