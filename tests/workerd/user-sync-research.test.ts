@@ -98,10 +98,19 @@ test('approving it twice carries it out once; then it is history, and the plan o
   expect(results.filter((result) => result === null)).toHaveLength(1)
   expect(results.filter((result) => result !== null)).toEqual([appError('thread_busy')])
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-1', text: 'Too late' })).toEqual(appError('thread_busy'))
-  // A page that was reloaded meanwhile saves once more what it never heard of.
-  expect(await asked(wire, 'research.putStep', arrived)).toBeNull()
-  const answerId = results[0] === null ? first.answerId : second.answerId
+  const started = results[0] === null ? first : second
+  const { answerId } = started
+  // A page that was loaded anew meanwhile asks once more for what it never heard of.
+  const askAgain = async () => {
+    expect(await asked(wire, 'research.putStep', arrived)).toBeNull()
+    expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-2' })).toBeNull()
+    expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: false })).toBeNull()
+    expect(await asked(wire, 'research.start', started)).toBeNull()
+  }
+  await askAgain()
   await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
+  await askAgain()
+  expect(wire.row('thread', ref.threadId)).toMatchObject({ status: 'ready', headId: answerId })
   expect(messageIn(wire, answerId)?.metadata).toMatchObject({ mode: 'research', ending: 'completed', credits: 1 })
   expect(await asked(wire, 'research.removeStep', { threadId: ref.threadId, messageId: answerId, stepId: 'step-1' })).toEqual(
     appError('invalid_request'),

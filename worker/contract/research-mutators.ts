@@ -1,7 +1,8 @@
 /**
  * A person and the plan of a research: changing it on any device, setting it aside, and approving it, which is what costs something.
  * A plan that is being carried out is changed by nobody, because its thread is busy; one that the conversation has gone on from, by no
- * device that has not heard of it.
+ * device that has not heard of it. Whoever asks once more for what has arrived is not refused, whatever has become of the plan since: a page
+ * that was loaded anew asks so what became of what was pressed before.
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -61,11 +62,9 @@ const mustBeLast = ({ thread, message }: Found): void => {
   if (thread.headId !== message.id) throw refuse('plan_passed')
 }
 
-const mustFindLastPlan = async (...place: Parameters<typeof mustFindPlan>): Promise<Found> => {
-  const found = await mustFindPlan(...place)
+const mustBeOpen = (found: Found): void => {
   mustWait(found)
   mustBeLast(found)
-  return found
 }
 
 const save = (tx: Tx, { message }: Found, plan: Plan, nowMs: number): Promise<void> =>
@@ -80,10 +79,8 @@ export const researchMutators = {
       const { steps } = found.plan
       const text = args.text.replace(/\s+/g, ' ').trim()
       const known = steps.find(({ id }) => id === args.stepId)
-      // Whoever saves once more what has arrived is not refused, whatever has become of the plan since.
       if (known?.text === text) return
-      mustWait(found)
-      mustBeLast(found)
+      mustBeOpen(found)
       if (text === '') throw refuse('message_empty')
       if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
       // What it was searched for by belonged to the other words.
@@ -96,9 +93,10 @@ export const researchMutators = {
   removeStep: defineMutator(
     removeStepArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindLastPlan(tx, ctx, args.threadId, args.messageId)
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const steps = found.plan.steps.filter(({ id }) => id !== args.stepId)
       if (steps.length === found.plan.steps.length) return
+      mustBeOpen(found)
       if (steps.length === 0) throw refuse('plan_empty')
       await save(tx, found, { ...found.plan, steps }, timeOf(ctx, args.at))
     }),
@@ -108,8 +106,10 @@ export const researchMutators = {
   dismiss: defineMutator(
     dismissArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const found = await mustFindLastPlan(tx, ctx, args.threadId, args.messageId)
-      const { isDismissed: _isDismissed, ...plan } = found.plan
+      const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
+      const { isDismissed = false, ...plan } = found.plan
+      if (isDismissed === args.isDismissed) return
+      mustBeOpen(found)
       await save(tx, found, args.isDismissed ? { ...plan, isDismissed: true } : plan, timeOf(ctx, args.at))
       await planMoved(tx, found.thread.id, args.isDismissed)
     }),
@@ -125,6 +125,7 @@ export const researchMutators = {
       const nowMs = timeOf(ctx, args.at)
       const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const { thread, parentId, plan } = found
+      if (plan.startedAs === args.answerId) return
       mustWait(found)
       if (plan.startedAs !== args.after) throw refuse('plan_started')
       mustBeLast(found)

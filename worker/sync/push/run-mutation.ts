@@ -29,7 +29,8 @@ export async function runMutation(overlay: Overlay, mutation: CustomMutation, us
   try {
     const asked = await askedTurn(tx, name, args[0])
     await mutator.fn({ tx, args: args[0] ?? undefined, ctx: { userId, nowMs } })
-    const opened = asked && (await openTurn(tx, asked, userId, nowMs))
+    // What was asked for twice wrote nothing the second time, and is the turn that it was.
+    const opened = asked && writes.length > 0 ? await openTurn(tx, asked, userId, nowMs) : null
     overlay.keep(fork)
     return { type: 'applied', writes, opened }
   } catch (error) {
