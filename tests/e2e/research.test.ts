@@ -56,12 +56,15 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await second.press('Enter')
   await plan.getByRole('button', { name: 'Add a step' }).click()
   await plan.getByRole('textbox', { name: 'Step 3' }).fill('the moon')
-  await plan.getByRole('textbox', { name: 'Step 3' }).press('Enter')
+  // What is typed is saved when its page goes, by that page or by the next.
+  await desk.page.reload()
   await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 3' }).inputValue()).toBe('the moon')
   await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 2' }).inputValue()).toBe('what tea is')
   await show(phone, 'research-plan-phone')
-  await button(phone, 'Set aside').click()
-  await button(desk, 'Take it up again').click()
+  await button(phone, 'Set aside').press('Enter')
+  await expect.poll(() => hasFocus(button(phone, 'Take it up again'))).toBe(true)
+  await button(desk, 'Take it up again').press('Enter')
+  await expect.poll(() => hasFocus(button(desk, 'Set aside'))).toBe(true)
   await hint(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
 
   await button(desk, 'Start research').click()
@@ -114,7 +117,7 @@ test('a research that is stopped keeps what was found, and could go on from it',
   expect(await button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
 })
 
-test('a change of a plan that is refused after its page was reloaded is in the composer, and its person is told', async () => {
+test('what is refused after its page was reloaded is told: the words of a step are in the composer, a start was none', async () => {
   const desk = await arrivePro('tess', { still: true })
   const wire = await withoutSocket(desk)
   await desk.open()
@@ -128,11 +131,14 @@ test('a change of a plan that is refused after its page was reloaded is in the c
   await wire.cut()
   await step.fill('what tea is')
   await step.press('Enter')
+  await button(desk, 'Start research').click()
+  await desk.conversation.getByText('Plan of 3 steps').or(button(desk, 'Stop generating')).first().waitFor()
   await desk.page.reload()
   await planOf(phone).getByRole('button', { name: 'Start research' }).click()
   await phone.untilAnswered()
   wire.mend()
   await desk.page.getByText('What you wrote is in the message field.').waitFor()
+  await desk.page.getByText('A research was not started. This plan was started meanwhile.').waitFor()
   expect(await desk.composer.inputValue()).toBe('what tea is')
   // Once.
   await desk.page.reload()

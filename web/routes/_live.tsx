@@ -1,6 +1,6 @@
 /** Everything that needs a session and live rows. One provider for all of it, so that going to settings and back keeps the socket. */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { Upsell } from '../features/billing/upsell.tsx'
 import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
@@ -11,10 +11,10 @@ import { later } from '../lib/later.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { forgetEverythingUnsent } from '../stores/forget.ts'
 import { keptThreads } from '../stores/kept-threads.ts'
-import { leftCount, unsentLeft } from '../stores/outbox.ts'
-import { unheardSteps } from '../stores/plan-steps.ts'
+import { unsentLeft } from '../stores/outbox.ts'
+import { leftChanges } from '../stores/plan-changes.ts'
 import { queuedEdits } from '../stores/queued-edits.ts'
-import { useStore, useStored } from '../stores/store.ts'
+import { useStored } from '../stores/store.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
@@ -56,10 +56,11 @@ function Ready() {
   useLiveTheme()
   useWarmUp()
   useCheckoutNews()
-  const hasUnsent = useUnsent()
+  // Most leave nothing behind, so who looks after it is fetched only then.
+  const hasUnsent = useStored(unsentLeft, ({ size }) => size > 0)
   const mayHaveOldDrafts = useMayHaveOldDrafts()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
-  const hasUnheardSteps = useStored(unheardSteps, ({ length }) => length > 0)
+  const hasLeftChanges = useStored(leftChanges, ({ size }) => size > 0)
   return (
     <>
       <Outlet />
@@ -68,14 +69,14 @@ function Ready() {
       <UndoOffers />
       {hasUnsent && <UnsentMessages />}
       {hasQueuedEdits && <QueuedEdits />}
-      {hasUnheardSteps && <UnheardSteps />}
+      {hasLeftChanges && <LeftPlanChanges />}
       {mayHaveOldDrafts && <OldDrafts />}
     </>
   )
 }
 
 const QueuedEdits = later(() => import('../features/thread/queued-edits.tsx').then((module) => module.QueuedEdits))
-const UnheardSteps = later(() => import('../features/thread/unheard-steps.tsx').then((module) => module.UnheardSteps))
+const LeftPlanChanges = later(() => import('../features/thread/left-plan-changes.tsx').then((module) => module.LeftPlanChanges))
 const OldDrafts = later(() => import('../features/composer/old-drafts.tsx').then((module) => module.OldDrafts))
 const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
@@ -84,17 +85,6 @@ function useMayHaveOldDrafts(): boolean {
   const [hadDrafts] = useState(() => keptThreads().length > 0)
   const hasDeletions = useDeletions().length > 0
   return hadDrafts || hasDeletions
-}
-
-/** Whether a text was left behind. Most never do, so who looks after it is fetched only then. */
-function useUnsent(): boolean {
-  const [hasUnsent, setUnsent] = useState(false)
-  const count = useStore(leftCount)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every message that is left is a reason to look again
-  useEffect(() => {
-    void unsentLeft().then((found) => setUnsent((had) => had || found.length > 0))
-  }, [count])
-  return hasUnsent
 }
 
 /** A page that can no longer work reloads by itself; drafts, and what could not be sent, are there again afterwards. */

@@ -2,7 +2,7 @@
 import { forgetDrafts } from './drafts.ts'
 import { chooseNewEffort } from './new-effort.ts'
 import { forgetAllUnsent } from './outbox.ts'
-import { forgetSteps } from './plan-steps.ts'
+import { forgetChanges } from './plan-changes.ts'
 import { forgetQueuedEdits } from './queued-edits.ts'
 import { forgetTurnModes } from './turn-modes.ts'
 import { forgetUploads } from './uploads.ts'
@@ -12,7 +12,7 @@ export function forgetEverythingUnsent(): void {
   forgetTurnModes()
   chooseNewEffort(null)
   forgetQueuedEdits()
-  forgetSteps()
+  forgetChanges()
   forgetUploads()
   forgetAllUnsent()
 }

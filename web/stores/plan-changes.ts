@@ -1,74 +1,55 @@
-/**
- * Steps of plans that were changed here and that the server has not confirmed yet. The sync client delivers the change itself, also after a
- * reload, but tells only the page that made it what became of it: here this tab keeps what was written until somebody has heard.
- */
-import { createStore, type Store } from './store.ts'
-import { keepInTab, keptInTab } from './tab-storage.ts'
+/** What was done with plans here and the server has not confirmed yet, on a shelf: a step's words, and what somebody decided. */
+import { createShelf } from './shelf.ts'
+import type { Store } from './store.ts'
 
-export type SentStep = {
+type Plan = {
   readonly threadId: string
   /** The message that holds the plan. */
   readonly messageId: string
-  readonly stepId: string
-  readonly text: string
-  /** What it said before; null for a new one. */
-  readonly was: string | null
 }
 
-const key = 'parley:plan-steps'
+export type PlanChange = Plan &
+  (
+    | {
+        readonly kind: 'step'
+        readonly stepId: string
+        readonly text: string
+        /** What it said before; null for a new one. */
+        readonly was: string | null
+      }
+    | { readonly kind: 'removal'; readonly stepId: string; readonly was: string }
+    /** Set aside, or taken up again. `sentAtMs`: by the server's clock, as far as this browser knows it. */
+    | { readonly kind: 'dismissal'; readonly isDismissed: boolean; readonly sentAtMs: number }
+    | { readonly kind: 'start'; readonly answerId: string; readonly modelId: string; readonly after?: string }
+  )
 
-/** Nobody hears what becomes of these: their page was reloaded, or hidden for long. */
-export const unheardSteps: Store<readonly SentStep[]> = createStore(readKept())
-let heardSteps: readonly SentStep[] = []
+const shelf = createShelf<PlanChange>('parley:plan-change:', parseChange)
 
-/** From now on the caller hears what becomes of it. Of one step the last change counts. */
-export function keepStep(step: SentStep): void {
-  drop(isOf(step))
-  heardSteps = [...heardSteps, step]
-  write()
-}
+/** By whatever they are of: nobody hears what becomes of these but whoever looks after them. */
+export const leftChanges: Store<ReadonlyMap<string, PlanChange>> = shelf.left
 
-/** The caller will not hear it. */
-export function leaveStep(step: SentStep): void {
-  if (!heardSteps.includes(step)) return
-  drop((other) => other === step)
-  unheardSteps.set([...unheardSteps.get(), step])
-  write()
-}
+export const keepChange = (change: PlanChange): void => shelf.keep(placeOf(change), change)
+export const leaveChange = (change: PlanChange): void => shelf.leave(placeOf(change), change)
+export const forgetChange = (change: PlanChange): void => shelf.forget(placeOf(change), change)
+export const forgetChanges = (): void => shelf.forgetAll()
 
-export function forgetStep(step: SentStep): void {
-  drop((other) => other === step)
-  write()
-}
+/** Of one step, and of what was decided about one plan, the last counts. */
+const placeOf = (change: PlanChange): string => ('stepId' in change ? `${change.messageId}.${change.stepId}` : change.messageId)
 
-/** For signing out: the next person must not find what this one was writing. */
-export function forgetSteps(): void {
-  drop(() => true)
-  write()
-}
-
-function drop(isMeant: (step: SentStep) => boolean): void {
-  heardSteps = heardSteps.filter((step) => !isMeant(step))
-  if (unheardSteps.get().some(isMeant)) unheardSteps.set(unheardSteps.get().filter((step) => !isMeant(step)))
-}
-
-const isOf =
-  ({ messageId, stepId }: SentStep) =>
-  (other: SentStep): boolean =>
-    other.messageId === messageId && other.stepId === stepId
-
-function write(): void {
-  const steps = [...unheardSteps.get(), ...heardSteps]
-  keepInTab(key, steps.length === 0 ? null : steps)
-}
-
-function readKept(): readonly SentStep[] {
-  const value = keptInTab(key)
-  return Array.isArray(value) ? value.filter(isSentStep) : []
-}
-
-function isSentStep(value: unknown): value is SentStep {
-  if (typeof value !== 'object' || value === null) return false
-  const { threadId, messageId, stepId, text, was } = value as { readonly [field in keyof SentStep]?: unknown }
-  return [threadId, messageId, stepId, text].every((field) => typeof field === 'string') && (was === null || typeof was === 'string')
+function parseChange(value: object): PlanChange | null {
+  const change = value as { readonly [field: string]: unknown }
+  const isText = (...names: readonly string[]) => names.every((name) => typeof change[name] === 'string')
+  if (!isText('threadId', 'messageId')) return null
+  switch (change.kind) {
+    case 'step':
+      return isText('stepId', 'text') && (change.was === null || isText('was')) ? (value as PlanChange) : null
+    case 'removal':
+      return isText('stepId', 'was') ? (value as PlanChange) : null
+    case 'dismissal':
+      return typeof change.isDismissed === 'boolean' && typeof change.sentAtMs === 'number' ? (value as PlanChange) : null
+    case 'start':
+      return isText('answerId', 'modelId') && (change.after === undefined || isText('after')) ? (value as PlanChange) : null
+    default:
+      return null
+  }
 }

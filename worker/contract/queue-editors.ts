@@ -12,9 +12,8 @@ const openAt = (editors: Editors, nowMs: number): readonly QueueEditor[] => (edi
 
 export const isBeingEdited = (editors: Editors, nowMs: number): boolean => openAt(editors, nowMs).length > 0
 
-/** By any editor but this one. */
-export const isEditedElsewhere = (editors: Editors, ownId: string, nowMs: number): boolean =>
-  openAt(editors, nowMs).some(({ id }) => id !== ownId)
+export const isEditedElsewhere = (editors: Editors, isOwn: (id: string) => boolean, nowMs: number): boolean =>
+  openAt(editors, nowMs).some(({ id }) => !isOwn(id))
 
 /** When to look again whether somebody still changes it. */
 export const editorsLapseAt = (editors: Editors, nowMs: number): readonly number[] => openAt(editors, nowMs).map(({ until }) => until)

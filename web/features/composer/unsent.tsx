@@ -2,9 +2,9 @@
  * Looks after texts whose page is closed, or was hidden for long, until the server has confirmed them. One that is refused, or that nobody
  * ever heard of, is in the composer again, with a sentence that says so. Draws nothing.
  */
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { draftOf, isEmpty, newThreadKey, setDraft } from '../../stores/drafts.ts'
-import { forgetUnsent, leftCount, returnedTo, type Unsent, unsentLeft } from '../../stores/outbox.ts'
+import { forgetUnsent, returnedTo, type Unsent, unsentLeft } from '../../stores/outbox.ts'
 import { useStore } from '../../stores/store.ts'
 import { chooseTurnMode } from '../../stores/turn-modes.ts'
 import { useConnection, useThread } from '../../sync/hooks.ts'
@@ -13,27 +13,9 @@ import { fateOf } from './unsent-fate.ts'
 /** What this browser has kept is delivered within moments of connecting; until then an absent row proves nothing. */
 const untilLostMs = 3000
 
-export function UnsentMessages() {
-  const [left, setLeft] = useState<readonly Unsent[]>([])
-  const count = useStore(leftCount)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every message that is left is a reason to look again
-  useEffect(() => {
-    let isCurrent = true
-    void unsentLeft().then((found) => isCurrent && setLeft(found))
-    return () => {
-      isCurrent = false
-    }
-  }, [count])
-  return left.map((unsent) => (
-    <Watched
-      key={unsent.messageId}
-      unsent={unsent}
-      onDone={() => setLeft((all) => all.filter(({ messageId }) => messageId !== unsent.messageId))}
-    />
-  ))
-}
+export const UnsentMessages = () => [...useStore(unsentLeft).values()].map((unsent) => <Watched key={unsent.messageId} unsent={unsent} />)
 
-function Watched({ unsent, onDone }: { readonly unsent: Unsent; readonly onDone: () => void }) {
+function Watched({ unsent }: { readonly unsent: Unsent }) {
   const shown = useThread(unsent.threadId)
   const fate = fateOf(unsent, shown, useConnection().status === 'connected')
   const draftKey = shown.state === 'found' ? unsent.threadId : newThreadKey
@@ -42,11 +24,10 @@ function Watched({ unsent, onDone }: { readonly unsent: Unsent; readonly onDone:
     const end = () => {
       if (fate === 'lost') giveBack(unsent, draftKey)
       forgetUnsent(unsent.messageId)
-      onDone()
     }
     const timer = setTimeout(end, fate === 'lost' ? untilLostMs : 0)
     return () => clearTimeout(timer)
-  }, [fate, unsent, draftKey, onDone])
+  }, [fate, unsent, draftKey])
   return null
 }
 

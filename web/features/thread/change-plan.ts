@@ -1,41 +1,104 @@
-/** Saves a step of a plan. What was typed into a plan that takes no more of it, as one that was started elsewhere meanwhile, is in the composer. */
+/**
+ * What a person does with a plan, until they know what became of it, however often the page is reloaded. What was typed into a plan that takes
+ * no more of it, as one that was started elsewhere meanwhile, is in the composer.
+ */
 import { planOf } from '../../../worker/contract/research.ts'
 import { draftOf, setDraft } from '../../stores/drafts.ts'
-import { forgetStep, keepStep, leaveStep, type SentStep } from '../../stores/plan-steps.ts'
-import { type Actions, settled } from '../../sync/actions.ts'
+import { forgetChange, keepChange, leaveChange, type PlanChange } from '../../stores/plan-changes.ts'
+import { type Action, type Actions, settled } from '../../sync/actions.ts'
 import type { ThreadState } from '../../sync/hooks.ts'
 import { toast } from '../../ui/toaster.tsx'
 
-export async function savePlanStep({ putStep }: Pick<Actions, 'putStep'>, step: SentStep): Promise<void> {
-  const { threadId, messageId, stepId, text } = step
-  keepStep(step)
-  const outcome = await settled(putStep({ threadId, messageId }, stepId, text))
-  if (outcome.ok && outcome.isOpen) return leaveStep(step)
-  forgetStep(step)
-  if (!outcome.ok) giveBack(step, outcome.refusal.message)
+export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
+
+export const changePlan = async (actions: PlanActions, change: PlanChange): Promise<void> => {
+  const why = await refusalOf(actions, change)
+  if (why !== null) tell(change, why)
+}
+
+/** One of which nobody heard: its person may be elsewhere by now, and is told what it was. */
+export const changePlanAgain = async (actions: PlanActions, change: PlanChange): Promise<void> => {
+  const why = await refusalOf(actions, change)
+  if (why !== null) tell(change, `${undone(change)} ${why}`)
 }
 
 /**
- * What is done about one of which nobody heard. To save it once more changes nothing where it has arrived, and tells where it is refused; but
- * what somebody else has made of the step since is not overwritten.
+ * What is done about one of which nobody heard. To do it once more changes nothing where it has arrived, and tells where it is refused; but what
+ * somebody else has made of the plan since is not overwritten.
  */
-export function fateOfStep({ messageId, stepId, text, was }: SentStep, shown: ThreadState): 'unknown' | 'again' | 'passed' {
+export function fateOfChange(change: PlanChange, shown: ThreadState): 'unknown' | 'again' | 'arrived' | 'passed' {
   if (shown.state === 'missing') return 'again'
   if (shown.state === 'loading' || !shown.isComplete) return 'unknown'
-  const plan = shown.thread.messages.find(({ id }) => id === messageId)
-  if (!plan) return 'again'
-  const step = planOf(plan.message.parts)?.steps.find(({ id }) => id === stepId)
-  if (step) return step.text === text || step.text === was ? 'again' : 'passed'
-  return was === null ? 'again' : 'passed'
+  const row = shown.thread.messages.find(({ id }) => id === change.messageId)
+  const plan = row && planOf(row.message.parts)
+  if (!row || !plan) return 'again'
+  const step = 'stepId' in change ? plan.steps.find(({ id }) => id === change.stepId) : undefined
+  switch (change.kind) {
+    case 'step':
+      if (step) return step.text === change.text || step.text === change.was ? 'again' : 'passed'
+      return change.was === null ? 'again' : 'passed'
+    case 'removal':
+      return !step || step.text === change.was ? 'again' : 'passed'
+    case 'dismissal': {
+      const isAsWanted = (plan.isDismissed ?? false) === change.isDismissed
+      return isAsWanted || (row.updatedAt ?? 0) <= change.sentAtMs ? 'again' : 'passed'
+    }
+    case 'start':
+      // Whether another one was first, the server knows.
+      return shown.thread.messages.some(({ id }) => id === change.answerId) ? 'arrived' : 'again'
+  }
 }
 
-export function passStep(step: SentStep): void {
-  forgetStep(step)
-  giveBack(step, 'A step of the plan was changed elsewhere before your change to it was saved.')
+export function passChange(change: PlanChange): void {
+  forgetChange(change)
+  tell(change, `${undone(change)} The plan was changed elsewhere before.`)
 }
 
-function giveBack({ threadId, text }: SentStep, why: string): void {
+/** Null when it was done, or is looked after by others. */
+async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
+  keepChange(change)
+  const outcome = await settled(act(actions, change))
+  if (outcome.ok && outcome.isOpen) leaveChange(change)
+  else forgetChange(change)
+  return outcome.ok ? null : outcome.refusal.message
+}
+
+function act({ putStep, removeStep, dismissPlan, startResearch }: PlanActions, change: PlanChange): Action {
+  const { threadId, messageId } = change
+  const plan = { threadId, messageId }
+  switch (change.kind) {
+    case 'step':
+      return putStep(plan, change.stepId, change.text)
+    case 'removal':
+      return removeStep(plan, change.stepId)
+    case 'dismissal':
+      return dismissPlan(plan, change.isDismissed)
+    case 'start': {
+      const { answerId, modelId, after } = change
+      return startResearch({ ...plan, answerId, modelId, ...(after !== undefined && { after }) })
+    }
+  }
+}
+
+function undone(change: PlanChange): string {
+  switch (change.kind) {
+    case 'step':
+      return 'A step of a plan was not saved.'
+    case 'removal':
+      return 'A step of a plan was not removed.'
+    case 'dismissal':
+      return change.isDismissed ? 'A plan was not set aside.' : 'A plan was not taken up again.'
+    case 'start':
+      return 'A research was not started.'
+  }
+}
+
+function tell(change: PlanChange, why: string): void {
+  if (change.kind === 'step') giveBack(change)
+  toast('error', change.kind === 'step' ? `${why} What you wrote is in the message field.` : why)
+}
+
+function giveBack({ threadId, text }: { readonly threadId: string; readonly text: string }): void {
   const draft = draftOf(threadId).get().text
   setDraft(threadId, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
-  toast('error', `${why} What you wrote is in the message field.`)
 }

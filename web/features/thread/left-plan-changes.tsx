@@ -1,23 +1,24 @@
-/** Looks after changes of plans whose page was reloaded, or hidden for long, before the server said what became of them. Draws nothing. */
+/** Looks after what was done with plans and whose page was closed, or hidden for long, before the server said what became of it. Draws nothing. */
 import { useEffect } from 'react'
-import { type SentStep, unheardSteps } from '../../stores/plan-steps.ts'
+import { forgetChange, leftChanges, type PlanChange } from '../../stores/plan-changes.ts'
 import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useConnection, useThread } from '../../sync/hooks.ts'
-import { fateOfStep, passStep, savePlanStep } from './save-plan-step.ts'
+import { changePlanAgain, fateOfChange, passChange } from './change-plan.ts'
 
-export function UnheardSteps() {
-  return useStore(unheardSteps).map((step) => <UnheardStep key={`${step.messageId} ${step.stepId}`} step={step} />)
+export function LeftPlanChanges() {
+  return [...useStore(leftChanges)].map(([place, change]) => <LeftChange key={place} change={change} />)
 }
 
-function UnheardStep({ step }: { readonly step: SentStep }) {
+function LeftChange({ change }: { readonly change: PlanChange }) {
   const actions = useActions()
-  const fate = fateOfStep(step, useThread(step.threadId))
+  const fate = fateOfChange(change, useThread(change.threadId))
   const isConnected = useConnection().status === 'connected'
   useEffect(() => {
     if (!isConnected) return
-    if (fate === 'again') void savePlanStep(actions, step)
-    if (fate === 'passed') passStep(step)
-  }, [fate, isConnected, step, actions])
+    if (fate === 'again') void changePlanAgain(actions, change)
+    if (fate === 'arrived') forgetChange(change)
+    if (fate === 'passed') passChange(change)
+  }, [fate, isConnected, change, actions])
   return null
 }

@@ -8,7 +8,7 @@ import type { QueueHold } from '../../../worker/contract/schema.ts'
 import { resetTime } from '../../lib/reset-time.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
-import { closeQueuedEdit, editorId, openQueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
+import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
 import { useStore } from '../../stores/store.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useModels } from '../../sync/hooks.ts'
@@ -44,8 +44,9 @@ export function Queue({ queue, headId, busyReason }: QueueProps) {
   }
   const save = ({ id, text }: QueuedRow) => (editOf(id)?.text === text ? close(id) : void saveQueuedEdit(actions, id))
   const close = (id: string) => {
+    const edit = editOf(id)
     closeQueuedEdit(id)
-    void actions.editQueuedIn(id, editorId(), false)
+    if (edit) void actions.editQueuedIn(id, edit.editorId, false)
   }
   const isEdited = isBeingEdited(first.editors, nowMs)
   const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
@@ -83,7 +84,7 @@ export function Queue({ queue, headId, busyReason }: QueueProps) {
           noteOf={noteOf}
           isHeld={first.hold != null}
           edit={editOf(queued.id)}
-          isEditedElsewhere={isEditedElsewhere(queued.editors, editorId(), nowMs)}
+          isEditedElsewhere={isEditedElsewhere(queued.editors, isOwnEditor, nowMs)}
           onEdit={() => openQueuedEdit(queued.id, queued.threadId, queued.text)}
           onSave={() => save(queued)}
           onCancel={() => close(queued.id)}

@@ -1,6 +1,6 @@
 /**
  * Looks after queued messages that are open in an editor, whichever thread is on show: tells the server so again and again, and when such a
- * message is gone, gives what was typed to the composer of its thread. What was being saved when its page was reloaded is saved again. Draws
+ * message is gone, gives what was typed to the composer of its thread. What was being saved when its page went is saved again. Draws
  * nothing.
  */
 import { useEffect } from 'react'
@@ -8,7 +8,7 @@ import { queueEditorMs } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { draftOf, isEmpty, setDraft } from '../../stores/drafts.ts'
 import { returnedTo } from '../../stores/outbox.ts'
-import { changeQueuedEdit, closeQueuedEdit, editorId, type QueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
+import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
 import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useConnection, useThread } from '../../sync/hooks.ts'
@@ -22,7 +22,7 @@ export function QueuedEdits() {
 }
 
 function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit }) {
-  const { threadId, state } = edit
+  const { threadId, state, editorId } = edit
   const shown = useThread(threadId)
   const actions = useActions()
   const { editQueuedIn } = actions
@@ -35,11 +35,11 @@ function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit
   useEffect(() => {
     // Without a connection it would only wait, and open what has been closed by then.
     if (!isWaiting || state !== 'open' || !isConnected) return undefined
-    const tell = () => void editQueuedIn(id, editorId(), true)
+    const tell = () => void editQueuedIn(id, editorId, true)
     tell()
     const timer = setInterval(tell, renewMs)
     return () => clearInterval(timer)
-  }, [id, isWaiting, state, isConnected, editQueuedIn])
+  }, [id, editorId, isWaiting, state, isConnected, editQueuedIn])
 
   useEffect(() => {
     if (state !== 'unheard' || !isConnected) return

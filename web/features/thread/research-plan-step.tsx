@@ -1,6 +1,6 @@
 /**
- * One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter, and when it leaves the page under their
- * hands, as a plan does that another device starts; Escape takes the change back.
+ * One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter, when their page goes, and when it leaves
+ * the page under their hands, as a plan does that another device starts; Escape takes the change back.
  */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -88,9 +88,16 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
   useEffect(() => {
     if (isNew) ref.current?.focus()
   }, [isNew])
-  /** Nobody leaves a field that is gone. */
+  /** Nobody leaves a field that is gone, or whose page goes. */
   const unsaved = useRef<(() => void) | null>(null)
-  useEffect(() => () => unsaved.current?.(), [])
+  useEffect(() => {
+    const save = () => unsaved.current?.()
+    window.addEventListener('pagehide', save)
+    return () => {
+      window.removeEventListener('pagehide', save)
+      save()
+    }
+  }, [])
   const leave = () => {
     const kept = isTakenBack.current ? '' : (draft ?? '')
     isTakenBack.current = false

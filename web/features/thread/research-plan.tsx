@@ -1,26 +1,25 @@
 /** A plan that waits for the person: every device shows it as it is now, and any of them may change it, approve it or set it aside. */
 import { Plus } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { creditsFor, researchState } from '../../../worker/contract/access.ts'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../worker/contract/files.ts'
 import { maxPlanSteps } from '../../../worker/contract/limits.ts'
-import type { Plan } from '../../../worker/contract/research.ts'
+import type { Plan, PlanStep } from '../../../worker/contract/research.ts'
 import { turnRefusal } from '../../../worker/contract/turn-refusal.ts'
 import { createId } from '../../lib/create-id.ts'
 import { creditsText } from '../../lib/format-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
-import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { useActions } from '../../sync/actions.ts'
 import { useMe, useThread } from '../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../sync/rows.ts'
-import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/toaster.tsx'
+import { Button, type ButtonProps } from '../../ui/button.tsx'
+import { changePlan } from './change-plan.ts'
 import { focusComposer } from './focus-composer.ts'
 import { PlanFrame } from './plan-frame.tsx'
 import { NewStep, PlanStepRow } from './research-plan-step.tsx'
-import { savePlanStep } from './save-plan-step.ts'
 
 type ResearchPlanProps = {
   readonly threadId: string
@@ -36,30 +35,32 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   const [newStepId, setNewStepId] = useState<string | null>(null)
   const sectionRef = useRef<HTMLElement>(null)
   const startRef = useRef<HTMLButtonElement>(null)
+  const hadFocusRef = useRef(false)
   const ref = { threadId, messageId }
   const { steps } = plan
+  const decide = (isDismissed: boolean) => void changePlan(actions, { ...ref, kind: 'dismissal', isDismissed, sentAtMs: serverNowMs() })
   if (plan.isDismissed)
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
         <p>You set this plan aside. It cost nothing.</p>
-        <Button size="sm" disabledReason={busyReason} onClick={() => void report(actions.dismissPlan(ref, false))}>
+        <Alternating hadFocusRef={hadFocusRef} size="sm" disabledReason={busyReason} onClick={() => decide(false)}>
           Take it up again
-        </Button>
+        </Alternating>
       </div>
     )
   const start = () => {
     if (!me?.model) return
-    const action = actions.startResearch({ ...ref, answerId: createId(), modelId: me.model.id, after: plan.startedAs })
+    const { startedAs: after } = plan
+    void changePlan(actions, { ...ref, kind: 'start', answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }) })
     focusComposer(sectionRef.current)
     announceOwnTurn(threadId)
-    void report(action)
   }
   /** The button that was pressed goes with its step: the next one's is next, so that several can be removed in a row. */
-  const remove = (stepId: string, index: number) => {
+  const remove = ({ id: stepId, text: was }: PlanStep, index: number) => {
     const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[aria-label^="Remove step"]')
     const target = buttons?.[index + 1] ?? startRef.current
     target?.focus({ preventScroll: true })
-    void report(actions.removeStep(ref, stepId))
+    void changePlan(actions, { ...ref, kind: 'removal', stepId, was })
   }
   const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
   return (
@@ -72,8 +73,8 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             step={step}
             lockedReason={busyReason}
             removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
-            onChange={(text) => void savePlanStep(actions, { ...ref, stepId: step.id, text, was: step.text })}
-            onRemove={() => remove(step.id, index)}
+            onChange={(text) => void changePlan(actions, { ...ref, kind: 'step', stepId: step.id, text, was: step.text })}
+            onRemove={() => remove(step, index)}
           />
         ))}
         {newStepId !== null && (
@@ -82,7 +83,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             number={steps.length + 1}
             onDone={(text) => {
               setNewStepId(null)
-              if (text !== '') void savePlanStep(actions, { ...ref, stepId: newStepId, text, was: null })
+              if (text !== '') void changePlan(actions, { ...ref, kind: 'step', stepId: newStepId, text, was: null })
             }}
           />
         )}
@@ -108,9 +109,9 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         >
           Start research
         </Button>
-        <Button variant="ghost" disabledReason={busyReason} onClick={() => void report(actions.dismissPlan(ref, true))}>
+        <Alternating hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
           Set aside
-        </Button>
+        </Alternating>
         {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
       </footer>
     </PlanFrame>
@@ -135,7 +136,16 @@ function priceText({ plan, model, usage }: Me): string {
   return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
 }
 
-async function report(action: Action): Promise<void> {
-  const outcome = await settled(action)
-  if (!outcome.ok) toast('error', outcome.refusal.message)
+/** Whichever of two buttons takes the other's place takes its focus, too; also back, when what was decided is refused. */
+function Alternating({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocusRef: RefObject<boolean> }) {
+  const ref = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const button = ref.current
+    if (hadFocusRef.current) button?.focus({ preventScroll: true })
+    hadFocusRef.current = false
+    return () => {
+      hadFocusRef.current = document.activeElement === button
+    }
+  }, [hadFocusRef])
+  return <Button ref={ref} {...props} />
 }

@@ -1,5 +1,5 @@
 /** Saves what was typed into a queued message. Its editor is closed meanwhile, and open again when that is refused. */
-import { changeQueuedEdit, closeQueuedEdit, editorId, queuedEdits } from '../../stores/queued-edits.ts'
+import { changeQueuedEdit, closeQueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
 import { type Actions, settled } from '../../sync/actions.ts'
 import { toast } from '../../ui/toaster.tsx'
 
@@ -9,7 +9,8 @@ const isToldElsewhere: ReadonlySet<string> = new Set(['queued_changed', 'not_fou
 export async function saveQueuedEdit({ editQueued }: Pick<Actions, 'editQueued'>, id: string): Promise<void> {
   const saving = changeQueuedEdit(id, { state: 'saving' })
   if (!saving) return
-  const outcome = await settled(editQueued(id, { text: saving.text, was: saving.was, editorId: editorId() }))
+  const { text, was, editorId } = saving
+  const outcome = await settled(editQueued(id, { text, was, editorId }))
   if (!outcome.ok && !isToldElsewhere.has(outcome.refusal.code)) toast('error', outcome.refusal.message)
   // Whoever has opened it again meanwhile goes on there.
   if (queuedEdits.get().get(id) !== saving) return

@@ -1,51 +1,36 @@
-// Texts that were sent and not confirmed: kept over a reload, left alone while their page is open, gone when they are confirmed.
+// Texts that were sent and not confirmed, on a shelf (shelf.test.ts), and who waits for the connection.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage } from './local-storage.ts'
+import { type Browser, openBrowser } from './pages.ts'
 
-type Outbox = typeof import('../../../../web/stores/outbox.ts')
+const load = () => import('../../../../web/stores/outbox.ts')
 
-/** Locks by name, as all pages of a browser see them. */
-let held: Set<string>
 let items: Map<string, string>
-
+let browser: Browser
 beforeEach(() => {
-  held = new Set()
   items = stubLocalStorage()
-  vi.stubGlobal('navigator', {
-    locks: {
-      request: async (name: string) => void held.add(name),
-      query: async () => ({ held: [...held].map((name) => ({ name })) }),
-    },
-  })
+  browser = openBrowser()
 })
 afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A page: the module anew, over the same browser. */
-async function openPage(): Promise<Outbox> {
-  vi.resetModules()
-  return import('../../../../web/stores/outbox.ts')
-}
+const openPage = () => browser.openPage(load)
+type Page = Awaited<ReturnType<typeof openPage>>
+const leftTo = ({ unsentLeft }: Page) => [...unsentLeft.get().values()]
 const hello = { messageId: 'm', threadId: 't', text: 'Hello', files: [], mode: 'research', sentAtMs: 5 } as const
 
 test('a text outlives its page', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
-  held.clear()
-  expect(await (await openPage()).unsentLeft()).toEqual([{ ...hello, pageId: expect.any(String) }])
+  expect(leftTo(page)).toEqual([])
+  page.end()
+  expect(leftTo(await openPage())).toEqual([hello])
 })
 
 test('one that does not say how it was to be answered was chat', async () => {
   for (const mode of [undefined, 'magic']) items.set(`parley:unsent:${mode}`, JSON.stringify({ ...hello, pageId: 'closed', mode }))
-  expect((await (await openPage()).unsentLeft()).map(({ mode }) => mode)).toEqual(['chat', 'chat'])
-})
-
-test('it is nobody else’s business while its page is open, nor its own page’s', async () => {
-  const page = await openPage()
-  page.keepUnsent(hello)
-  expect(await page.unsentLeft()).toEqual([])
-  expect(await (await openPage()).unsentLeft()).toEqual([])
+  expect(leftTo(await openPage()).map(({ mode }) => mode)).toEqual(['chat', 'chat'])
 })
 
 test('it is gone when it was confirmed, and with everything else on signing out', async () => {
@@ -55,13 +40,14 @@ test('it is gone when it was confirmed, and with everything else on signing out'
   page.forgetUnsent('m')
   page.returnedTo('t').set({ message: 'Not accepted.', unsent: null })
   items.set('parley:draft:t', 'kept')
-  held.clear()
+  page.end()
   const next = await openPage()
-  expect((await next.unsentLeft()).map(({ messageId }) => messageId)).toEqual(['n'])
-  page.forgetAllUnsent()
-  expect(await next.unsentLeft()).toEqual([])
+  expect(leftTo(next).map(({ messageId }) => messageId)).toEqual(['n'])
+  next.returnedTo('t').set({ message: 'Not accepted.', unsent: null })
+  next.forgetAllUnsent()
+  expect(leftTo(next)).toEqual([])
   expect([...items.keys()]).toEqual(['parley:draft:t'])
-  expect(page.returnedTo('t').get()).toBeNull()
+  expect(next.returnedTo('t').get()).toBeNull()
 })
 
 test('who looks at a message learns whether it waits: of this page, of a page that is gone, and no more once it is confirmed', async () => {
@@ -77,32 +63,20 @@ test('who looks at a message learns whether it waits: of this page, of a page th
   expect(heard).toEqual([['m'], ['m', 'n'], ['n'], []])
 })
 
-test.each(['', '{', 'null', '7', '{}', '{"messageId":"m"}'])('%j in storage is nothing, and hides nothing', async (stored) => {
+test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in storage is nothing, and hides nothing', async (stored) => {
   items.set('parley:unsent:garbled', stored)
   const page = await openPage()
   page.keepUnsent(hello)
-  held.clear()
-  expect((await (await openPage()).unsentLeft()).map(({ messageId }) => messageId)).toEqual(['m'])
-})
-
-test('without locks, what another page left is taken care of; without storage nothing is', async () => {
-  const page = await openPage()
-  page.keepUnsent(hello)
-  vi.stubGlobal('navigator', {})
-  expect(await (await openPage()).unsentLeft()).toHaveLength(1)
-  vi.stubGlobal('localStorage', undefined)
-  page.keepUnsent(hello)
-  expect(await (await openPage()).unsentLeft()).toEqual([])
+  page.end()
+  expect(leftTo(await openPage()).map(({ messageId }) => messageId)).toEqual(['m'])
 })
 
 test('what nobody waits for any more is looked after at once, in its own page too', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
-  const before = page.leftCount.get()
   page.leaveUnsent('m')
-  expect(page.leftCount.get()).toBe(before + 1)
-  expect((await page.unsentLeft()).map(({ messageId }) => messageId)).toEqual(['m'])
+  expect(leftTo(page)).toEqual([hello])
   page.forgetUnsent('m')
   page.leaveUnsent('m')
-  expect(await page.unsentLeft()).toEqual([])
+  expect(leftTo(page)).toEqual([])
 })

@@ -1,65 +1,28 @@
 // Editors of queued messages: what is typed outlives its page, however that ends, and belongs to one page alone.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { stubWebStorage } from './local-storage.ts'
+import { stubLocalStorage } from './local-storage.ts'
+import { type Browser, openBrowser } from './pages.ts'
 
-type Editors = typeof import('../../../../web/stores/queued-edits.ts')
+const load = () => import('../../../../web/stores/queued-edits.ts')
+type Editors = Awaited<ReturnType<typeof load>>
 
-const key = 'parley:queued-edits'
-/** What the tab keeps. */
+const key = 'parley:queued-edit:'
+/** What the browser keeps. */
 let items: Map<string, string>
-/** Which locks of the browser are held, and who waits for each. */
-let locks: Map<string, (() => void)[]>
+let browser: Browser
 
 beforeEach(() => {
   vi.useFakeTimers()
-  items = stubWebStorage('sessionStorage')
-  locks = new Map()
+  items = stubLocalStorage()
+  browser = openBrowser()
 })
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
-type Page = Editors & { readonly leave: () => void; readonly end: () => void }
-
-/** A page: the module anew, over the same tab. `end`: as a crash ends one. */
-async function openPage(refused?: () => Promise<never>): Promise<Page> {
-  vi.resetModules()
-  const page = new EventTarget()
-  const own: string[] = []
-  const waits = new Set<() => void>()
-  let isGone = false
-  const request = (name: string, { signal }: { readonly signal: AbortSignal }, hold: () => unknown) =>
-    new Promise<void>((_, reject) => {
-      const take = () => {
-        locks.set(name, [])
-        own.push(name)
-        hold()
-      }
-      signal.addEventListener('abort', () => isGone || reject(signal.reason))
-      const waiting = locks.get(name)
-      if (!waiting) return take()
-      waiting.push(take)
-      waits.add(take)
-    })
-  vi.stubGlobal('navigator', { locks: { request: refused ?? request } })
-  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
-  const editors = await import('../../../../web/stores/queued-edits.ts')
-  const end = () => {
-    isGone = true
-    for (const [name, waiting] of locks)
-      locks.set(
-        name,
-        waiting.filter((take) => !waits.has(take)),
-      )
-    for (const name of own.splice(0)) {
-      const [next] = locks.get(name) ?? []
-      locks.delete(name)
-      next?.()
-    }
-  }
-  return { ...editors, leave: () => void page.dispatchEvent(new Event('pagehide')), end }
-}
+const openPage = (refused?: () => Promise<never>) => browser.openPage(load, refused)
+const editorOf = ({ queuedEdits }: Editors) => queuedEdits.get().get('m')?.editorId ?? ''
 const typed = ({ queuedEdits }: Editors) => [...queuedEdits.get()].map(([id, { text, was, state }]) => [id, text, was, state])
 
 test('what was typed is there again after a crash, in the same editor', async () => {
@@ -71,7 +34,8 @@ test('what was typed is there again after a crash, in the same editor', async ()
   page.end()
   const next = await openPage()
   await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]))
-  expect(next.editorId()).toBe(page.editorId())
+  expect(editorOf(next)).toBe(editorOf(page))
+  expect([page, next, await openPage()].map(({ isOwnEditor }) => isOwnEditor(editorOf(page)))).toEqual([true, true, false])
 })
 
 test('a reload loses no word of it, though its page is still there when the next one begins', async () => {
@@ -100,19 +64,21 @@ test('nothing is left of an editor that was closed, also for a page that had it 
   expect(items.size).toBe(0)
 })
 
-test('a tab that is duplicated has no editor of the other one, and keeps none', async () => {
+test('two pages may have one message open, and neither has what is typed in the other before that is gone', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
-  page.leave()
-  const kept = items.get(key)
-  const copy = await openPage()
-  // The browser's own clock decides when the other page has had its time.
-  await vi.waitFor(() => expect(items.size).toBe(0), 30_000)
-  expect(typed(copy)).toEqual([])
-  expect(copy.editorId()).not.toBe(page.editorId())
-  expect(kept).toContain(page.editorId())
-  copy.openQueuedEdit('n', 't', 'other')
-  expect([...locks.keys()]).toEqual([page, copy].map(({ editorId }) => `parley:editor:${editorId()}`))
+  page.changeQueuedEdit('m', { text: 'here' })
+  const other = await openPage()
+  other.openQueuedEdit('m', 't', 'old')
+  other.changeQueuedEdit('m', { text: 'there' })
+  for (const { leave } of [page, other]) leave()
+  expect(editorOf(other)).not.toBe(editorOf(page))
+  page.end()
+  expect(typed(other)).toEqual([['m', 'there', 'old', 'open']])
+  other.closeQueuedEdit('m')
+  expect(typed(other)).toEqual([['m', 'here', 'old', 'open']])
+  other.closeQueuedEdit('m')
+  expect(items.size).toBe(0)
 })
 
 test('what was typed is kept where the browser gives no locks', async () => {
@@ -123,7 +89,7 @@ test('what was typed is kept where the browser gives no locks', async () => {
   page.end()
   const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
   await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]))
-  expect(items.get(key)).toContain('new')
+  expect([...items.values()].join()).toContain('new')
 })
 
 test('what is opened before the earlier page is known to be gone, and not typed in, gives way to what was typed', async () => {
@@ -174,18 +140,12 @@ test('they are forgotten on signing out, also when it is not known yet whose the
   expect([...items.keys(), ...typed(next)]).toEqual([])
 })
 
-test.each(['', '{', 'null', '{"editorId":7,"edits":[]}', '{"editorId":"e","edits":[7,["m",null],["m",{"text":7}]]}'])(
+test.each(['', '{', 'null', '{"pageId":""}', '{"pageId":"","id":"m","threadId":"t","editorId":"e","text":7}'])(
   '%j in storage opens nothing',
   async (stored) => {
-    items.set(key, stored)
+    items.set(`${key}m.e`, stored)
     const page = await openPage()
     await vi.advanceTimersByTimeAsync(1000)
     expect(typed(page)).toEqual([])
   },
 )
-
-test('what an older version kept is an open editor', async () => {
-  items.set(key, JSON.stringify({ editorId: 'e', edits: [['m', { threadId: 't', text: 'new', was: 'old' }]] }))
-  const page = await openPage()
-  await vi.waitFor(() => expect(typed(page)).toEqual([['m', 'new', 'old', 'open']]))
-})

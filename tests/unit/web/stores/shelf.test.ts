@@ -1,64 +1,123 @@
-// Changes of plans that nobody has confirmed: kept by the tab over a reload, until somebody has heard what became of them.
+// What was done and not confirmed: kept over a reload and over closing, left alone while its page is open, and then one other page's.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { stubWebStorage } from './local-storage.ts'
+import { stubLocalStorage } from './local-storage.ts'
+import { type Browser, openBrowser } from './pages.ts'
 
-type Steps = typeof import('../../../../web/stores/plan-steps.ts')
+const load = () => import('../../../../web/stores/plan-changes.ts')
 
 let items: Map<string, string>
+let browser: Browser
 beforeEach(() => {
-  items = stubWebStorage('sessionStorage')
+  items = stubLocalStorage()
+  browser = openBrowser()
 })
 afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A page: the module anew, over the same tab. */
-async function openPage(): Promise<Steps> {
-  vi.resetModules()
-  return import('../../../../web/stores/plan-steps.ts')
-}
-const step = { threadId: 't', messageId: 'm', stepId: 's', text: 'new', was: 'old' }
+const openPage = (refused?: () => Promise<never>) => browser.openPage(load, refused)
+const step = { kind: 'step', threadId: 't', messageId: 'm', stepId: 's', text: 'new', was: 'old' } as const
+const start = { kind: 'start', threadId: 't', messageId: 'm', answerId: 'a', modelId: 'x' } as const
+type Page = Awaited<ReturnType<typeof openPage>>
+const leftTo = ({ leftChanges }: Page) => [...leftChanges.get().values()]
 
-test('what nobody has confirmed is unheard in the next page, and no sooner', async () => {
+test('what nobody has confirmed is left to the next page, also when that begins before the other is gone', async () => {
   const page = await openPage()
-  page.keepStep(step)
-  expect(page.unheardSteps.get()).toEqual([])
-  expect((await openPage()).unheardSteps.get()).toEqual([step])
+  page.keepChange(step)
+  page.keepChange(start)
+  expect(leftTo(page)).toEqual([])
+  const next = await openPage()
+  expect(leftTo(next)).toEqual([])
+  page.end()
+  expect(leftTo(next)).toEqual([step, start])
+  next.end()
+  expect(leftTo(await openPage())).toEqual([step, start])
 })
 
-test('what was confirmed is nowhere any more; what was left is unheard at once', async () => {
+test('of two pages one has it, and the other what that one leaves', async () => {
   const page = await openPage()
-  const other = { ...step, stepId: 'n', was: null }
-  page.keepStep(step)
-  page.keepStep(other)
-  page.forgetStep(step)
-  page.leaveStep(other)
-  expect(page.unheardSteps.get()).toEqual([other])
-  expect((await openPage()).unheardSteps.get()).toEqual([other])
+  page.keepChange(step)
+  page.end()
+  const first = await openPage()
+  const second = await openPage()
+  expect([leftTo(first), leftTo(second)]).toEqual([[step], []])
+  first.end()
+  second.look()
+  expect(leftTo(second)).toEqual([step])
+})
+
+test('a page that was open all the time has it when somebody comes back to it, and not while its own page is there', async () => {
+  const other = await openPage()
+  const page = await openPage()
+  page.keepChange(step)
+  other.look()
+  expect(leftTo(other)).toEqual([])
+  // The browser's own clock decides how long it is waited for.
+  await vi.waitFor(() => expect([...browser.locks.values()].flat()).toEqual([]), 30_000)
+  page.end()
+  other.look()
+  expect(leftTo(other)).toEqual([step])
+})
+
+test('what was confirmed is nowhere any more; what was left is looked after at once', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  page.keepChange(start)
+  page.forgetChange(step)
+  page.leaveChange(start)
+  expect(leftTo(page)).toEqual([start])
+  page.forgetChange(start)
+  expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
 test('of one step the last change counts, and what became of an earlier one forgets nothing', async () => {
   const first = await openPage()
-  first.keepStep(step)
+  first.keepChange(step)
+  first.end()
   const page = await openPage()
   const again = { ...step, text: 'newer', was: 'new' }
-  page.keepStep(again)
-  page.forgetStep(step)
-  page.leaveStep(step)
-  expect(page.unheardSteps.get()).toEqual([])
-  expect((await openPage()).unheardSteps.get()).toEqual([again])
+  page.keepChange(again)
+  page.forgetChange(step)
+  page.leaveChange(step)
+  expect(leftTo(page)).toEqual([])
+  page.end()
+  expect(leftTo(await openPage())).toEqual([again])
 })
 
 test('nothing of it is left on signing out', async () => {
   const first = await openPage()
-  first.keepStep(step)
+  first.keepChange(step)
+  first.end()
   const page = await openPage()
-  page.keepStep({ ...step, stepId: 'n' })
-  page.forgetSteps()
-  expect([...items.keys(), ...page.unheardSteps.get()]).toEqual([])
+  page.keepChange(start)
+  page.forgetChanges()
+  expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
-test.each(['', '{', 'null', '{}', '[null,7,{"threadId":"t"}]'])('%j in storage is none', async (stored) => {
-  items.set('parley:plan-steps', stored)
-  expect((await openPage()).unheardSteps.get()).toEqual([])
+test('where the browser gives no locks, whatever another page has kept is left', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
+  await vi.waitFor(() => expect(leftTo(next)).toEqual([step]))
+})
+
+test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId":"","kind":"magic","threadId":"t","messageId":"m"}'])(
+  '%j in storage is nothing, and hides nothing',
+  async (stored) => {
+    items.set('parley:plan-change:garbled', stored)
+    const page = await openPage()
+    page.keepChange(step)
+    page.end()
+    expect(leftTo(await openPage())).toEqual([step])
+  },
+)
+
+test('without storage nothing is kept', async () => {
+  vi.stubGlobal('localStorage', undefined)
+  const page = await openPage()
+  page.keepChange(step)
+  page.leaveChange(step)
+  expect(leftTo(page)).toEqual([step])
+  page.end()
+  expect(leftTo(await openPage())).toEqual([])
 })

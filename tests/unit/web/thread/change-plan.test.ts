@@ -1,84 +1,139 @@
-// A change of a plan, and what is done about one of which nobody heard what became of it.
+// What is done with a plan, and what is done about a change of which nobody heard what became of it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { fateOfStep, passStep, savePlanStep } from '../../../../web/features/thread/save-plan-step.ts'
+import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../web/features/thread/change-plan.ts'
 import { draftOf, forgetDraft, setDraft } from '../../../../web/stores/drafts.ts'
-import { forgetSteps, keepStep, unheardSteps } from '../../../../web/stores/plan-steps.ts'
+import { forgetChanges, keepChange, leftChanges, type PlanChange } from '../../../../web/stores/plan-changes.ts'
 import type { ThreadState } from '../../../../web/sync/hooks.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
 import * as toaster from '../../../../web/ui/toaster.tsx'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../worker/contract/research.ts'
-import { stubWebStorage } from '../stores/local-storage.ts'
+import { stubLocalStorage } from '../stores/local-storage.ts'
 import { answer, question, thread } from './build.ts'
 
 const toast = vi.spyOn(toaster, 'toast').mockImplementation(() => undefined)
 
-const step = { threadId: 'thread-1', messageId: 'plan', stepId: 's', text: 'new', was: 'old' }
+const plan = { threadId: 'thread-1', messageId: 'plan' }
+const step = { ...plan, kind: 'step', stepId: 's', text: 'new', was: 'old' } as const
+const removal = { ...plan, kind: 'removal', stepId: 's', was: 'old' } as const
+const dismissal = { ...plan, kind: 'dismissal', isDismissed: true, sentAtMs: 1000 } as const
+const takingUp = { ...dismissal, isDismissed: false }
+const start = { ...plan, kind: 'start', answerId: 'report', modelId: 'x' } as const
+
 let items: Map<string, string>
+let server: PromiseWithResolvers<Outcome>
 beforeEach(() => {
-  items = stubWebStorage('sessionStorage')
+  items = stubLocalStorage()
+  server = Promise.withResolvers()
 })
 afterEach(() => {
-  forgetSteps()
+  forgetChanges()
   forgetDraft('thread-1')
   vi.unstubAllGlobals()
   vi.clearAllMocks()
 })
 
 const draft = () => draftOf('thread-1').get().text
-const save = (outcome: Outcome) => {
-  const putStep = vi.fn(() => ({ client: Promise.resolve<Outcome>({ ok: true }), server: Promise.resolve(outcome) }))
-  const saved = savePlanStep({ putStep }, step)
-  expect(putStep).toHaveBeenCalledExactlyOnceWith({ threadId: 'thread-1', messageId: 'plan' }, 's', 'new')
+const kept = () => [...items.keys()].filter((key) => key.startsWith('parley:plan-change:')).length
+const action = () => ({ client: Promise.resolve<Outcome>({ ok: true }), server: server.promise })
+const actions = { putStep: vi.fn(action), removeStep: vi.fn(action), dismissPlan: vi.fn(action), startResearch: vi.fn(action) }
+const change = (what: PlanChange, outcome: Outcome, how = changePlan) => {
+  const done = how(actions, what)
   // Should the page go now.
-  expect(items.size).toBe(1)
-  return saved
+  expect(kept()).toBe(1)
+  server.resolve(outcome)
+  return done
 }
+const refused: Outcome = { ok: false, refusal: refusal('plan_passed') }
+const why = refusal('plan_passed').message
 
-test('what was saved is kept nowhere else', async () => {
-  await save({ ok: true })
-  expect([items.size, draft()]).toEqual([0, ''])
+test.each([
+  [step, actions.putStep, [plan, 's', 'new']],
+  [removal, actions.removeStep, [plan, 's']],
+  [dismissal, actions.dismissPlan, [plan, true]],
+  [takingUp, actions.dismissPlan, [plan, false]],
+  [start, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x' }]],
+  [{ ...start, after: 'first' }, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x', after: 'first' }]],
+] as const)('what was done is kept nowhere else: %j', async (what, called, args) => {
+  await change(what, { ok: true })
+  expect(called.mock.calls).toEqual([args])
+  expect([kept(), draft(), toast.mock.calls]).toEqual([0, '', []])
 })
 
-test('what was refused is in the composer, behind what stands there, and why is said', async () => {
+test('words that were refused are in the composer, behind what stands there, and why is said', async () => {
   setDraft('thread-1', { text: 'half a thought' })
-  await save({ ok: false, refusal: refusal('plan_passed') })
-  expect([items.size, draft()]).toEqual([0, 'half a thought\n\nnew'])
-  expect(toast).toHaveBeenCalledExactlyOnceWith('error', `${refusal('plan_passed').message} What you wrote is in the message field.`)
+  await change(step, refused)
+  expect([kept(), draft()]).toEqual([0, 'half a thought\n\nnew'])
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', `${why} What you wrote is in the message field.`)
 })
 
-test('what nobody will hear of is looked after', async () => {
-  await save({ ok: true, isOpen: true })
-  expect(unheardSteps.get()).toEqual([step])
-  expect(items.size).toBe(1)
+test.each([
+  [removal, 'A step of a plan was not removed.'],
+  [dismissal, 'A plan was not set aside.'],
+  [takingUp, 'A plan was not taken up again.'],
+  [start, 'A research was not started.'],
+] as const)('whatever is refused is told, and after a reload with what it was: %j', async (what, undone) => {
+  await change(what, refused)
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', why)
+  await change(what, refused, changePlanAgain)
+  expect(toast).toHaveBeenLastCalledWith('error', `${undone} ${why}`)
+  expect([kept(), draft()]).toEqual([0, ''])
 })
 
-test('what was passed by another change is in the composer, and looked after no more', () => {
-  keepStep(step)
-  passStep(step)
-  expect([items.size, draft()]).toEqual([0, 'new'])
-  expect(toast).toHaveBeenCalledOnce()
+test.each([step, removal, dismissal, start])('what nobody will hear of is looked after: %j', async (what) => {
+  await change(what, { ok: true, isOpen: true })
+  expect([...leftChanges.get().values()]).toEqual([what])
+  expect(kept()).toBe(1)
 })
 
-const shown = (texts: Record<string, string> | null, isComplete = true): ThreadState => {
+test('what was passed by another change is told, and looked after no more', () => {
+  for (const what of [step, dismissal]) {
+    keepChange(what)
+    passChange(what)
+  }
+  expect([kept(), draft()]).toEqual([0, 'new'])
+  expect(toast.mock.calls.map(([, words]) => words)).toEqual([
+    'A step of a plan was not saved. The plan was changed elsewhere before. What you wrote is in the message field.',
+    'A plan was not set aside. The plan was changed elsewhere before.',
+  ])
+})
+
+type Shown = { readonly isComplete?: boolean; readonly isDismissed?: true; readonly updatedAt?: number }
+const shown = (texts: Record<string, string> | null, { isComplete = true, isDismissed, updatedAt = 0 }: Shown = {}): ThreadState => {
   const steps = Object.entries(texts ?? {}).map(([id, text]) => ({ id, text, queries: [] }))
-  const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output: { steps } } as const
-  const messages = [question('question'), ...(texts ? [answer('plan', 'question', [part])] : [])]
+  const output = { steps, ...(isDismissed && { isDismissed }) }
+  const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
+  const messages = [question('question'), ...(texts ? [{ ...answer('plan', 'question', [part]), updatedAt }] : [])]
   return { state: 'found', thread: thread(messages), isComplete, isServed: false }
 }
 const added = { ...step, was: null }
+const old = { s: 'old' }
 
 test.each([
   ['while the thread is loading', step, { state: 'loading' }, 'unknown'],
-  ['of a thread that the server has not confirmed yet', step, shown({ s: 'old' }, false), 'unknown'],
+  ['of a thread that the server has not confirmed yet', step, shown(old, { isComplete: false }), 'unknown'],
   ['that stands there, which may be our own doing alone', step, shown({ s: 'new' }), 'again'],
-  ['that did not arrive', step, shown({ s: 'old' }), 'again'],
+  ['that did not arrive', step, shown(old), 'again'],
   ['that somebody has changed since', step, shown({ s: 'theirs' }), 'passed'],
   ['that somebody has removed since', step, shown({ other: 'theirs' }), 'passed'],
   ['that was added, and did not arrive', added, shown({ other: 'theirs' }), 'again'],
   ['that was added, and changed since', added, shown({ s: 'theirs' }), 'passed'],
   ['of a plan that is gone, which is refused', step, shown(null), 'again'],
-  ['of a thread that is gone, which is refused', step, { state: 'missing' }, 'again'],
+  ['of a thread that is gone, which is refused', start, { state: 'missing' }, 'again'],
+  ['that removes a step, which is gone', removal, shown({}), 'again'],
+  ['that removes a step, which is there', removal, shown(old), 'again'],
+  ['that removes a step that somebody has changed since', removal, shown({ s: 'theirs' }), 'passed'],
+  ['that sets a plan aside, which it is', dismissal, shown(old, { isDismissed: true, updatedAt: 2000 }), 'again'],
+  ['that sets a plan aside, of which nothing was heard since', dismissal, shown(old, { updatedAt: 999 }), 'again'],
+  ['that sets a plan aside, which somebody has changed since', dismissal, shown(old, { updatedAt: 2000 }), 'passed'],
+  [
+    'that takes a plan up again, which somebody has set aside since',
+    takingUp,
+    shown(old, { isDismissed: true, updatedAt: 2000 }),
+    'passed',
+  ],
+  ['that starts a plan, whoever has been there', start, shown({ s: 'theirs' }, { isDismissed: true, updatedAt: 2000 }), 'again'],
+  ['that starts a plan, whose report is there', { ...start, answerId: 'plan' }, shown(old), 'arrived'],
 ] as const)('one %s', (_what, sent, state, fate) => {
-  expect(fateOfStep(sent, state)).toBe(fate)
+  expect(fateOfChange(sent, state)).toBe(fate)
 })

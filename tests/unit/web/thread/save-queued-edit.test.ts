@@ -1,7 +1,8 @@
 // Saving what was typed into a queued message: what becomes of its editor by what the server says.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { saveQueuedEdit } from '../../../../web/features/thread/save-queued-edit.ts'
-import { changeQueuedEdit, closeQueuedEdit, editorId, openQueuedEdit, queuedEdits } from '../../../../web/stores/queued-edits.ts'
+import { changeQueuedEdit, closeQueuedEdit, openQueuedEdit, queuedEdits } from '../../../../web/stores/queued-edits.ts'
+import { pageId } from '../../../../web/stores/shelf.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
 import * as toaster from '../../../../web/ui/toaster.tsx'
 import { type RefusalCode, refusal } from '../../../../worker/contract/errors.ts'
@@ -31,7 +32,7 @@ test.each<[string, Outcome, string | undefined, number]>([
   ['is saved again later when nobody hears any more what became of it', { ok: true, isOpen: true }, 'unheard', 0],
 ])('an editor %s', async (_what, outcome, state, toasts) => {
   const saved = saveQueuedEdit({ editQueued }, 'm')
-  expect(editQueued).toHaveBeenCalledExactlyOnceWith('m', { text: 'new', was: 'old', editorId: editorId() })
+  expect(editQueued).toHaveBeenCalledExactlyOnceWith('m', { text: 'new', was: 'old', editorId: pageId })
   expect(edit()?.state).toBe('saving')
   server.resolve(outcome)
   await saved
@@ -48,5 +49,5 @@ test.each<[string, Outcome]>([
   changeQueuedEdit('m', { text: 'newer' })
   server.resolve(outcome)
   await saved
-  expect(edit()).toEqual({ threadId: 't', text: 'newer', was: 'new', state: 'open' })
+  expect(edit()).toEqual({ threadId: 't', text: 'newer', was: 'new', editorId: pageId, state: 'open' })
 })

@@ -1,0 +1,75 @@
+/** Pages of one browser, each with its modules anew, and the locks that they hold. What they keep is the test's to stub. */
+import { vi } from 'vitest'
+
+type Waiting = { readonly page: number; readonly take: () => void }
+
+export type Browser = {
+  /** Which locks are held, and who waits for each. */
+  readonly locks: Map<string, Waiting[]>
+  /** `refused`: a browser that gives no locks. */
+  readonly openPage: <Module>(load: () => Promise<Module>, refused?: () => Promise<never>) => Promise<Page<Module>>
+}
+/** `leave`: as the page hears it when it goes. `end`: as a crash ends one. `look`: somebody comes back to it. */
+export type Page<Module> = Module & { readonly leave: () => void; readonly end: () => void; readonly look: () => void }
+
+export function openBrowser(): Browser {
+  const locks = new Map<string, Waiting[]>()
+  let count = 0
+  return {
+    locks,
+    openPage: async (load, refused) => {
+      vi.resetModules()
+      const number = count++
+      const [window, document] = [new EventTarget(), Object.assign(new EventTarget(), { visibilityState: 'visible' })]
+      const own = new Set<string>()
+      let isGone = false
+      const release = (name: string) => {
+        own.delete(name)
+        const [next, ...others] = locks.get(name) ?? []
+        locks.delete(name)
+        if (!next) return
+        next.take()
+        locks.get(name)?.push(...others)
+      }
+      const request = (name: string, ...[options, hold]: [() => unknown] | [{ readonly signal?: AbortSignal }, () => unknown]) =>
+        new Promise<void>((resolve, reject) => {
+          const { signal = undefined } = typeof options === 'function' ? {} : options
+          const held = typeof options === 'function' ? options : hold
+          const take = () => {
+            locks.set(name, [])
+            own.add(name)
+            void Promise.resolve(held?.()).then(() => {
+              release(name)
+              resolve()
+            })
+          }
+          signal?.addEventListener('abort', () => {
+            locks.set(name, locks.get(name)?.filter((waiting) => waiting.take !== take) ?? [])
+            if (!isGone) reject(signal.reason)
+          })
+          const waiting = locks.get(name)
+          if (waiting) waiting.push({ page: number, take })
+          else take()
+        })
+      vi.stubGlobal('navigator', { locks: { request: refused ?? request } })
+      vi.stubGlobal('addEventListener', window.addEventListener.bind(window))
+      vi.stubGlobal('document', document)
+      const module = await load()
+      const end = () => {
+        isGone = true
+        for (const [name, waiting] of locks)
+          locks.set(
+            name,
+            waiting.filter(({ page }) => page !== number),
+          )
+        for (const name of own) release(name)
+      }
+      return {
+        ...module,
+        end,
+        leave: () => void window.dispatchEvent(new Event('pagehide')),
+        look: () => void document.dispatchEvent(new Event('visibilitychange')),
+      }
+    },
+  }
+}
