@@ -13,6 +13,7 @@ import { readSubscriptions } from '../db/customers.ts'
 import { discardFile, openFile, storeFile } from '../db/file-store.ts'
 import { newId } from '../db/new-id.ts'
 import { contentDb, directoryDb } from '../db/shards.ts'
+import type { NoRoom } from '../db/storage-room.ts'
 import { logger } from '../lib/logger.ts'
 import { type OpenedBody, openBody, WrongBodyError } from './checked-body.ts'
 import { fileHeaders, rangeOf } from './file-headers.ts'
@@ -57,7 +58,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
   const begun = isTooLarge ? ({ type: 'file_too_large' } as const) : await beginUpload(db, upload, limit, nowMs)
   if (begun.type !== 'begun') {
     await body.drained()
-    return refuseWith(c, begun.type)
+    return refuseWith(c, begun.type, undefined, begun.type === 'storage_held' ? heldText(begun) : undefined)
   }
   const file: AttachedFile = { id: begun.id, name, mediaType: type, sizeBytes }
   return store(c, userId, uploadId.data, file, body)
@@ -145,6 +146,13 @@ function nameFrom(header: string | undefined): string | null {
     // Percent signs that encode nothing.
     return null
   }
+}
+
+/** How much, and until when: whoever has deleted what they could is not told to delete more. */
+function heldText({ heldBytes, untilMs }: Extract<NoRoom, { type: 'storage_held' }>): string {
+  const day = new Date(untilMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  const size = `${Math.ceil(heldBytes / 1024 / 1024)} MB`
+  return `${size} of your storage are files of what you deleted, which can still be brought back. There is room for this one after ${day}.`
 }
 
 /** An answer to a body that nobody read may be lost with the connection; the browser would only see that it broke. */

@@ -35,6 +35,7 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   file_type: 415,
   range_unsatisfiable: 416,
   storage_full: 403,
+  storage_held: 403,
   uploads_too_often: 429,
   files_unavailable: 501,
   row_too_large: 413,
@@ -43,8 +44,16 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   not_configured: 501,
 }
 
-/** The code decides the status; a code without one of its own is a request that could not be understood. */
-export function refuseWith(c: AppContext, code: RefusalCode, status: ContentfulStatusCode = statuses[code] ?? 400): Response {
-  const body: ErrorBody = { error: refusal(code) }
+/**
+ * The code decides the status; a code without one of its own is a request that could not be understood. `message`: in other words, where more
+ * is known.
+ */
+export function refuseWith(
+  c: AppContext,
+  code: RefusalCode,
+  status: ContentfulStatusCode = statuses[code] ?? 400,
+  message: string = refusal(code).message,
+): Response {
+  const body: ErrorBody = { error: { code, message } }
   return c.json(body, status)
 }

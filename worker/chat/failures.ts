@@ -8,7 +8,9 @@ import { generationMaxMs } from '../contract/limits.ts'
 import type { FailureCode } from '../contract/messages.ts'
 
 export type Failure = {
-  readonly code: FailureCode | 'not_configured' | 'search_unavailable' | 'file_missing' | 'model_not_installed' | 'storage_full'
+  readonly code:
+    | FailureCode
+    | ('not_configured' | 'search_unavailable' | 'file_missing' | 'model_not_installed' | 'storage_full' | 'storage_held')
   readonly message: string
 }
 
@@ -33,6 +35,7 @@ const sentences: Readonly<Record<Failure['code'], string>> = {
   made_file_too_large: 'The model made a file that is too large to keep here. Ask for a smaller one.',
   made_file_not_kept: 'The model made a file, and storing it failed. Try again.',
   storage_full: refusals.storage_full,
+  storage_held: refusals.storage_held,
   not_configured: 'This model is not connected here. Choose another model.',
   model_not_installed: refusals.model_not_installed,
   file_missing: 'A file of this conversation is no longer stored. Attach it again, or ask without it.',
@@ -67,7 +70,7 @@ export class NoStreamError extends Error {
 /** A file that a model made, and that we do not keep. */
 export class MadeFileError extends Error {
   override readonly name = 'MadeFileError'
-  readonly code: 'made_file_too_large' | 'made_file_not_kept' | 'storage_full'
+  readonly code: 'made_file_too_large' | 'made_file_not_kept' | 'storage_full' | 'storage_held'
 
   constructor(code: MadeFileError['code'], options?: ErrorOptions) {
     super(code, options)

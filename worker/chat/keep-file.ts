@@ -56,7 +56,8 @@ async function store(env: FileBindings, { userId, generationId }: Asked, made: M
   const mediaType = foundType(made)
   const file = { id: newId(), name: madeFileName(namedType(mediaType, made), number), mediaType, sizeBytes: made.sizeBytes }
   const maxBytes = await roomOf(env, userId)
-  if (!(await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now()))) throw new MadeFileError('storage_full')
+  const noRoom = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
+  if (noRoom) throw new MadeFileError(noRoom.type)
   try {
     if (!(await storeHeldFile(env, userId, file, () => bodyOf(made), Date.now()))) throw new Error('its row was removed meanwhile')
   } catch (error) {

@@ -5,7 +5,7 @@
 import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
 import { unusedFileKeptMs } from '../contract/limits.ts'
 import { ownerSql } from './hand-over.ts'
-import { hasRoomSql } from './storage-room.ts'
+import { hasRoomSql, type NoRoom, readNoRoom } from './storage-room.ts'
 
 export type NewUpload = {
   readonly id: string
@@ -18,7 +18,7 @@ export type NewUpload = {
 
 export type StorageLimit = { readonly maxBytes: number; readonly perHour: number }
 
-export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'storage_full' | 'uploads_too_often' }
+export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | NoRoom
 
 const hourMs = 60 * 60 * 1000
 
@@ -56,11 +56,8 @@ export async function beginUpload(
   ])
   const begun = inserted?.results[0]
   if (begun) return { type: 'begun', id: begun.id }
-  const hasRoom = await db
-    .prepare(`select ${hasRoomSql('userId = ?1 and uploadId <> ?2', '?3', '?4')} hasRoom`)
-    .bind(userId, uploadId, sizeBytes, maxBytes)
-    .first<number>('hasRoom')
-  return { type: hasRoom ? 'uploads_too_often' : 'storage_full' }
+  const noRoom = await readNoRoom(db, 'userId = ?1 and uploadId <> ?4', [userId, sizeBytes, maxBytes, uploadId])
+  return noRoom ?? { type: 'uploads_too_often' }
 }
 
 export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
@@ -72,14 +69,14 @@ export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
 
 /**
  * A file that a model made for this person. It counts as everything of theirs does, and not for how often they may bring something.
- * Named by the generation, with a sign that no upload's name has, so that it is kept while that is open. False when there is no room.
+ * Named by the generation, with a sign that no upload's name has, so that it is kept while that is open. Null when there was room.
  */
 export async function beginMadeFile(
   db: D1Database,
   { id, userId, generationId, name, mediaType, sizeBytes }: NewMadeFile,
   maxBytes: number,
   nowMs: number,
-): Promise<boolean> {
+): Promise<NoRoom | null> {
   const { meta } = await db
     .prepare(
       `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
@@ -88,7 +85,9 @@ export async function beginMadeFile(
     )
     .bind(id, userId, generationId, name, mediaType, sizeBytes, nowMs, maxBytes)
     .run()
-  return meta.changes > 0
+  if (meta.changes > 0) return null
+  // Something may have gone since.
+  return (await readNoRoom(db, `userId = ${ownerSql('?1')}`, [userId, sizeBytes, maxBytes])) ?? { type: 'storage_full' }
 }
 
 /** What this upload has become, if it is done. */

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { feedStatement } from '../../../worker/db/feed.ts'
+import { hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
 import { firstScreenStatements, importStart, importStatement } from '../../../worker/db/person-import.ts'
 import { groupProgressStatements } from '../../../worker/db/progress.ts'
 import { sessionStatement } from '../../../worker/db/sessions.ts'
@@ -48,8 +49,18 @@ test('pages of what a person has a lot of, and the ends of threads, need no sort
   expect(all.flatMap(steps).filter((step) => step.includes('TEMP B-TREE'))).toEqual([])
 })
 
-test('what a full storage holds is found by its files, and by what was deleted in their threads', () => {
+test('what a full storage holds is found by its files, however often each was forked', () => {
   const plan = stepsOf(`select ${hasRoomSql('userId = ?1', '?2', '?3')}`)
-  expect(plan.filter((step) => /SCAN (?!CONSTANT|up$)/.test(step))).toEqual([])
-  expect(plan).toContain('SEARCH gone USING INDEX message_deleted_thread (threadId=?)')
+  expect(plan.filter((step) => /SCAN (?!CONSTANT)/.test(step))).toEqual([])
+  expect(plan.join()).toMatch(/SEARCH attachmentUse USING (COVERING )?INDEX attachmentUse_shown/)
 })
+
+test.each([hideInThreadSql, hideAroundMessageSql])(
+  'what a deletion hides is found in its thread, and nobody else’s files are looked at',
+  (sql) => {
+    const plan = stepsOf(sql)
+    expect(plan.filter((step) => /SCAN (?!said|known)/.test(step))).toEqual([])
+    expect(plan).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
+    expect(plan).toContain('SEARCH attachmentUse USING INDEX attachmentUse_holder (holderId=?)')
+  },
+)

@@ -1,10 +1,14 @@
 // What takes room in a person's storage, on the real D1: what they see, what is on its way, and of what they deleted as much as can be kept.
 import { beforeEach, expect, test } from 'vitest'
 import { fileAddress } from '../../../worker/contract/files.ts'
+import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
 import { beginMadeFile, beginUpload } from '../../../worker/db/attachments.ts'
+import { hiddenFilesStatements } from '../../../worker/db/hidden-files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { rowStatement } from '../../../worker/db/writes.ts'
 import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
+import { connected, me, newPerson, recentThreads } from '../sync-wire.ts'
 
 const { DB } = env
 const maxBytes = 1000
@@ -36,8 +40,11 @@ async function message(threadId: string, shown: readonly File[] = [], parentId: 
   return String(row.id)
 }
 
-const remove = (table: 'thread' | 'message', id: string, deletedAt: number | null = 2) =>
-  DB.prepare(`update ${table} set deletedAt = ? where id = ?`).bind(deletedAt, id).run()
+/** As a mutation writes it. */
+function remove(table: 'thread' | 'message', id: string, deletedAt: number | null = 2): Promise<unknown> {
+  const write = { kind: 'update', table, row: { id, deletedAt } } as const
+  return DB.batch([rowStatement(DB, userId, write), ...hiddenFilesStatements(DB, write)])
+}
 
 /** The most that an upload may bring now. Asked of both that take room; nothing of it stays. */
 async function room(): Promise<number> {
@@ -46,39 +53,88 @@ async function room(): Promise<number> {
     const named = { id: newId(), userId, name: 'b', mediaType: 'text/plain' as const, sizeBytes }
     const { type } = await beginUpload(DB, { ...named, uploadId: newId() }, { maxBytes, perHour: 100 }, 1)
     await DB.prepare('delete from attachment where id = ?').bind(named.id).run()
-    const isMade = await beginMadeFile(DB, { ...named, generationId: newId() }, maxBytes, 1)
+    const refused = await beginMadeFile(DB, { ...named, generationId: newId() }, maxBytes, 1)
     await DB.prepare('delete from attachment where id = ?').bind(named.id).run()
-    expect({ type, isMade }).toEqual(isMade ? { type: 'begun', isMade } : { type: 'storage_full', isMade })
-    if (isMade) most = sizeBytes
+    expect(type).toBe(refused?.type ?? 'begun')
+    if (!refused) most = sizeBytes
   }
   return most
 }
 
-test('of a file that was forked again and again it is not asked whether each copy was deleted', async () => {
+test('a file that was forked again and again takes no room when each of its threads was deleted', async () => {
   const shown = await file(700)
-  const threads = await Promise.all(Array.from({ length: 21 }, thread))
-  for (const threadId of threads.slice(1)) {
-    await message(threadId, [shown])
-    await remove('thread', threadId)
-  }
-  expect(await room()).toBe(1000)
+  const threads = await Promise.all(Array.from({ length: 40 }, thread))
+  for (const threadId of threads) await message(threadId, [shown])
+  for (const threadId of threads.slice(1)) await remove('thread', threadId)
+  expect(await room()).toBe(300)
   const [last = ''] = threads
-  await message(last, [shown])
   await remove('thread', last)
+  expect(await room()).toBe(1000)
+  await remove('thread', last, null)
   expect(await room()).toBe(300)
 })
 
-test('a message far below the one that was deleted still takes room', async () => {
+test('however far below the one that was deleted a message stands, it takes no room, and takes it again', async () => {
   const threadId = await thread()
   const first = await message(threadId)
-  let above = first
-  for (let n = 0; n < 150; n++) above = await message(threadId, [], above)
-  await message(threadId, [await file(700)], above)
+  const rows = Array.from({ length: 300 }, () => newId())
+  const statement = 'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, 1, 1)'
+  const said = JSON.stringify({ role: 'user', parts: [] })
+  await DB.batch(rows.map((id, n) => DB.prepare(statement).bind(id, threadId, userId, rows[n - 1] ?? first, said)))
+  await message(threadId, [await file(700)], rows.at(-1))
   await remove('message', first)
   expect(await room()).toBe(1000)
-  for (let n = 0; n < 60; n++) above = await message(threadId, [], above)
-  await message(threadId, [await file(200)], above)
-  expect(await room()).toBe(800)
+  await remove('message', first, null)
+  expect(await room()).toBe(300)
+})
+
+test('what was deleted twice comes back with the second of both', async () => {
+  const threadId = await thread()
+  const first = await message(threadId)
+  const second = await message(threadId, [], first)
+  await message(threadId, [await file(700)], second)
+  await remove('message', second)
+  await remove('message', first)
+  await remove('thread', threadId)
+  for (const [table, id] of [
+    ['thread', threadId],
+    ['message', second],
+  ] as const) {
+    await remove(table, id, null)
+    expect(await room()).toBe(1000)
+  }
+  await remove('message', first, null)
+  expect(await room()).toBe(300)
+})
+
+test('what a model makes in a thread that was deleted meanwhile takes no room', async () => {
+  const threadId = await thread()
+  await remove('thread', threadId)
+  await message(threadId, [await file(700)])
+  expect(await room()).toBe(1000)
+  await remove('thread', threadId, null)
+  expect(await room()).toBe(300)
+})
+
+test('whoever deleted as much as they may is told how much that is and until when, and not to delete more', async () => {
+  for (const [sizeBytes, deletedAt] of [
+    [300, 5000],
+    [700, 4000],
+    [500, 3000],
+  ] as const) {
+    const threadId = await thread()
+    await message(threadId, [await file(sizeBytes)])
+    await remove('thread', threadId, deletedAt)
+  }
+  const asked = (sizeBytes: number) =>
+    beginUpload(DB, { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes }, { maxBytes, perHour: 9 }, 1)
+  expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
+  const shown = await thread()
+  await message(shown, [await file(400)])
+  expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
+  expect(await asked(601)).toEqual({ type: 'storage_full' })
+  await message(shown, [await file(500)])
+  expect(await asked(100)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
 })
 
 test('a deleted thread gives its room back at once, and takes it again when that is undone', async () => {
@@ -139,6 +195,34 @@ test('files that models make are none of the uploads of an hour', async () => {
   for (const generationId of [newId(), newId(), newId()])
     expect(
       await beginMadeFile(DB, { ...(await file(1)), id: newId(), userId, generationId, mediaType: 'image/png' }, maxBytes, Date.now()),
-    ).toBe(true)
+    ).toBeNull()
   expect([(await begin()).type, (await begin()).type, (await begin()).type]).toEqual(['begun', 'begun', 'uploads_too_often'])
+})
+
+test('what a person deletes is hidden by the same write, and shown by the one that undoes it', async () => {
+  const person = await newPerson()
+  userId = person.userId
+  const threadId = await thread()
+  const first = await message(threadId)
+  const shown = await file(1)
+  await message(threadId, [shown], await message(threadId, [], first))
+  const version = await message(threadId)
+  await DB.prepare('update thread set headId = ? where id = ?').bind(version, threadId).run()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const isHidden = async () => {
+    const since = await DB.prepare('select hiddenSince from attachmentUse where attachmentId = ?')
+      .bind(shown.id)
+      .first<number>('hiddenSince')
+    return since !== null
+  }
+  for (const [name, args, hidden] of [
+    ['threads.delete', { threadId, at: 1 }, true],
+    ['threads.restore', { threadId }, false],
+    ['messages.delete', { threadId, messageId: first, at: 1 }, true],
+    ['messages.restore', { threadId, messageId: first }, false],
+  ] as const) {
+    await wire.confirmed(wire.mutate(name, args))
+    expect({ name, isHidden: await isHidden() }).toEqual({ name, isHidden: hidden })
+  }
+  await wire.close()
 })

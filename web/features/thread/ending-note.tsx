@@ -19,7 +19,7 @@ type EndingNoteProps = {
 }
 
 /** Going on would come to the same end. */
-const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full'])
+const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
 
 export function EndingNote({ metadata, canResume, canRetry, disabledReason, goOn, retry }: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)

@@ -84,13 +84,14 @@ export const attachment = sqliteTable('attachment', {
   createdAt: integer().notNull(),
 })
 
-/** Never written directly: the triggers of messages keep it. */
+/** The triggers of messages keep it; `hiddenSince` is kept by db/hidden-files.ts. */
 export const attachmentUse = sqliteTable(
   'attachmentUse',
   {
     attachmentId: text().notNull(),
     holder: text().$type<'message' | 'queuedMessage'>().notNull(),
     holderId: text().notNull(),
+    hiddenSince: integer(),
   },
   (table) => [primaryKey({ columns: [table.attachmentId, table.holder, table.holderId] })],
 )

@@ -1,4 +1,5 @@
 /** The outcome of a batch of mutations as D1 statements: per mutation its progress, then its writes or its refusal. */
+import { hiddenFilesStatements } from '../../db/hidden-files.ts'
 import { advanceStatement, resultStatement } from '../../db/progress.ts'
 import { openTurnStatements } from '../../db/turns.ts'
 import { rowStatement } from '../../db/writes.ts'
@@ -24,5 +25,5 @@ export function statementsOf(db: D1Database, userId: string, ran: readonly Ran[]
 /** The turn first: its guards look at rows that the writes change, such as the queued message that it comes from. */
 export const appliedStatements = (db: D1Database, userId: string, { opened, writes }: Applied, nowMs: number): D1PreparedStatement[] => [
   ...(opened ? openTurnStatements(db, userId, opened.turn, opened.reservation, nowMs) : []),
-  ...writes.map((write) => rowStatement(db, userId, write)),
+  ...writes.flatMap((write) => [rowStatement(db, userId, write), ...hiddenFilesStatements(db, write)]),
 ]

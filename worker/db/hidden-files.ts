@@ -1,0 +1,41 @@
+/**
+ * Which uses of files are in no sight, and since when: what only deleted threads and messages show takes no room (storage-room.ts), and what is
+ * restored takes it again. Said anew for the whole thread whenever something in it is deleted or restored, in the batch that does, so that
+ * nothing has to be counted up and down.
+ */
+import type { RowWrite } from './writes.ts'
+
+/** Of two times the first; null is never. */
+const firstOf = (a: string, b: string): string => `coalesce(min(${a}, ${b}), ${a}, ${b})`
+
+/**
+ * Walks down from the beginnings of the thread once. Of its messages only those columns are read that stand before what they say; which of them
+ * were deleted, the index message_deleted_thread knows.
+ */
+const hideSql = (threadId: string): string => `with recursive
+  said (id, parentId) as materialized (
+    select id, parentId from message where threadId = ${threadId}
+    union all select id, null from queuedMessage where threadId = ${threadId}
+  ),
+  gone (id, deletedAt) as materialized (
+    select id, deletedAt from message where threadId = ${threadId} and deletedAt is not null
+  ),
+  known (id, since) as (
+    select said.id, ${firstOf('thread.deletedAt', 'gone.deletedAt')}
+      from said join thread on thread.id = ${threadId} left join gone on gone.id = said.id
+      where said.parentId is null or said.parentId not in (select id from said)
+    union all
+    select said.id, ${firstOf('known.since', 'gone.deletedAt')}
+      from known join said on said.parentId = known.id left join gone on gone.id = said.id
+  )
+update attachmentUse set hiddenSince = known.since from known
+  where attachmentUse.holderId in (select id from said) and known.id = attachmentUse.holderId and hiddenSince is not known.since`
+
+export const hideInThreadSql = hideSql('?1')
+export const hideAroundMessageSql = hideSql('(select threadId from message where id = ?1)')
+
+/** To be said behind the write. */
+export function hiddenFilesStatements(db: D1Database, { kind, table, row }: RowWrite): readonly D1PreparedStatement[] {
+  if (kind !== 'update' || row.deletedAt === undefined || (table !== 'thread' && table !== 'message')) return []
+  return [db.prepare(table === 'thread' ? hideInThreadSql : hideAroundMessageSql).bind(String(row.id))]
+}
