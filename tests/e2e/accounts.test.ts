@@ -29,6 +29,12 @@ test('a name is everywhere at once; a device that is revoked is out at once, and
   await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
   await phone.page.getByRole('link', { name: 'Back to home' }).click()
   await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
+  // A session that ends while no page is open: whoever begins anew here does not find what somebody else was writing.
+  await phone.composer.fill('what nobody else should read')
+  await phone.context.clearCookies()
+  await phone.page.reload()
+  await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
+  expect(await phone.composer.inputValue()).toBe('')
 })
 
 test('whoever comes to log in types at once: the e-mail, then the code', async () => {

@@ -8,6 +8,7 @@ import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './
 /** Known without asking: the page may have brought it. Forgotten with the session. */
 let atHand: Identity | null = identityFrom(inlinedPage?.syncToken)
 let attempt: Promise<Identity> | null = null
+let hasNewGuest = false
 
 /** An identity for at once, with a token that will live long enough to connect with: a page may be shown again hours after it was served. */
 export function identityAtHand(): Identity | null {
@@ -48,10 +49,20 @@ async function begin(): Promise<Identity> {
   const mayStartGuest = () => !hasLeft()
   const known = identityAtHand()
   if (known) return known
-  const identity = await identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, exclusively })
+  const onNewGuest = () => {
+    hasNewGuest = true
+  }
+  const identity = await identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, onNewGuest, exclusively })
   readClock(identity.token, Date.now())
   atHand = identity
   return identity
+}
+
+/** Whether somebody new has begun here, whose browser this may not have been before. Said once. */
+export function takeNewGuest(): boolean {
+  const isNew = hasNewGuest
+  hasNewGuest = false
+  return isNew
 }
 
 /** Set in a tab that was logged out: going back in it must not make a guest of somebody who has just left. */

@@ -13,6 +13,8 @@ export type SessionDeps = {
   readonly isRecognised: boolean
   /** False after a log-out: then nobody becomes a guest unasked. */
   readonly mayStartGuest: () => boolean
+  /** Called when nobody was signed in any more, and somebody new begins. */
+  readonly onNewGuest: () => void
   /** Runs `work` while no other tab of this browser does. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -27,13 +29,14 @@ export class LoggedOutError extends Error {
 }
 
 /** Finds the session, or starts one as a guest, and returns its identity. */
-export async function identify({ isRecognised, mayStartGuest, ...deps }: SessionDeps): Promise<Identity> {
+export async function identify({ isRecognised, mayStartGuest, onNewGuest, ...deps }: SessionDeps): Promise<Identity> {
   const known = isRecognised ? await fetchIdentity(deps) : null
   if (known) return known
   const identity = await deps.exclusively(async () => {
     if (!(await hasSession(deps))) {
       if (!mayStartGuest()) throw new LoggedOutError('Nobody is logged in.')
       await call(deps, 'sign-in/anonymous', {})
+      onNewGuest()
     }
     return fetchIdentity(deps)
   })

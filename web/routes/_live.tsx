@@ -44,6 +44,7 @@ function Live() {
         </main>
       )}
       onSignedOut={onSignedOut}
+      onNewGuest={forgetEverythingUnsent}
       onUpdateNeeded={onUpdateNeeded}
     >
       <Ready />

@@ -17,6 +17,7 @@ import {
   onSignedOutElsewhere,
   renewIdentity,
   signOut,
+  takeNewGuest,
 } from '../lib/browser-session.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
@@ -30,6 +31,8 @@ type SyncProviderProps = {
   readonly failure: (error: unknown, retry: () => void) => ReactNode
   /** The session has ended: here through `useSignOut`, in another tab, or on the server. */
   readonly onSignedOut: () => void
+  /** Nobody was signed in, and somebody new has begun: whoever was here before, their session ended while nobody looked. */
+  readonly onNewGuest: () => void
   /** The server or another tab speaks a newer version than this page. Must be the same function at every render. */
   readonly onUpdateNeeded: (urgency: Urgency) => void
 }
@@ -39,7 +42,7 @@ type State =
   | { readonly name: 'identified'; readonly identity: Identity }
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
-export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdateNeeded }: SyncProviderProps) {
+export function SyncProvider({ children, fallback, failure, onSignedOut, onNewGuest, onUpdateNeeded }: SyncProviderProps) {
   const [state, setState] = useState<State>(() => {
     const identity = identityAtHand()
     return identity ? { name: 'identified', identity } : { name: 'identifying' }
@@ -52,7 +55,11 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdat
     let isCurrent = true
     const attempt = () =>
       currentIdentity().then(
-        (identity) => isCurrent && setState({ name: 'identified', identity }),
+        (identity) => {
+          if (!isCurrent) return
+          if (takeNewGuest()) onNewGuest()
+          setState({ name: 'identified', identity })
+        },
         (error: unknown) => {
           if (!isCurrent) return
           if (error instanceof LoggedOutError) onSignedOut()
@@ -64,7 +71,7 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onUpdat
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [state.name, attempts, onSignedOut])
+  }, [state.name, attempts, onSignedOut, onNewGuest])
 
   useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
   const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])

@@ -34,8 +34,10 @@ update attachmentUse set hiddenSince = known.since from known
 export const hideInThreadSql = hideSql('?1')
 export const hideAroundMessageSql = hideSql('(select threadId from message where id = ?1)')
 
-/** To be said behind the write. */
-export function hiddenFilesStatements(db: D1Database, { kind, table, row }: RowWrite): readonly D1PreparedStatement[] {
-  if (kind !== 'update' || row.deletedAt === undefined || (table !== 'thread' && table !== 'message')) return []
-  return [db.prepare(table === 'thread' ? hideInThreadSql : hideAroundMessageSql).bind(String(row.id))]
-}
+/** Whether it takes something out of sight, or brings it back. */
+export const hidesFiles = ({ kind, table, row }: RowWrite): boolean =>
+  kind === 'update' && row.deletedAt !== undefined && (table === 'thread' || table === 'message')
+
+/** To be said behind the write: one statement where it hides files, else none. */
+export const hiddenFilesStatements = (db: D1Database, write: RowWrite): readonly D1PreparedStatement[] =>
+  hidesFiles(write) ? [db.prepare(write.table === 'thread' ? hideInThreadSql : hideAroundMessageSql).bind(String(write.row.id))] : []

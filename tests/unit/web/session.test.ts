@@ -1,5 +1,5 @@
 // The session of a browser against a small server of its own: who becomes a guest, and how often.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fetchIdentity, identify, LoggedOutError, SessionError } from '../../../web/lib/session.ts'
 
 const tokenFor = (sub: string): string => `x.${btoa(JSON.stringify({ sub, exp: 2_000_000_000 }))}.x`
@@ -44,11 +44,18 @@ function createLock() {
   }
 }
 
-const deps = (server: ReturnType<typeof createServer>, isRecognised = false, exclusively = createLock(), mayStartGuest = true) => ({
+const deps = (
+  server: ReturnType<typeof createServer>,
+  isRecognised = false,
+  exclusively = createLock(),
+  mayStartGuest = true,
+  onNewGuest = () => {},
+) => ({
   fetch: server.fetch,
   apiUrl: 'https://parley.example',
   isRecognised,
   mayStartGuest: () => mayStartGuest,
+  onNewGuest,
   exclusively,
 })
 
@@ -71,9 +78,13 @@ describe('identify', () => {
     expect(server.calls).toEqual(['GET /api/auth/token'])
   })
 
-  test('a session that ended after the page was written is replaced', async () => {
+  test('a session that ended after the page was written is replaced, and that somebody new has begun is said', async () => {
     const server = createServer()
-    expect((await identify(deps(server, true))).userId).toBe('guest-1')
+    const onNewGuest = vi.fn()
+    const visit = () => identify(deps(server, true, createLock(), true, onNewGuest))
+    expect((await visit()).userId).toBe('guest-1')
+    expect((await visit()).userId).toBe('guest-1')
+    expect(onNewGuest).toHaveBeenCalledOnce()
   })
 
   test('two tabs opened together share one guest', async () => {

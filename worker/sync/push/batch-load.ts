@@ -1,4 +1,5 @@
 /** What the mutations of one D1 batch weigh together: a fork of a long thread is hundreds of statements, and a few of them are megabytes. */
+import { hidesFiles } from '../../db/hidden-files.ts'
 import { maxBatchChars, maxBatchStatements } from '../protocol/limits.ts'
 import type { Outcome } from './run-mutation.ts'
 
@@ -14,7 +15,7 @@ export class BatchLoad {
   takes(outcome: Outcome): boolean {
     this.#statements += progressStatements
     if (outcome.type === 'applied') {
-      this.#statements += outcome.writes.length + (outcome.opened ? turnStatements : 0)
+      this.#statements += outcome.writes.length + outcome.writes.filter(hidesFiles).length + (outcome.opened ? turnStatements : 0)
       for (const { row } of outcome.writes) this.#chars += charsOf(row)
     }
     return this.#statements <= maxBatchStatements && this.#chars <= maxBatchChars

@@ -111,6 +111,8 @@ describe('[U6] a plan that waits for its person', () => {
     const before = [null, 'credits_exhausted', 'stopped'] as const
     const after = ['plan_waiting', 'plan_waiting', 'stopped']
     expect(await holdsAfter('research.dismiss', dismiss(false), before, { isDismissed: true })).toEqual(after)
+    // Asked once more, by a page that did not hear of it: what was decided about the queue since is not undone.
+    expect(await holdsAfter('research.dismiss', dismiss(false), before)).toEqual(before)
   })
 
   test('lets go when its person says something else, in place of its question or behind it: there it waits behind what was said before', async () => {
@@ -139,10 +141,12 @@ describe('[U6] a plan that waits for its person', () => {
   })
 
   test('has no say about a queue behind another version of the answer', async () => {
-    for (const isDismissed of [true, false])
-      await expect(holdsAfter('research.dismiss', { ...ref, isDismissed }, ['interrupted'], { head: 'answer-2' })).rejects.toMatchObject({
+    for (const isDismissed of [true, false]) {
+      const elsewhere = { head: 'answer-2', isDismissed: !isDismissed }
+      await expect(holdsAfter('research.dismiss', { ...ref, isDismissed }, ['interrupted'], elsewhere)).rejects.toMatchObject({
         details: { code: 'plan_passed' },
       })
+    }
   })
 })
 
