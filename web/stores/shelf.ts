@@ -48,15 +48,16 @@ export function createShelf<T extends object>(prefix: string, parse: (value: obj
     const kept = heard.get(id) ?? left.get().get(id)
     return kept !== undefined && (value === undefined || value === kept)
   }
+  const keptAs = (id: string): Kept<T> | null => {
+    const kept: unknown = withStorage((storage) => JSON.parse(storage.getItem(prefix + id) ?? 'null'))
+    if (typeof kept !== 'object' || kept === null || !('pageId' in kept) || typeof kept.pageId !== 'string') return null
+    const { pageId: page, ...rest } = kept
+    const value = parse(rest)
+    return value && { id, value, pageId: page as string }
+  }
   const all = (): readonly Kept<T>[] =>
     // One by one: what is not ours to read must not hide the others.
-    (withStorage((storage) => keysBelow(storage, prefix)) ?? []).flatMap((key) => {
-      const value: unknown = withStorage((storage) => JSON.parse(storage.getItem(key) ?? 'null'))
-      if (typeof value !== 'object' || value === null || !('pageId' in value) || typeof value.pageId !== 'string') return []
-      const { pageId: page, ...rest } = value
-      const parsed = parse(rest)
-      return parsed ? [{ id: key.slice(prefix.length), value: parsed, pageId: page as string }] : []
-    })
+    (withStorage((storage) => keysBelow(storage, prefix)) ?? []).flatMap((key) => keptAs(key.slice(prefix.length)) ?? [])
   const takeFrom = (page: string): void => {
     const found = all().filter((kept) => kept.pageId === page)
     if (found.length === 0) return
@@ -80,7 +81,8 @@ export function createShelf<T extends object>(prefix: string, parse: (value: obj
     forget: (id, value) => {
       if (!isKept(id, value)) return
       drop(id)
-      withStorage((storage) => storage.removeItem(prefix + id))
+      // Another page may have done the like since.
+      if (keptAs(id)?.pageId === pageId) withStorage((storage) => storage.removeItem(prefix + id))
     },
     leave: (id, value) => {
       const kept = heard.get(id)

@@ -60,7 +60,8 @@ async function refusalOf(actions: PlanActions, change: PlanChange): Promise<stri
   const outcome = await settled(act(actions, change))
   if (outcome.ok && outcome.isOpen) leaveChange(change)
   else forgetChange(change)
-  return outcome.ok ? null : outcome.refusal.message
+  if (outcome.ok) return null
+  return outcome.refusal.code === 'not_found' ? 'Its plan was deleted meanwhile.' : outcome.refusal.message
 }
 
 function act({ putStep, removeStep, dismissPlan, startResearch }: PlanActions, change: PlanChange): Action {

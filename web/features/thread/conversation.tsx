@@ -73,11 +73,7 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
           ))}
         </div>
         <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
-          <Queue
-            queue={queue}
-            headId={turns.findLast(({ kind }) => kind !== 'live')?.id ?? null}
-            busyReason={isBusy ? busyText : undefined}
-          />
+          <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText : undefined} />
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />

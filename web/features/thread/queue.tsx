@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { isDailyHold } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import { editorsLapseAt, isBeingEdited, isEditedElsewhere } from '../../../worker/contract/queue-editors.ts'
+import { holdBehind } from '../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
 import { resetTime } from '../../lib/reset-time.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -19,20 +20,21 @@ import { useUnseenNote } from './asker-context.ts'
 import { focusComposer } from './focus-composer.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { saveQueuedEdit } from './save-queued-edit.ts'
+import type { Turn } from './turns.ts'
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]
   /** The last that was said before it. */
-  readonly headId: string | null
+  readonly head: Exclude<Turn, { readonly kind: 'live' }> | undefined
   readonly busyReason: string | undefined
 }
 
-export function Queue({ queue, headId, busyReason }: QueueProps) {
+export function Queue({ queue, head, busyReason }: QueueProps) {
   const { models } = useModels()
   const actions = useActions()
   const sectionRef = useRef<HTMLElement>(null)
   const edits = useStore(queuedEdits)
-  const noteOf = useUnseenNote(headId)
+  const noteOf = useUnseenNote(head?.id ?? null)
   const nowMs = serverNowMs()
   // An editor whose page died ends without a word.
   useMomentsPassed(queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs)))
@@ -55,7 +57,7 @@ export function Queue({ queue, headId, busyReason }: QueueProps) {
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
           {first.hold
-            ? heldText(first.hold)
+            ? heldText(shownHold(first.hold, head))
             : isEdited && busyReason === undefined
               ? 'Sent when it is no longer being edited'
               : 'Sent when the answer is done'}
@@ -108,7 +110,15 @@ function focusBeside(section: Element | null, index: number): void {
   else focusComposer(section)
 }
 
-export function heldText(hold: QueueHold, nowMs = serverNowMs()): string {
+/** A plan that was deleted, or of which another version is on show, waits for nobody here. */
+export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold =>
+  hold === 'plan_waiting' && !(head?.kind === 'answer' && holdBehind(head.message) === hold) ? 'plan_gone' : hold
+
+type ShownHold = QueueHold | 'plan_gone'
+
+export function heldText(hold: ShownHold, nowMs = serverNowMs()): string {
+  if (hold === 'plan_gone') return 'Queue paused. The plan that it waited for is not shown here any more.'
+
   if (!isDailyHold(hold)) return `Queue paused. ${reasonFor(hold)}`
   return `${refusals[hold]}. Sent by itself after the reset at ${resetTime(nowMs)}.`
 }

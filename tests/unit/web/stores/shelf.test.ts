@@ -84,6 +84,16 @@ test('of one step the last change counts, and what became of an earlier one forg
   expect(leftTo(await openPage())).toEqual([again])
 })
 
+test('what became of a change forgets nothing of the same change in another page', async () => {
+  const [page, other] = [await openPage(), await openPage()]
+  const theirs = { ...step, text: 'theirs' }
+  page.keepChange(step)
+  other.keepChange(theirs)
+  page.forgetChange(step)
+  other.end()
+  expect(leftTo(await openPage())).toEqual([theirs])
+})
+
 test('nothing of it is left on signing out', async () => {
   const first = await openPage()
   first.keepChange(step)

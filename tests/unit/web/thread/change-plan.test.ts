@@ -80,6 +80,11 @@ test.each([
   expect([kept(), draft()]).toEqual([0, ''])
 })
 
+test('of a plan that is gone it is said that it is', async () => {
+  await change(start, { ok: false, refusal: refusal('not_found') }, changePlanAgain)
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted meanwhile.')
+})
+
 test.each([step, removal, dismissal, start])('what nobody will hear of is looked after: %j', async (what) => {
   await change(what, { ok: true, isOpen: true })
   expect([...leftChanges.get().values()]).toEqual([what])

@@ -1,7 +1,10 @@
 // Why a queue stands still, in words that name only what can be done about it there.
 import { expect, test } from 'vitest'
-import { heldText } from '../../../../web/features/thread/queue.tsx'
+import { heldText, shownHold } from '../../../../web/features/thread/queue.tsx'
+import { type Turn, turnsOf } from '../../../../web/features/thread/turns.ts'
+import { planTool } from '../../../../worker/contract/research.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
+import { answer, question, thread } from './build.ts'
 
 test.each<[QueueHold, string]>([
   ['stopped', 'Queue paused. You stopped an answer before it.'],
@@ -17,4 +20,16 @@ test.each<[QueueHold, string]>([
 
 test('what the limits of the day hold needs nobody', () => {
   expect(heldText('credits_exhausted', 0)).toMatch(/^Daily usage limit reached\. Sent by itself after the reset at /)
+})
+
+test('what a plan holds says so only where that plan waits', () => {
+  const plan = { steps: [{ id: 's', text: 'Tea', queries: [] }] }
+  const turnOf = (output: object) => {
+    const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
+    return turnsOf(thread([question('q'), answer('plan', 'q', [part])])).at(-1) as Extract<Turn, { kind: 'answer' }>
+  }
+  expect(shownHold('plan_waiting', turnOf(plan))).toBe('plan_waiting')
+  for (const head of [undefined, turnOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
+  expect(shownHold('stopped', undefined)).toBe('stopped')
+  expect(heldText('plan_gone')).toBe('Queue paused. The plan that it waited for is not shown here any more.')
 })
