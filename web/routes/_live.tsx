@@ -71,7 +71,7 @@ function Ready() {
       {hasUnsent && <UnsentMessages />}
       {hasQueuedEdits && <QueuedEdits />}
       {hasLeftChanges && <LeftPlanChanges />}
-      {mayHaveOldDrafts && <OldDrafts />}
+      {(mayHaveOldDrafts || hasQueuedEdits) && <OldDrafts />}
     </>
   )
 }

@@ -1,12 +1,18 @@
 /** What this browser keeps of threads that the server may not have any more. */
 import { draftedThreads, forgetDraft, newThreadKey } from './drafts.ts'
+import { closeQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { chooseTurnMode, modedThreads } from './turn-modes.ts'
 
 export const keptThreads = (): readonly string[] =>
-  [...new Set([...draftedThreads(), ...modedThreads()])].filter((key) => key !== newThreadKey)
+  [...new Set([...draftedThreads(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter(
+    (key) => key !== newThreadKey,
+  )
 
 /** Of a thread that is gone for good. */
 export function forgetThread(threadId: string): void {
   forgetDraft(threadId)
   chooseTurnMode(threadId, 'chat')
+  for (const edit of openEdits()) if (edit.threadId === threadId) closeQueuedEdit(edit.id)
 }
+
+const openEdits = () => [...queuedEdits.get()].map(([id, { threadId }]) => ({ id, threadId }))

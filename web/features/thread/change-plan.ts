@@ -16,10 +16,10 @@ export const changePlan = async (actions: PlanActions, change: PlanChange): Prom
   if (why !== null) tell(change, why)
 }
 
-/** One of which nobody heard: its person may be elsewhere by now, and is told what it was. */
-export const changePlanAgain = async (actions: PlanActions, change: PlanChange): Promise<void> => {
+/** One of which nobody heard: its person may be elsewhere by now, and is told what it was. `draftKey`: where words go that are refused. */
+export const changePlanAgain = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
   const why = await refusalOf(actions, change)
-  if (why !== null) tell(change, `${undone(change)} ${why}`)
+  if (why !== null) tell(change, `${undone(change)} ${why}`, draftKey)
 }
 
 /**
@@ -94,12 +94,12 @@ function undone(change: PlanChange): string {
   }
 }
 
-function tell(change: PlanChange, why: string): void {
-  if (change.kind === 'step') giveBack(change)
+function tell(change: PlanChange, why: string, draftKey = change.threadId): void {
+  if (change.kind === 'step') giveBack(draftKey, change.text)
   toast('error', change.kind === 'step' ? `${why} What you wrote is in the message field.` : why)
 }
 
-function giveBack({ threadId, text }: { readonly threadId: string; readonly text: string }): void {
-  const draft = draftOf(threadId).get().text
-  setDraft(threadId, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
+function giveBack(draftKey: string, text: string): void {
+  const draft = draftOf(draftKey).get().text
+  setDraft(draftKey, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
 }

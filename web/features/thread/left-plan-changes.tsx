@@ -1,5 +1,6 @@
 /** Looks after what was done with plans and whose page was closed, or hidden for long, before the server said what became of it. Draws nothing. */
 import { useEffect } from 'react'
+import { newThreadKey } from '../../stores/drafts.ts'
 import { forgetChange, leftChanges, type PlanChange } from '../../stores/plan-changes.ts'
 import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -12,13 +13,15 @@ export function LeftPlanChanges() {
 
 function LeftChange({ change }: { readonly change: PlanChange }) {
   const actions = useActions()
-  const fate = fateOfChange(change, useThread(change.threadId))
+  const shown = useThread(change.threadId)
+  const fate = fateOfChange(change, shown)
+  const draftKey = shown.state === 'missing' ? newThreadKey : change.threadId
   const isConnected = useConnection().status === 'connected'
   useEffect(() => {
     if (!isConnected) return
-    if (fate === 'again') void changePlanAgain(actions, change)
+    if (fate === 'again') void changePlanAgain(actions, change, draftKey)
     if (fate === 'arrived') forgetChange(change)
     if (fate === 'passed') passChange(change)
-  }, [fate, isConnected, change, actions])
+  }, [fate, isConnected, change, draftKey, actions])
   return null
 }

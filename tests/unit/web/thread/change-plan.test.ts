@@ -1,7 +1,7 @@
 // What is done with a plan, and what is done about a change of which nobody heard what became of it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../web/features/thread/change-plan.ts'
-import { draftOf, forgetDraft, setDraft } from '../../../../web/stores/drafts.ts'
+import { draftOf, forgetDraft, newThreadKey, setDraft } from '../../../../web/stores/drafts.ts'
 import { forgetChanges, keepChange, leftChanges, type PlanChange } from '../../../../web/stores/plan-changes.ts'
 import type { ThreadState } from '../../../../web/sync/hooks.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
@@ -80,7 +80,12 @@ test.each([
   expect([kept(), draft()]).toEqual([0, ''])
 })
 
-test('of a plan that is gone it is said that it is', async () => {
+test('of a plan that is gone it is said that it is, and words of a thread that is gone are where they can be seen', async () => {
+  await change(step, { ok: false, refusal: refusal('not_found') }, (...args) => changePlanAgain(...args, newThreadKey))
+  expect([draft(), draftOf(newThreadKey).get().text]).toEqual(['', 'new'])
+  forgetDraft(newThreadKey)
+  toast.mockClear()
+  server = Promise.withResolvers()
   await change(start, { ok: false, refusal: refusal('not_found') }, changePlanAgain)
   expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted meanwhile.')
 })
