@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { heldText, shownHold } from '../../../../web/features/thread/queue.tsx'
 import { type Turn, turnsOf } from '../../../../web/features/thread/turns.ts'
-import { planTool } from '../../../../worker/contract/research.ts'
+import { type Plan, planTool } from '../../../../worker/contract/research.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { answer, question, thread } from './build.ts'
 
@@ -24,7 +24,7 @@ test('what the limits of the day hold needs nobody', () => {
 
 test('what a plan holds says so only where that plan waits', () => {
   const plan = { steps: [{ id: 's', text: 'Tea', queries: [] }] }
-  const turnOf = (output: object) => {
+  const turnOf = (output: Plan) => {
     const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
     return turnsOf(thread([question('q'), answer('plan', 'q', [part])])).at(-1) as Extract<Turn, { kind: 'answer' }>
   }

@@ -1,0 +1,83 @@
+// Which uses of files are in sight, against the rule that both sides go by, in trees and histories at random.
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { isInSight, pathTo } from '../../../worker/contract/branches.ts'
+import { hiddenFilesStatements } from '../../../worker/db/hidden-files.ts'
+import { type RowWrite, rowStatement } from '../../../worker/db/writes.ts'
+import { migrate } from '../../support/migrated-db.ts'
+import { createNodeD1 } from '../../support/node-d1.ts'
+import { createRng } from '../../support/rng.ts'
+import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
+
+type Said = { readonly id: string; readonly parentId: string | null; deletedAt: number | null }
+
+test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) => {
+  const rng = createRng(seed)
+  const db = createNodeD1()
+  const thread = threadRow('ada')
+  const threadId = String(thread.id)
+  await insert(db, 'thread', thread)
+  // Another's, of which nothing may change.
+  const beside = threadRow('ada')
+  await insert(db, 'thread', beside)
+  const messages: Said[] = []
+  const uses: { readonly attachmentId: string; readonly holder: string; readonly holderId: string }[] = []
+  for (let n = 0; n < 40; n++) {
+    const parentId = n === 0 || rng.chance(0.1) ? null : rng.pick(messages).id
+    const row = messageRow('ada', threadId, { id: `message-${n}`, parentId })
+    await insert(db, 'message', row)
+    messages.push({ id: String(row.id), parentId, deletedAt: null })
+    if (rng.chance(0.6)) uses.push({ attachmentId: `file-${rng.below(20)}`, holder: 'message', holderId: String(row.id) })
+  }
+  const queued = queuedRow('ada', threadId)
+  await insert(db, 'queuedMessage', queued)
+  uses.push({ attachmentId: 'waiting', holder: 'queuedMessage', holderId: String(queued.id) })
+  const other = messageRow('ada', String(beside.id))
+  await insert(db, 'message', other)
+  await insert(db, 'attachmentUse', { attachmentId: 'file-1', holder: 'message', holderId: String(other.id) })
+  for (const use of uses) await insert(db, 'attachmentUse', use)
+
+  let threadDeletedAt: number | null = null
+  for (let at = 100; at < 140; at++) {
+    const deletedAt = rng.chance(0.5) ? at : null
+    const message = rng.chance(0.2) ? null : rng.pick(messages)
+    const id = message ? message.id : threadId
+    const write: RowWrite = { kind: 'update', table: message ? 'message' : 'thread', row: { id, deletedAt } }
+    await db.batch([rowStatement(db, 'ada', write), ...hiddenFilesStatements(db, write)])
+    if (message) message.deletedAt = deletedAt
+    else threadDeletedAt = deletedAt
+
+    const sinceOf = (holderId: string): number | null => {
+      const times = [threadDeletedAt, ...pathTo(messages, holderId).map((above) => above.deletedAt)].filter((time) => time !== null)
+      expect(times.length === 0).toBe(threadDeletedAt === null && isInSight(messages, holderId))
+      return times.length === 0 ? null : Math.min(...times)
+    }
+    const { results } = await db
+      .prepare('select holderId, hiddenSince from attachmentUse')
+      .all<{ holderId: string; hiddenSince: number | null }>()
+    const expected = results.map(({ holderId }) => ({ holderId, hiddenSince: holderId === other.id ? null : sinceOf(holderId) }))
+    expect(results).toEqual(expected)
+  }
+})
+
+test('what was deleted before there was this column is hidden by the migration', () => {
+  const database = new DatabaseSync(':memory:')
+  migrate(database, (number) => number < 29)
+  database.exec(`
+    insert into thread (id, userId, createdAt, updatedAt, deletedAt) values ('kept', 'ada', 1, 1, null), ('gone', 'ada', 1, 1, 9);
+    insert into message (id, threadId, userId, parentId, message, deletedAt) values
+      ('above', 'kept', 'ada', null, '{}', 7), ('between', 'kept', 'ada', 'above', '{}', 5), ('below', 'kept', 'ada', 'between', '{}', null),
+      ('beside', 'kept', 'ada', null, '{}', null), ('first', 'gone', 'ada', null, '{}', 8), ('last', 'gone', 'ada', 'first', '{}', null);
+    insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt) values
+      ('waiting', 'kept', 'ada', 'a', '', 'm', 1), ('forgotten', 'gone', 'ada', 'b', '', 'm', 1);
+    insert into attachmentUse (attachmentId, holder, holderId)
+      select 'file', 'message', id from message union all select 'file', 'queuedMessage', id from queuedMessage;
+  `)
+  migrate(database, (number) => number === 29)
+  const uses = database.prepare('select holderId, hiddenSince from attachmentUse').all()
+  expect(Object.fromEntries(uses.map(({ holderId, hiddenSince }) => [holderId, hiddenSince]))).toEqual({
+    ...{ above: 7, between: 5, below: 5, beside: null },
+    ...{ first: 8, last: 8 },
+    ...{ waiting: null, forgotten: 9 },
+  })
+})
