@@ -16,9 +16,10 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     <Palette
       groups={[
         ...group('This thread', thisThread),
-        ...group('Do', [...shell, ...appearance]),
+        ...group('Do', shell),
         // A model is found by its name alone, which does not say what choosing it does.
         ...group('Model of the next message', models),
+        ...group('Mode and theme', appearance),
         ...group('Settings', settings),
       ]}
       onClose={onClose}
