@@ -30,6 +30,10 @@ function named(file: MadeFile, base: string): string {
 
 export const lastAnswer = (turns: readonly Turn[]): AnswerTurn | undefined => turns.findLast((turn) => turn.kind === 'answer')
 
+/** Those of the branch on show that come before one of them, and that one. */
+export const turnsUntil = (turns: readonly Turn[], id: string): readonly Turn[] =>
+  turns.slice(0, turns.findIndex((turn) => turn.id === id) + 1)
+
 /** The branch on show, who said what, with its title. What is still being written is not in it. */
 export function threadMarkdown(title: string | null | undefined, turns: readonly Turn[], base: string): string {
   const said = turns.flatMap((turn) => {

@@ -1,5 +1,5 @@
 /** What is done with a message less often. */
-import { Ellipsis, GitFork, Trash2 } from 'lucide-react'
+import { Ellipsis, FileText, GitFork, Trash2 } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import type { Turn } from './turns.ts'
@@ -18,13 +18,16 @@ export function MessageMenu({ turn, actions, busyReason, align }: MessageMenuPro
       label="Message"
       align={align}
       trigger={(props) => (
-        <IconButton {...props} size="sm" label="More for this message" hint="Fork or delete">
+        <IconButton {...props} size="sm" label="More for this message" hint="Fork, copy or delete">
           <Ellipsis />
         </IconButton>
       )}
     >
       <MenuItem icon={<GitFork />} onSelect={() => actions.fork(turn)}>
-        Fork
+        Fork from here
+      </MenuItem>
+      <MenuItem icon={<FileText />} onSelect={() => actions.copyThread(turn)}>
+        Copy thread up to here
       </MenuItem>
       <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(turn)}>
         {isWholeThread(turn) ? 'Delete thread' : turn.hasMoreBelow ? 'Delete from here' : 'Delete'}

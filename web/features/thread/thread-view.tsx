@@ -19,7 +19,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const { thread } = shown
   const me = useMe()
   const asking = useAsking(thread?.messages, pageHint.search)
-  const actions = useTurnActions(threadId, me?.model)
+  const actions = useTurnActions(threadId, { thread, model: me?.model })
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
   useShortcuts({
     copyAnswer: () => {

@@ -1,6 +1,6 @@
 /** What a person can do with a message, beyond reading it. */
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { filesOf } from '../../../worker/contract/files.ts'
 import { type AnswerMessage, textOf } from '../../../worker/contract/messages.ts'
@@ -14,13 +14,13 @@ import { beginEditing } from '../../stores/drafts.ts'
 import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { useActions } from '../../sync/actions.ts'
-import type { ModelRow } from '../../sync/rows.ts'
+import type { ModelRow, ThreadWithMessages } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 import type { Again } from './again.ts'
-import { copiedText } from './copied-text.ts'
+import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import { focusComposer } from './focus-composer.ts'
 import { report, reportCopy } from './reports.ts'
-import type { Turn } from './turns.ts'
+import { type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
@@ -42,7 +42,10 @@ export type TurnActions = {
   readonly resume: (turn: AnswerTurn, how: How) => void
   /** False when it may not be shown, which has been said then. */
   readonly show: (messageId: string) => Promise<boolean>
+  /** A thread of its own, which goes on from here. */
   readonly fork: (turn: StoredTurn) => void
+  /** Everything that was said until then, as Markdown. */
+  readonly copyThread: (turn: StoredTurn) => void
   /** Takes it and what follows it away, with a way back. */
   readonly remove: (turn: StoredTurn) => void
 }
@@ -50,11 +53,16 @@ export type TurnActions = {
 /** A thread's only beginning cannot go alone. */
 export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => parentId === null && versions.ids.length === 1
 
-export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | 'credits'> | null | undefined): TurnActions {
+type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
+
+export function useTurnActions(threadId: string, { thread, model: chosen }: Shown): TurnActions {
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
   const navigate = useNavigate()
+  // Read when it is asked for: actions that changed with every word would have every turn drawn with it.
+  const threadRef = useRef(thread)
+  threadRef.current = thread
   return useMemo(() => {
     const ask = (parentId: string | null, turn: { readonly modelId?: string; readonly mode?: TurnMode; readonly continueId?: string }) => {
       const modelId = turn.modelId ?? chosenModelId
@@ -85,6 +93,12 @@ export function useTurnActions(threadId: string, chosen: Pick<ModelRow, 'id' | '
         const action = actions.fork(threadId, id, newThreadId)
         void report(action)
         if ((await action.client).ok) openThread(newThreadId)
+      },
+      copyThread: ({ id }) => {
+        const shown = threadRef.current
+        if (!shown) return
+        const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(shown), id), publicUrls().apiUrl)
+        void copyText(markdown).then(reportCopy)
       },
       remove: (turn) => {
         if (isWholeThread(turn)) return removeThread()

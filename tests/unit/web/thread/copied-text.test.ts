@@ -1,6 +1,6 @@
 // What a message gives to the clipboard when it is more than words, or none.
 import { expect, test } from 'vitest'
-import { copiedText, threadMarkdown } from '../../../../web/features/thread/copied-text.ts'
+import { copiedText, threadMarkdown, turnsUntil } from '../../../../web/features/thread/copied-text.ts'
 import { filePart } from '../../../../worker/contract/files.ts'
 import type { UserMessage } from '../../../../worker/contract/messages.ts'
 
@@ -14,14 +14,15 @@ test('what a person attached is named, before what they said', () => {
   expect(copiedText(said({ type: 'text', text: 'Hi' }), base)).toBe('Hi')
 })
 
+const turnOf = (id: string, message: UserMessage) =>
+  ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message }) as const
+
 test('in the whole thread too', () => {
-  const turn = {
-    kind: 'user',
-    id: 'question',
-    parentId: null,
-    versions: { ids: ['question'], at: 0 },
-    hasMoreBelow: false,
-    message: said(cat),
-  } as const
-  expect(threadMarkdown('Cats', [turn], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
+  expect(threadMarkdown('Cats', [turnOf('question', said(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
+})
+
+test('a thread up to a message holds that message and nothing behind it', () => {
+  const turns = ['one', 'two', 'three'].map((id) => turnOf(id, said({ type: 'text', text: id })))
+  expect(threadMarkdown('Cats', turnsUntil(turns, 'two'), base)).toBe('# Cats\n\n**You**\n\none\n\n**You**\n\ntwo')
+  expect(turnsUntil(turns, 'gone')).toEqual([])
 })
