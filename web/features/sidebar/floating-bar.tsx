@@ -17,8 +17,8 @@ export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined
     <div
       className={cx(
         'pointer-events-none absolute inset-x-0 top-0 z-5 flex animate-appear items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 *:pointer-events-auto touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]',
-        // Where the conversation is as wide as the window, it passes under the bar.
-        'max-lg:bg-linear-to-b max-lg:from-background max-lg:from-60% max-lg:to-transparent max-lg:pb-5',
+        // Where the conversation is as wide as the window, it passes under the bar, and is gone before it reaches the buttons.
+        'max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5',
       )}
     >
       <IconButton label="Open sidebar" keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
