@@ -8,13 +8,16 @@ type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
 type Size = 'sm' | 'md' | 'lg'
 
 const base =
-  'inline-flex shrink-0 touch-target items-center justify-center gap-2 whitespace-nowrap rounded-lg font-medium select-none transition-[background-color,opacity,scale] active:scale-[0.98] aria-disabled:cursor-not-allowed aria-disabled:opacity-50 aria-disabled:active:scale-100'
+  'inline-flex shrink-0 touch-target items-center justify-center gap-2 whitespace-nowrap rounded-lg font-medium select-none transition-[background-color,color,scale] active:scale-[0.98] aria-disabled:cursor-not-allowed aria-disabled:active:scale-100'
 
+// What cannot be pressed fades in its colours: opacity would take the ring around it along.
 const variants: Record<Variant, string> = {
-  primary: 'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88',
-  secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14',
-  ghost: 'text-foreground hover:not-aria-disabled:bg-foreground/8 aria-expanded:bg-foreground/8',
-  danger: 'bg-danger text-danger-foreground hover:not-aria-disabled:bg-danger/88',
+  primary:
+    'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-accent/50 aria-disabled:text-accent-foreground/70',
+  secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14 aria-disabled:bg-muted/50 aria-disabled:text-foreground/50',
+  ghost: 'text-foreground hover:not-aria-disabled:bg-foreground/8 aria-expanded:bg-foreground/8 aria-disabled:text-foreground/50',
+  danger:
+    'bg-danger text-danger-foreground hover:not-aria-disabled:bg-danger/88 aria-disabled:bg-danger/50 aria-disabled:text-danger-foreground/70',
 }
 
 const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-9 px-3.5 text-sm', lg: 'h-11 px-5 text-sm' }

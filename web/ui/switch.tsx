@@ -19,8 +19,8 @@ export function Switch({ label, checked, onChange, disabledReason }: SwitchProps
       aria-disabled={isDisabled || undefined}
       {...tooltip(disabledReason, { describes: true })}
       className={cx(
-        'flex h-5 w-9 shrink-0 touch-target items-center rounded-full p-0.5 transition-colors aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
-        checked ? 'bg-accent' : 'bg-control',
+        'flex h-5 w-9 shrink-0 touch-target items-center rounded-full p-0.5 transition-colors aria-disabled:cursor-not-allowed aria-disabled:*:opacity-50',
+        checked ? 'bg-accent aria-disabled:bg-accent/50' : 'bg-control aria-disabled:bg-control/50',
       )}
       onClick={() => {
         if (!isDisabled) onChange(!checked)
