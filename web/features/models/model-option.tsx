@@ -47,7 +47,7 @@ export function ModelOption(props: ModelOptionProps) {
           <span className={cx('truncate font-medium', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>{model.name}</span>
           {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
         </div>
-        <p className="truncate text-xs text-muted-foreground">{problem ?? note ?? model.description}</p>
+        <p className="line-clamp-2 text-xs text-muted-foreground text-pretty">{problem ?? note ?? model.description}</p>
         {/* A finger points at nothing before it chooses, so there the price is said on every line. */}
         <p className="hidden truncate text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
       </div>
