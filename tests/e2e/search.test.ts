@@ -47,6 +47,8 @@ test('an answer shows what was searched and read, cites it with pills, and lists
   // The thread goes on in the same mode, and one of the day's searches is gone.
   await expect.poll(() => guest.page.getByRole('radio', { name: 'Search', exact: true }).isChecked()).toBe(true)
   await guest.page.locator(`[data-tooltip="Search the web · ${searchesPerDay.guest - 1} of ${searchesPerDay.guest} left today"]`).waitFor()
+  // Also without a pointer.
+  await guest.page.getByText(`${searchesPerDay.guest - 1} left`, { exact: true }).waitFor()
   // A busy machine may not draw what is over in a third of a second: whoever missed it asks again.
   for (let asked = 2; asked <= searchesPerDay.guest && (await missed()).length > 0; asked++) {
     await guest.send(question)

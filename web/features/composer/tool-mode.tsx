@@ -50,6 +50,8 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
             />
             <Icon aria-hidden="true" />
             <span className="max-sm:sr-only">{name}</span>
+            {/* Whoever cannot point at it before learns it when it is chosen. */}
+            {mode === option && option !== 'chat' && <span className="text-muted-foreground">{allowanceOf(option, me).left} left</span>}
           </label>
         )
       })}
@@ -57,9 +59,13 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   )
 }
 
-function hintFor(mode: TurnMode, { plan, usage }: Me): string {
+/** Of the day. */
+const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
+  mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
+
+function hintFor(mode: TurnMode, me: Me): string {
   if (mode === 'chat') return 'Answer from what the model knows'
-  const { left, limit } = mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
+  const { left, limit } = allowanceOf(mode, me)
   const what = mode === 'search' ? 'Search the web' : 'Plan and research, step by step'
   return `${what} · ${left} of ${limit} left today`
 }
