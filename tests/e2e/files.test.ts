@@ -249,10 +249,8 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await attachments(guest).getByText(refusals.file_type).waitFor()
   guest.forgive(/Failed to load resource: .* 415/)
   await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
-  await choose(
-    guest,
-    Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`)),
-  )
+  const six = Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`))
+  await choose(guest, six)
   await alert.getByText(refusals.too_many_files).waitFor()
   await attachments(guest).getByRole('button', { name: 'Open 5.png' }).waitFor()
   await show(guest, 'phone')
@@ -278,8 +276,15 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await guest.untilAnswered()
   await show(guest, 'phone-sent')
   await chooseModel(guest, 'Kimi K2')
-  await guest.page.getByText('Kimi K2 cannot read the 5 images earlier in this thread. It is told only that they are there.').waitFor()
-  await show(guest, 'phone-switched')
+  const earlier = guest.page.getByText('Kimi K2 cannot read the 5 images earlier in this thread. It is told only that they are there.')
+  await earlier.waitFor()
+  // What is said of files goes with what it is about: an edited message leaves behind what was said from there on.
+  await guest.conversation.getByRole('button', { name: 'Edit' }).tap()
+  await earlier.waitFor({ state: 'detached' })
+  await choose(guest, picture('6.png'))
+  await alert.getByText(refusals.too_many_files).waitFor()
+  await guest.page.getByRole('button', { name: 'Cancel editing' }).tap()
+  await Promise.all([earlier.waitFor(), alert.waitFor({ state: 'detached' })])
   // Written again by the model that wrote it; one that cannot read them says so where it is chosen, and is refused.
   await guest.conversation.getByRole('button', { name: 'Regenerate with another model' }).click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('Kimi K2')

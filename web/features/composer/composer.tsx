@@ -24,11 +24,12 @@ import { DropZone } from './drop-zone.tsx'
 import { EffortPicker } from './effort-picker.tsx'
 import { effectiveMode } from './mode-problem.ts'
 import { modeRefusals } from './mode-refusals.ts'
-import { isAboutUnread, Notices } from './notices.tsx'
+import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
 import { ToolMode } from './tool-mode.tsx'
 import { UnseenFiles } from './unseen-files.tsx'
 import { useAttachments } from './use-attachments.ts'
+import { useProblemEnd } from './use-problem-end.ts'
 import { type Sender, useSender } from './use-sender.ts'
 
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
@@ -72,20 +73,13 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   useFocusOnArrival(fieldRef, threadId)
   useFocusForEditing(fieldRef, editing?.messageId)
 
-  // What stood in the way of Enter is gone with the answer that was waited for.
   const { problem, clearProblem } = sender
-  useEffect(() => {
-    if (!isBusy && problem?.refusal.code === 'thread_busy' && !problem.unsent) clearProblem()
-  }, [isBusy, problem, clearProblem])
-  const isUploading = uploads.length > 0
-  useEffect(() => {
-    if (!isUploading && problem?.refusal.code === 'files_uploading') clearProblem()
-  }, [isUploading, problem, clearProblem])
-  const blockedCode = blocked?.code
-  useEffect(() => {
-    const code = problem?.refusal.code
-    if (code !== undefined && isAboutUnread(code) && code !== blockedCode && !problem?.unsent) clearProblem()
-  }, [blockedCode, problem, clearProblem])
+  useProblemEnd(sender, {
+    blockedCode: blocked?.code,
+    isBusy,
+    fileCount: files.length + uploads.length,
+    editedId: editing?.messageId,
+  })
 
   // Choosing a model is a step on the way to writing; on a phone it would only open the keyboard.
   const focusField = () => {
@@ -155,7 +149,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onChooseModel={chooseModel}
           onCancelEdit={() => endEditing(draftKey)}
         />
-        {me?.model && thread && <UnseenFiles model={me.model} thread={thread} />}
+        {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         <ComposerField
           fieldRef={fieldRef}

@@ -70,7 +70,7 @@ export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelE
 
 /** The chosen model cannot read what is attached. */
 const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
-export const isAboutUnread = (code: string): boolean => aboutUnread.includes(code)
+const isAboutUnread = (code: string): boolean => aboutUnread.includes(code)
 
 /** Something to be chosen or waited for. */
 const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']

@@ -2,18 +2,22 @@
 import { useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import { unseenFiles } from '../../../worker/contract/unseen-files.ts'
+import type { Editing } from '../../stores/drafts.ts'
 import type { ModelRow, ThreadWithMessages } from '../../sync/rows.ts'
 import { Notice } from './notice.tsx'
 
-export function UnseenFiles({ model, thread }: { readonly model: ModelRow; readonly thread: ThreadWithMessages }) {
-  const { messages, headId } = thread
+type UnseenFilesProps = { readonly model: ModelRow; readonly thread: ThreadWithMessages; readonly editing: Editing | null }
+
+export function UnseenFiles({ model, thread: { messages, headId }, editing }: UnseenFilesProps) {
+  // An edited message leaves behind what was said from there on.
+  const endId = editing ? editing.parentId : headId
   const unseen = useMemo(
     () =>
       unseenFiles(
         model,
-        pathTo(messages, headId).map(({ message }) => message),
+        pathTo(messages, endId).map(({ message }) => message),
       ),
-    [messages, headId, model],
+    [messages, endId, model],
   )
   if (!unseen) return null
   return (

@@ -21,6 +21,8 @@ export type Problem = {
   readonly refusal: RefusedSend
   /** What could not be put back because the composer was in use. */
   readonly unsent: Sent | null
+  /** The earlier message that the composer held then, null for a new one; undefined where it is not known. */
+  readonly editedId?: string | null
 }
 
 /** A text, and how it was to be answered. */
@@ -62,7 +64,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
     const { aside } = sent.draft
     const isFree = isEmpty(now) || (now.text === aside.text && now.files === aside.files)
     if (isFree) putBack(key, sent)
-    setProblem({ refusal, unsent: isFree ? null : sent })
+    setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }, [])
 
   const dispatch = useCallback(
@@ -122,10 +124,12 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
     if (problem?.unsent) putBack(draftKeyRef.current, problem.unsent)
     clearProblem()
   }, [problem, clearProblem])
-  const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null }), [])
+  const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null, editedId: editedIn(draftKeyRef.current) }), [])
 
   return { problem, send, queue, restore, clearProblem, report }
 }
+
+const editedIn = (key: string): string | null => draftOf(key).get().editing?.messageId ?? null
 
 /** Why the server refused it only the page that sent it would have been told. */
 const problemOf = ({ message, unsent }: Returned): Problem => ({
