@@ -30,7 +30,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   const offer = await openOffer(person)
   await expect
     .poll(() => offer.innerText())
-    .toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily[\s\S]*20 credits a day already/)
+    .toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily[\s\S]*Your 20 credits a day stay/)
   await page.goBack()
   await page.goForward()
   await person.open()

@@ -4,7 +4,7 @@ import { creditsPerDay, guestKeptMs, storedFileBytes } from '../../../worker/con
 
 export function accountGain(): string {
   const { guest, free } = creditsPerDay
-  const credits = guest < free ? `As a guest you have ${guest} credits a day.` : `As a guest you have ${guest} credits a day already.`
+  const credits = guest < free ? `As a guest you have ${guest} credits a day. With an account` : `Your ${guest} credits a day stay,`
   const room = Math.floor(storedFileBytes.free / storedFileBytes.guest)
-  return `${credits} An account adds models and ${room} times the room for files, and keeps your threads: a guest's go after ${Math.floor(guestKeptMs / dayMs)} days without a visit.`
+  return `${credits} there is ${room} times the room for files, and your threads are kept: a guest’s go after ${Math.floor(guestKeptMs / dayMs)} days without a visit.`
 }
