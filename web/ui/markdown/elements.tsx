@@ -69,6 +69,8 @@ export const elements: Components = {
       <table>{children}</table>
     </div>
   ),
+  th: ({ node, ...rest }) => <th {...rest} data-wraps={wraps(node)} />,
+  td: ({ node, ...rest }) => <td {...rest} data-wraps={wraps(node)} />,
   input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly disabled aria-label={checked ? 'Done' : 'Not done'} />,
 }
 
@@ -82,6 +84,17 @@ const codeIn = (pre: Element | undefined): { code: string; language: string; isD
     isDiagram: code?.properties['data-diagram'] === true,
   }
 }
+
+/** More than a narrow column has room for on one line. */
+const wrappedChars = 24
+
+const wraps = (cell: Element | undefined): true | undefined => (cell && charsIn(cell) > wrappedChars ? true : undefined)
+
+const charsIn = (element: Element): number =>
+  element.children.reduce(
+    (sum, child) => sum + (child.type === 'text' ? child.value.length : child.type === 'element' ? charsIn(child) : 0),
+    0,
+  )
 
 const textIn = (element: Element | undefined): string =>
   element?.children.map((child) => (child.type === 'text' ? child.value : '')).join('') ?? ''
