@@ -1,6 +1,6 @@
 /**
- * The tokens of a block of code. While it grows it is coloured again a few times a second, up to its last whole line, and the
- * rest stands behind it uncoloured: no line loses its colours again.
+ * The tokens of a block of code. While it grows it is coloured as its lines end, a few times a second at most, and the rest stands behind
+ * it uncoloured: no line loses its colours again.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { Token } from './highlight.ts'
@@ -22,12 +22,20 @@ const load = async (): Promise<Highlighter> => {
   return loaded
 }
 
+const prepare = async (language: string): Promise<void> => {
+  const { isLanguageReady, prepareLanguage } = await load()
+  if (!isLanguageReady(language)) await prepareLanguage(language)
+}
+
+const wholeLines = (code: string, isGrowing: boolean): string => (isGrowing ? code.slice(0, code.lastIndexOf('\n') + 1) : code)
+
 export function useHighlighted(code: string, name: string, isGrowing: boolean): readonly Token[] {
   const language = languageOf(name)
   const [coloured, setColoured] = useState<Coloured | null>(() => colourNow(code, language, isGrowing))
   const latest = useRef({ code, isGrowing })
   latest.current = { code, isGrowing }
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const lastMs = useRef(Number.NEGATIVE_INFINITY)
   const alive = useRef(true)
 
   useEffect(() => {
@@ -39,12 +47,18 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
     }
   }, [])
 
+  // With its first word: the colours are on their way while the first line is.
   useEffect(() => {
-    if (!language || code === '' || coloured?.code === code) return
+    if (language) void prepare(language).catch(() => undefined)
+  }, [language])
+
+  const whole = wholeLines(code, isGrowing)
+  useEffect(() => {
+    if (!language || whole === '' || coloured?.code === whole) return
     const colour = async () => {
-      const { isLanguageReady, prepareLanguage } = await load()
-      if (!isLanguageReady(language)) await prepareLanguage(language)
+      await prepare(language)
       timer.current = null
+      lastMs.current = performance.now()
       const next = colourNow(latest.current.code, language, latest.current.isGrowing)
       if (alive.current && next) setColoured(next)
     }
@@ -53,8 +67,9 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
       timer.current = null
     }
     // Code that cannot be coloured stays as it is: it can be read all the same.
-    timer.current ??= setTimeout(() => void colour().catch(() => undefined), isGrowing ? pauseMs : 0)
-  }, [code, language, isGrowing, coloured?.code])
+    const waitMs = isGrowing ? Math.max(0, lastMs.current + pauseMs - performance.now()) : 0
+    timer.current ??= setTimeout(() => void colour().catch(() => undefined), waitMs)
+  }, [whole, language, isGrowing, coloured?.code])
 
   if (!coloured || !code.startsWith(coloured.code)) return [{ scope: null, text: code }]
   return coloured.code === code ? coloured.tokens : [...coloured.tokens, { scope: null, text: code.slice(coloured.code.length) }]
@@ -62,6 +77,6 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
 
 const colourNow = (code: string, language: string | null, isGrowing: boolean): Coloured | null => {
   if (!language || !loaded?.isLanguageReady(language) || code.length > (isGrowing ? maxGrowingChars : maxChars)) return null
-  const whole = isGrowing ? code.slice(0, code.lastIndexOf('\n') + 1) : code
+  const whole = wholeLines(code, isGrowing)
   return { code: whole, tokens: loaded.tokensOf(whole, language) }
 }
