@@ -20,7 +20,7 @@ export function InvitationRowView({ invitation, role: mine }: InvitationRowViewP
   return (
     <li className="flex flex-wrap items-center gap-2 px-4 py-2.5">
       <span className="min-w-0 flex-1">
-        <span className="block truncate">{email}</span>
+        <span className="block wrap-anywhere">{email}</span>
         <span className="block text-xs text-muted-foreground">
           {roleNames[role]} ·{' '}
           {isExpired ? 'expired' : `open until ${new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: 'medium' })}`}

@@ -44,11 +44,11 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
         {[...member.name][0]?.toUpperCase()}
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">
+        <span className="block wrap-anywhere font-medium">
           {member.name}
           {isMe && <span className="font-normal text-muted-foreground"> (you)</span>}
         </span>
-        <span className="block truncate text-xs text-muted-foreground">{member.email}</span>
+        <span className="block wrap-anywhere text-xs text-muted-foreground">{member.email}</span>
       </span>
       <Badge tone={member.role === 'member' ? 'neutral' : 'accent'}>{roleNames[member.role]}</Badge>
       <Menu

@@ -56,7 +56,7 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
     <>
       <div className="mt-4 flex items-center gap-3">
         <OrganizationLogo name={organization.name} logo={organization.logo} className="size-11" />
-        <h1 className="line-clamp-2 min-w-0 text-2xl break-words font-semibold tracking-tight">{organization.name}</h1>
+        <h1 className="line-clamp-3 min-w-0 text-2xl break-words font-semibold tracking-tight max-sm:text-xl">{organization.name}</h1>
         <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>
       </div>
       <TabBar label="Organization">
