@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState } from 'react'
 import type { Token } from './highlight.ts'
-import { languageOf } from './languages.ts'
+import { languageOf, loadLanguage } from './languages.ts'
 
 type Highlighter = typeof import('./highlight.ts')
 
@@ -23,8 +23,10 @@ const load = async (): Promise<Highlighter> => {
 }
 
 const prepare = async (language: string): Promise<void> => {
-  const { isLanguageReady, prepareLanguage } = await load()
-  if (!isLanguageReady(language)) await prepareLanguage(language)
+  if (loaded?.isLanguageReady(language)) return
+  // Both at once: what knows the language needs what knows how to colour only when both are here.
+  const [{ prepareLanguage }] = await Promise.all([load(), loadLanguage(language)])
+  await prepareLanguage(language)
 }
 
 const wholeLines = (code: string, isGrowing: boolean): string => (isGrowing ? code.slice(0, code.lastIndexOf('\n') + 1) : code)
