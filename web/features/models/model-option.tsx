@@ -43,13 +43,18 @@ export function ModelOption(props: ModelOptionProps) {
         className={cx('size-[1.125rem]', isSelected ? 'text-accent' : 'text-muted-foreground', problem && 'opacity-50')}
       />
       <div className="min-w-0 flex-1">
-        <div className="flex items-center gap-2">
-          <span className={cx('truncate font-medium', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>{model.name}</span>
+        {/* Models are told apart by how their names end. */}
+        <div className="flex flex-wrap items-center gap-x-2">
+          <span className={cx('font-medium wrap-anywhere', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>
+            {model.name}
+          </span>
           {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
         </div>
-        <p className="line-clamp-2 text-xs text-muted-foreground text-pretty">{problem ?? note ?? model.description}</p>
+        <p className="line-clamp-2 text-xs max-[23rem]:line-clamp-3 text-muted-foreground text-pretty">
+          {problem ?? note ?? model.description}
+        </p>
         {/* A finger points at nothing before it chooses, so there the price is said on every line. */}
-        <p className="hidden truncate text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
+        <p className="hidden text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
       </div>
       {/* What a model could do that nobody can use makes no room for why. */}
       {!model.unavailable && (

@@ -12,8 +12,8 @@ type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: strin
 export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) {
   const loginSearch = useLoginSearch()
   return (
-    <div role="alert" className="flex items-center gap-3 border-t px-3.5 py-2.5">
-      <p className="min-w-0 flex-1 text-pretty">
+    <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-3.5 py-2.5">
+      <p className="min-w-40 flex-1 text-pretty">
         <span className="block font-medium">{modelName}</span>
         <span className="text-warning">{refusal.message}</span>
       </p>
