@@ -74,7 +74,7 @@ export function MenuItem({ children, onSelect, icon, checked, danger = false, di
 
 /** For links that stand in a menu: give them this class and `role="menuitem"`. */
 export const itemClass =
-  'flex min-h-8 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-sm outline-none select-none focus:bg-foreground/8 aria-disabled:opacity-50 touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground'
+  'flex min-h-8 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-sm outline-none select-none focus:bg-foreground/8 aria-disabled:*:opacity-50 touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground'
 
 export function MenuSeparator() {
   return <hr className="-mx-1 my-1 border-border" />

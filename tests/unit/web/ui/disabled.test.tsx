@@ -1,9 +1,11 @@
-// What cannot be pressed can be reached by key all the same: it fades in its colours, because opacity would take its ring along.
+// What cannot be pressed can be reached by key all the same: it fades in its colours, because opacity would take along what shows
+// where one is.
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { Button } from '../../../../web/ui/button.tsx'
 import { IconButton } from '../../../../web/ui/icon-button.tsx'
+import { MenuItem } from '../../../../web/ui/menu.tsx'
 import { Switch } from '../../../../web/ui/switch.tsx'
 
 const disabledReason = 'Not now'
@@ -20,6 +22,12 @@ test.each<[string, ReactNode]>([
     <IconButton key="icon" label="Send" disabledReason={disabledReason}>
       <i />
     </IconButton>,
+  ],
+  [
+    'what a menu offers',
+    <MenuItem key="item" onSelect={() => {}} disabledReason={disabledReason}>
+      Leave
+    </MenuItem>,
   ],
   ['a switch', <Switch key="switch" label="Enter sends" checked onChange={() => {}} disabledReason={disabledReason} />],
 ])('%s', (_what, control) => {
