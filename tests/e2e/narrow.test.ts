@@ -1,7 +1,7 @@
 /** What a phone has no room to waste for: tabs that go on, toasts that stand in nobody's way, prices that cannot be hovered. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
+import { chooseMode, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
 const { arrive, meet, signIn } = setStage({ visits: { phone: true, still: true } })
@@ -52,7 +52,10 @@ test('the composer names the chosen model to its end, beside every button that i
     await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
     await page.getByRole('button', { name: 'Reasoning effort' }).waitFor()
     await composer.fill('/demo')
-    for (const width of [390, 320]) {
+    await chooseMode(person, 'Search')
+    await page.getByText('5 left', { exact: true }).waitFor()
+    // The first is a tablet's, of which the sidebar takes a third.
+    for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
       await show(person, `composer-${name}-${width}`)
       expect([await isWhole(name), await isInside()]).toEqual([true, true])

@@ -160,8 +160,11 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onEscape={stepBack}
           onFiles={add}
         />
-        {/* On a phone a name that does not fit beside the buttons gets a line of its own: models are told apart by how their names end. */}
-        <div className="flex items-center gap-2 p-2 pl-2.5 max-sm:flex-wrap max-sm:gap-1 max-sm:pl-1.5">
+        {/*
+          A name that does not fit beside the buttons gets a line of its own: models are told apart by how their names end. What gives way
+          before it asks how wide this is and not the window, of which the sidebar may take a third.
+        */}
+        <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
             {picker(focusField)}
             {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
@@ -202,8 +205,8 @@ const planPrice = 'The plan of a research is free. The research is charged when 
 
 const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (
   <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
-    <Coins className="mr-1 inline size-3.5 align-[-0.2em] sm:hidden" aria-hidden="true" />
-    {credits} <span className="max-sm:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
+    <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
+    {credits} <span className="@max-2xl:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
   </span>
 )
 

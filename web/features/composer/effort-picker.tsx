@@ -31,10 +31,10 @@ export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
           className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
         >
           <Gauge className="size-4" aria-hidden="true" />
-          <span aria-hidden="true" className="max-sm:hidden">
+          <span aria-hidden="true" className="@max-2xl:hidden">
             {effortNames[effort]}
           </span>
-          <ChevronDown className="size-3.5 opacity-60 max-sm:hidden" aria-hidden="true" />
+          <ChevronDown className="size-3.5 opacity-60 @max-2xl:hidden" aria-hidden="true" />
         </button>
       )}
     >

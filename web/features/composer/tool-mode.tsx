@@ -36,7 +36,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
           <label
             key={option}
             {...tooltip(hint)}
-            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:[&>:not(input)]:opacity-50 touch:h-9 touch:px-2 sm:touch:px-2.5 [&_svg]:size-3.5"
+            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:[&>:not(input)]:opacity-50 touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5"
           >
             <input
               type="radio"
@@ -49,9 +49,11 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
               className="absolute inset-0 cursor-[inherit] appearance-none opacity-0"
             />
             <Icon aria-hidden="true" />
-            <span className="max-sm:sr-only">{name}</span>
+            <span className="@max-2xl:sr-only">{name}</span>
             {/* Whoever cannot point at it before learns it when it is chosen. */}
-            {mode === option && option !== 'chat' && <span className="text-muted-foreground">{allowanceOf(option, me).left} left</span>}
+            {mode === option && option !== 'chat' && (
+              <span className="whitespace-nowrap text-muted-foreground">{allowanceOf(option, me).left} left</span>
+            )}
           </label>
         )
       })}

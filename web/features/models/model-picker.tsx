@@ -3,7 +3,6 @@ import { ChevronsUpDown } from 'lucide-react'
 import { modelPrice } from '../../lib/model-price.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -28,15 +27,10 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
         // The button is named for what it chooses, and what is chosen is its description: the text lies under it, not in it.
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
-          <span aria-hidden="true" className="min-w-0 max-w-40 truncate max-sm:max-w-72">
+          <span aria-hidden="true" className="min-w-0 max-w-72 truncate">
             {model?.name ?? (me ? 'Choose a model' : <Skeleton className="h-4 w-20" />)}
           </span>
-          {model?.access === 'premium_required' && (
-            <Badge tone="accent" className="max-sm:hidden">
-              PRO
-            </Badge>
-          )}
-          <ChevronsUpDown className="size-3.5 shrink-0 opacity-60 max-sm:hidden" aria-hidden="true" />
+          <ChevronsUpDown className="size-3.5 shrink-0 opacity-60 @max-2xl:hidden" aria-hidden="true" />
           <button
             {...props}
             type="button"
