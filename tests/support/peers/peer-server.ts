@@ -32,7 +32,7 @@ export type Behaviour =
       readonly sources?: readonly Source[]
       readonly ends?: End
       /** Sent after the words as they are: where events are the SDK's own parts. */
-      readonly parts?: readonly object[]
+      readonly parts?: readonly unknown[]
     }
   /** A whole answer, after whose end the connection stays open, or is torn instead of closed. */
   | { readonly kind: 'open-after-end' | 'torn-after-end'; readonly words: readonly string[] }
@@ -50,8 +50,8 @@ export type Behaviour =
   | { readonly kind: 'stall'; readonly words: readonly string[] }
   /** A whole answer, of which only the first `bytes` leave; then the connection is torn. */
   | { readonly kind: 'cut'; readonly words: readonly string[]; readonly bytes: number }
-  /** These words, then an end that is polite but says nothing of being done. */
-  | { readonly kind: 'unfinished'; readonly words: readonly string[] }
+  /** These words, then an end that is polite but says nothing of being done. `parts` as above. */
+  | { readonly kind: 'unfinished'; readonly words: readonly string[]; readonly parts?: readonly unknown[] }
   /** These words, then something that is not of the protocol. */
   | { readonly kind: 'malformed'; readonly words: readonly string[] }
   /** An error inside a stream that began well. */
@@ -189,10 +189,8 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
     if (response.destroyed) return
     send(events)
   }
-  if (behaviour.kind === 'answer') {
-    send(behaviour.parts ?? [])
-    await behaviour.until
-  }
+  if (behaviour.kind === 'answer' || behaviour.kind === 'unfinished') send(behaviour.parts ?? [])
+  if (behaviour.kind === 'answer') await behaviour.until
   if (behaviour.kind === 'stall') return
   if (behaviour.kind === 'tools') {
     send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...dialect.tools(behaviour.calls, request, behaviour.ends)])

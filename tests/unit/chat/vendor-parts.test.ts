@@ -23,7 +23,7 @@ async function ask(isWithTools: boolean, script: readonly Behaviour[]) {
   return { outcome, parts, text: textOf({ parts }), asked: peer.requests.length }
 }
 
-const saying = (...parts: readonly object[]): Behaviour => ({ kind: 'answer', words: [], parts })
+const saying = (...parts: readonly unknown[]): Behaviour => ({ kind: 'answer', words: [], parts })
 const begun = { type: 'text-start', id: 't' }
 const usages = [
   ['absent', {}],
@@ -47,7 +47,7 @@ describe.each([
     expect([outcome, text]).toEqual([{ ending: 'completed' }, 'Hello'])
   })
 
-  test.each<[what: string, part: object]>([
+  test.each<[what: string, part: unknown]>([
     ['words without words', { type: 'text-delta', id: 't' }],
     ['words that are a number', { type: 'text-delta', id: 't', delta: 7 }],
     ['words of no block', { type: 'text-delta', delta: 'Hello' }],
@@ -59,6 +59,10 @@ describe.each([
     ['an end for no reason that is known', { type: 'finish', finishReason: 'stop', usage: {} }],
     ['no part', { typ: 'text-delta' }],
     ['a list', [{ type: 'text-delta', id: 't', delta: 'Hello' }]],
+    ['nothing', null],
+    ['a number', 5],
+    ['a text', '"Hello"'],
+    ['no list of anything', []],
   ])('%s is nothing that could be read, and not asked for again', async (_what, part) => {
     const early = await ask(isWithTools, [saying(part)])
     expect(early).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } }, parts: [], asked: 1 })
@@ -74,6 +78,21 @@ describe.each([
     ])
     expect(outcome).toEqual({ ending: 'completed' })
     expect(parts.filter(({ type }) => type === 'source-url')).toEqual([{ type: 'source-url', sourceId: 'source-2', url }])
+  })
+
+  test('of a part of a kind that is not known an answer is as whole as it was', async () => {
+    const { outcome, text, asked } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [{ type: 'text-mood', mood: 'good' }] }])
+    expect([outcome, text, asked]).toEqual([{ ending: 'completed' }, 'Hello', 1])
+  })
+
+  test('an answer of which no part is of a known kind is nothing that could be read, and not asked for again', async () => {
+    const anthropic = [
+      { type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+      { type: 'message_stop' },
+    ]
+    const { outcome, asked } = await ask(isWithTools, [{ kind: 'unfinished', words: [], parts: anthropic }])
+    expect([outcome, asked]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, 1])
   })
 
   test('a picture whose event comes twice is shown once', async () => {

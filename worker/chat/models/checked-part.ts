@@ -1,13 +1,13 @@
 /**
  * The parts of a vendor's stream, checked where they arrive: what their types promise is a word of the SDK's, and the gateway passes on what it
- * was sent. Looked at is what is read without a question further on. Kinds that nobody here reads, and files, which are parsed where they
- * are kept, pass as they are.
+ * was sent. Looked at is what is read without a question further on. Kinds of which the SDK knows and that nobody here reads, and files, which
+ * are parsed where they are kept, pass as they are.
  */
 import { UnreadableModelError } from '../failures.ts'
 import type { VendorPart } from './vendor-model.ts'
 
-/** What has to be text. */
-const texts: { readonly [Type in VendorPart['type']]?: readonly string[] } = {
+/** Of every kind there is, what has to be text. */
+const texts: { readonly [Type in VendorPart['type']]: readonly string[] } = {
   'text-start': ['id'],
   'text-delta': ['id', 'delta'],
   'text-end': ['id'],
@@ -19,17 +19,33 @@ const texts: { readonly [Type in VendorPart['type']]?: readonly string[] } = {
   'tool-input-end': ['id'],
   'tool-call': ['toolCallId', 'toolName', 'input'],
   'tool-result': ['toolCallId', 'toolName'],
+  'tool-approval-request': ['approvalId', 'toolCallId'],
+  'stream-start': [],
+  'response-metadata': [],
+  'reasoning-file': [],
+  custom: [],
+  source: [],
+  finish: [],
+  error: [],
+  file: [],
+  ping: [],
+  raw: [],
 }
 
-/** Null for a source without an address, which leaves an answer as whole as it was. Throws what cannot be read. */
+/**
+ * Null for what leaves an answer as whole as it was: a source without an address, a kind that is not known here. Throws what cannot be read,
+ * be it JSON or not.
+ */
 export function checkedPart(said: unknown): VendorPart | null {
   if (!isRecord(said) || typeof said.type !== 'string') throw new UnreadableModelError('an event is no part of an answer')
-  const names = texts[said.type as VendorPart['type']] ?? []
-  const isWhole = names.every((name) => typeof said[name] === 'string') && (said.type !== 'finish' || saysWhy(said.finishReason))
+  if (!isKind(said.type)) return null
+  const isWhole = texts[said.type].every((name) => typeof said[name] === 'string') && (said.type !== 'finish' || saysWhy(said.finishReason))
   if (!isWhole) throw new UnreadableModelError(`of a part of the kind ${JSON.stringify(said.type.slice(0, 40))} something is not there`)
   if (said.type === 'source' && said.sourceType === 'url') return sourceOf(said)
   return said as VendorPart
 }
+
+const isKind = (type: string): type is VendorPart['type'] => Object.hasOwn(texts, type)
 
 const saysWhy = (reason: unknown): boolean => isRecord(reason) && typeof reason.unified === 'string'
 

@@ -1,6 +1,6 @@
 /**
- * A model behind the gateway. The gateway's stream is the SDK's own parts as JSON, so a call that needs nothing else of the SDK hears them
- * where they leave the connection: the SDK's five streams in between cost as much CPU as all the rest of a word's way.
+ * A model behind the gateway. The gateway's stream is the SDK's own parts as JSON, so they are heard where they leave the connection: the SDK's
+ * five streams in between cost as much CPU as all the rest of a word's way, and stumble over an event that is none.
  * Address, key, body and refusals of a call stay the SDK's.
  */
 import { createGateway } from '@ai-sdk/gateway'
@@ -9,6 +9,7 @@ import { UnreadableModelError } from '../failures.ts'
 import { boundedModel, boundedRefusal, isStream, refusalIn } from './bounded-answers.ts'
 import { checkedPart } from './checked-part.ts'
 import { readEventData } from './event-data.ts'
+import { streamHeard } from './heard-stream.ts'
 import { HeldEvent, type Waiting } from './held-events.ts'
 import type { CallOptions, GoesOn, Listen, VendorModel, VendorPart } from './vendor-model.ts'
 
@@ -20,10 +21,18 @@ export function gatewayModel({ apiKey, url }: Gateway, slug: string, send: typeo
   const listen: Listen = async (options, began, heard) => {
     const body = await openStream(connect, send, options)
     began()
-    const tell = (part: VendorPart | null): GoesOn => part === null || heard(part)
+    let isOver = false
+    let isStrange = false
+    const tell = (part: VendorPart | null): GoesOn => {
+      isStrange ||= part === null
+      isOver ||= part?.type === 'finish'
+      return part === null || heard(part)
+    }
     await readEventData(body, (data) => data === '[DONE]' || tell(partOf(data)), new HeldEvent(waiting))
+    // Whoever speaks another language to its end would say the same once more.
+    if (isStrange && !isOver) throw new UnreadableModelError('the answer is in no kind that is known')
   }
-  return Object.assign(boundedModel(connect, send, waiting), { listen })
+  return Object.assign(boundedModel(connect, send, waiting), { listen, doStream: streamHeard(listen) })
 }
 
 /**
