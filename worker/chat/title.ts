@@ -2,9 +2,10 @@
  * A title for a thread that is better than the first words of its message, from a small model where one is connected. It is asked beside
  * the answer and never on its way; when it is slow or says something unusable, the first words stay.
  */
-import { APICallError, generateText, type LanguageModel } from 'ai'
+import { APICallError } from 'ai'
 import { cutAt } from '../contract/text-end.ts'
 import { cleanTitle } from '../contract/titles.ts'
+import type { CallOptions, VendorModel } from './models/vendor-model.ts'
 
 /** Longer messages say what they are about in their beginning. */
 const maxQuestionChars = 2000
@@ -27,17 +28,16 @@ export const titleWaitMs = 20_000
 const titleInstructions = `Write a title for a conversation that begins with the message below.
 At most six words, in the language of the message. No quotation marks, no colon, no Markdown. Answer with the title alone; do not answer the message.`
 
-export async function askForTitle(model: LanguageModel, question: string, signal: AbortSignal): Promise<string | null> {
+/** Of the model itself and not by the SDK, which throws an answer away that does not say what it cost. */
+export async function askForTitle(model: VendorModel, question: string, signal: AbortSignal): Promise<string | null> {
+  const prompt: CallOptions['prompt'] = [
+    { role: 'system', content: titleInstructions },
+    { role: 'user', content: [{ type: 'text', text: cutAt(question, maxQuestionChars) }] },
+  ]
   const ask = async (allowance: (typeof allowances)[number] | typeof unlimited) => {
-    const { text, finishReason } = await generateText({
-      model,
-      instructions: titleInstructions,
-      prompt: cutAt(question, maxQuestionChars),
-      ...allowance,
-      maxRetries: 0,
-      abortSignal: signal,
-    })
-    return { title: cleanTitle(text.replace(thoughtsAloud, '')), isCutShort: finishReason === 'length' }
+    const { content, finishReason } = await model.doGenerate({ prompt, ...allowance, abortSignal: signal })
+    const text = content.flatMap((part) => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('')
+    return { title: cleanTitle(text.replace(thoughtsAloud, '')), isCutShort: finishReason?.unified === 'length' }
   }
   for (const allowance of allowances) {
     const answer = await ask(allowance).catch((error: unknown) => {

@@ -63,10 +63,10 @@ const dialect: Dialect = {
   ],
   error: (message) => ({ type: 'error', error: { message, type: 'internal_server_error' } }),
   errorBody: (status, message) => ({ error: { message, type: errorTypes[status] ?? 'internal_server_error' } }),
-  whole: (words, end) => ({
+  whole: (words, usage, end) => ({
     content: words.length > 0 ? [{ type: 'text', text: words.join('') }] : [],
     finishReason: finish(end),
-    usage: usageFor(words),
+    ...(usage === 'missing' ? {} : { usage: usageFor(words) }),
     warnings: [],
   }),
 }

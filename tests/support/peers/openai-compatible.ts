@@ -38,12 +38,12 @@ const dialect: Dialect = {
   ],
   error: (message) => ({ error: { message, type: 'server_error', code: null } }),
   errorBody: (status, message) => ({ error: { message, type: 'told_to', code: status } }),
-  whole: (words, end) => ({
+  whole: (words, usage, end) => ({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: 'peer',
     choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: reasonOf(end) }],
-    usage: usageFor(words),
+    ...(usage === 'missing' ? {} : { usage: usageFor(words) }),
   }),
 }

@@ -112,7 +112,7 @@ export type Dialect = {
   tools(calls: readonly ToolCall[], request: PeerRequest, end?: 'length'): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
-  whole(words: readonly string[], end: End): unknown
+  whole(words: readonly string[], usage: 'present' | 'missing', end: End): unknown
 }
 
 /** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
@@ -164,7 +164,8 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   const allWords = 'words' in behaviour ? behaviour.words : []
   const words = allWords.slice(0, roomForWords(dialect, behaviour, request))
   const end = words.length < allWords.length ? 'length' : behaviour.kind === 'answer' ? (behaviour.ends ?? 'stop') : 'stop'
-  if (!request.streaming) return sendJson(response, 200, dialect.whole(words, end))
+  const usage = behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present'
+  if (!request.streaming) return sendJson(response, 200, dialect.whole(words, usage, end))
   if (behaviour.kind === 'no-stream') return sendNoStream(dialect, behaviour, response)
   if (behaviour.kind === 'flood') {
     const begun = [...dialect.opening(), ...dialect.words(words).flat()].map(event).join('')
@@ -200,7 +201,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
   else if (behaviour.kind !== 'unfinished') {
     if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present', end))
-    send(dialect.closing(words, behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present', end))
+    send(dialect.closing(words, usage, end))
   }
   if (behaviour.kind === 'open-after-end') return
   if (behaviour.kind === 'torn-after-end') {
@@ -212,7 +213,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
 
 function sendNoStream(dialect: Dialect, behaviour: Extract<Behaviour, { kind: 'no-stream' }>, response: ServerResponse): void {
   const { of, words = [], message = 'told to fail' } = behaviour
-  if (of === 'whole') return void sendJson(response, 200, dialect.whole(words, 'stop'))
+  if (of === 'whole') return void sendJson(response, 200, dialect.whole(words, 'present', 'stop'))
   if (of === 'error') return void sendJson(response, 200, dialect.errorBody(402, message))
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
   response.end('<!doctype html><title>Sign in</title><p>Sign in to use this network.')

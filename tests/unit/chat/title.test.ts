@@ -35,6 +35,13 @@ describe.each(vendors)('$vendor', (way) => {
     expect(limits).toEqual([1000])
     expect(requests[0]?.streaming).toBe(false)
   })
+
+  test('one whose vendor does not say what it cost is a title', async () => {
+    const peer = await way.start(() => ({ kind: 'answer', words: ['Autumn'], usage: 'missing' }))
+    peers.push(peer)
+    const { titleModel } = connect(way.connections(peer.url), way.vendor)
+    expect(titleModel && (await askForTitle(titleModel, 'Write a poem', new AbortController().signal))).toBe('Autumn')
+  })
 })
 
 test('of a long question the beginning is told, without half a letter', async () => {
