@@ -10,7 +10,7 @@ import { isToolPart } from '../contract/tools.ts'
 export function toldOf(message: ChatMessage): string {
   const text = textOf(message)
   if (message.role === 'user') return text
-  const said = text.trim() === '' ? toldOfResearch(message.parts) : text
+  const said = text.trim() === '' ? toldOfResearch(message) : text
   return [said, ...madeFilesOf(message).map(toldOfMadeFile)].filter((words) => words.trim() !== '').join('\n\n')
 }
 
@@ -31,12 +31,19 @@ const toldOfMadeFile = ({ mediaType }: FilePart): string =>
   `[${mediaType.startsWith('image/') ? 'A picture' : 'A file'} was made here and shown to the person.]`
 
 /** Of one that has no report (yet): its plan, and what was found out before it ended. */
-function toldOfResearch(parts: readonly MessagePart[]): string {
+function toldOfResearch({ id, parts }: ChatMessage): string {
   const plan = planOf(parts)
   if (plan === null) return ''
   if (!isWaitingPlan(parts)) return `[This research was begun and did not get to its report.]\n${findingsText(plan, parts)}`
-  const fate = plan.isDismissed ? 'The person set it aside.' : 'The person has not started it.'
-  return `[This plan of a research was proposed here. ${fate}]\n${planText(plan)}`
+  return `[This plan of a research was proposed here. ${fateOf(plan, id)}]\n${planText(plan)}`
+}
+
+/** What came of a plan that was started is another version of its answer, which may have been deleted, and is no part of this conversation. */
+function fateOf({ startedAs, isDismissed }: Plan, planId: string): string {
+  if (startedAs === planId) return 'It was started, and ended before anything was found out.'
+  if (startedAs === undefined) return isDismissed ? 'The person set it aside.' : 'The person has not started it.'
+  const started = 'It was started. What came of it is another version of this answer and does not stand in this conversation.'
+  return isDismissed ? `${started} The person has set it aside since.` : started
 }
 
 const findingsText = ({ steps }: Plan, parts: readonly MessagePart[]): string =>

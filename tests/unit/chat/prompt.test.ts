@@ -123,12 +123,12 @@ describe('what was shown without a word of prose is told in words', () => {
     { id: 'step-1', text: 'What tea is', queries: ['tea'] },
     { id: 'step-2', text: 'Who drinks it', queries: [] },
   ]
-  const plan = (isDismissed?: true): MessagePart => ({
+  const plan = (fate: { readonly isDismissed?: true; readonly startedAs?: string } = {}): MessagePart => ({
     type: 'tool-plan',
     toolCallId: 'plan',
     state: 'output-available',
     input: {},
-    output: { steps, ...(isDismissed && { isDismissed }) },
+    output: { steps, ...fate },
   })
   const told = (parts: readonly MessagePart[]) => modelMessages([user('Tea?'), answerOf(parts), user('And in Germany?')])[1]
 
@@ -138,7 +138,19 @@ describe('what was shown without a word of prose is told in words', () => {
       role: 'assistant',
       content: `[This plan of a research was proposed here. The person has not started it.]\n${listed}`,
     })
-    expect(told([plan(true)])?.content).toContain('The person set it aside.')
+    expect(told([plan({ isDismissed: true })])?.content).toContain('The person set it aside.')
+  })
+
+  test('a plan that was carried out, which stands in another version of the answer', () => {
+    const started = 'It was started. What came of it is another version of this answer and does not stand in this conversation.'
+    expect(told([plan({ startedAs: 'report' })])?.content).toContain(started)
+    expect(told([plan({ startedAs: 'report', isDismissed: true })])?.content).toContain(`${started} The person has set it aside since.`)
+  })
+
+  test('a plan whose own answer ended before anything was done', () => {
+    const own = told([plan({ startedAs: answerOf([]).id })])?.content
+    expect(own).toContain('It was started, and ended before anything was found out.')
+    expect(own).not.toContain('has not started')
   })
 
   test('a research that broke before its report, with what it had found out; one with a report is its report', () => {
