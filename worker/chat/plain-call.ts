@@ -6,7 +6,8 @@ import type { ModelMessage } from 'ai'
 import { ModelStreamError } from './failures.ts'
 import { boundedAsides } from './models/bounded-answers.ts'
 import { isProse, type Listener } from './models/early-words.ts'
-import { thinksUnmarked, thoughtsApart } from './models/thoughts-apart.ts'
+import { unmarkedThoughts } from './models/hidden-thoughts.ts'
+import { thoughtsApart } from './models/thoughts-apart.ts'
 import type { CallOptions, GoesOn, VendorModel, VendorPart } from './models/vendor-model.ts'
 
 export type Source = Extract<VendorPart, { readonly type: 'source' }>
@@ -34,7 +35,7 @@ export async function callPlainly(model: VendorModel, options: CallOptions, list
   let finish: Finish | null = null
   const said = Promise.withResolvers<void>()
   const countAside = boundedAsides()
-  const { prose, finished } = thoughtsApart((part) => listener.prose(part), thinksUnmarked(model))
+  const { prose, finished } = thoughtsApart((part) => listener.prose(part), unmarkedThoughts(model))
   const began = () => listener.began()
   const heard = (part: VendorPart): GoesOn => {
     if (options.abortSignal?.aborted) return false

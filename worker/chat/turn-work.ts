@@ -7,6 +7,7 @@ import type { AttachedFiles } from './attached-files.ts'
 import { type Failure, failure } from './failures.ts'
 import type { Work } from './live-run.ts'
 import { callSettings } from './models/call-settings.ts'
+import { recallThoughts } from './models/hidden-thoughts.ts'
 import type { ConnectedModel } from './models/language-model.ts'
 import { instructionsFor, modelMessages } from './prompt.ts'
 import type { Emit } from './research/journal.ts'
@@ -37,6 +38,7 @@ export function turnWork(
   settings: Settings,
   { parts, files, emit, connections }: WorkPlace,
 ): Work | Failure {
+  recallThoughts(model, order.history, order.model.id)
   const call = callSettings(order.model, order.effort)
   const world = order.mode === 'chat' ? null : connectTools(settings, connections, order.hosts)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')

@@ -1,6 +1,6 @@
 // Thoughts that a server passes on as the beginning of the text: reasoning, however the letters are cut; anything else stays as it came.
 import { describe, expect, test } from 'vitest'
-import { thinksUnmarked, thoughtsApart } from '../../../worker/chat/models/thoughts-apart.ts'
+import { thoughtsApart, type Unmarked } from '../../../worker/chat/models/thoughts-apart.ts'
 import type { ProsePart } from '../../../worker/chat/models/vendor-model.ts'
 
 const pieces = (text: string, size: number): string[] =>
@@ -14,8 +14,12 @@ const block = (deltas: readonly string[]): ProsePart[] => [
 
 /** `ends`: null for a connection that is gone before its vendor says why. */
 function told(parts: readonly ProsePart[], isUnmarked = false, ends: string | null = 'stop'): ProsePart[] {
+  return toldOf(parts, isUnmarked ? { isExpected: true, learn: () => undefined } : null, ends)
+}
+
+function toldOf(parts: readonly ProsePart[], server: Unmarked | null, ends: string | null = 'stop'): ProsePart[] {
   const heard: ProsePart[] = []
-  const { prose, finished } = thoughtsApart((part) => heard.push(part), isUnmarked)
+  const { prose, finished } = thoughtsApart((part) => heard.push(part), server)
   for (const part of parts) prose(part)
   if (ends !== null) finished(ends)
   return heard
@@ -90,18 +94,23 @@ test('a model whose thoughts come as such may say the mark', () => {
     })
 })
 
-test.each([
-  ['compatible.chat', 'deepseek-ai/DeepSeek-R1', true],
-  ['compatible.chat', 'DeepSeek-R1-Distill-Qwen-32B-AWQ', true],
-  ['ollama.chat', 'deepseek-r1:8b', true],
-  ['compatible.chat', 'Qwen/Qwen3-235B-A22B-Thinking-2507', true],
-  ['compatible.chat', 'Qwen/QwQ-32B', true],
-  ['ollama.chat', 'qwen3:30b-a3b-thinking-2507', true],
-  ['compatible.chat', 'qwen3-30b-non-thinking', false],
-  ['workersai.chat', '@cf/qwen/qwq-32b', true],
-  ['gateway', 'deepseek/deepseek-r1', false],
-  ['compatible.chat', 'gemini-2.0-flash-thinking-exp', false],
-  ['compatible.chat', 'claude-3-7-sonnet-thinking', false],
-  ['compatible.chat', 'deepseek-ai/DeepSeek-V3.1', false],
-  ['compatible.chat', 'Qwen/Qwen3-30B-A3B-Instruct-2507', false],
-])('%s %s: %j', (provider, modelId, is) => expect(thinksUnmarked({ provider, modelId })).toBe(is))
+describe.each([1, 5, 100])('in pieces of %i, what is learned of a server', (size) => {
+  const learnedOf = (text: string, isExpected: boolean, ends: string | null = 'stop') => {
+    const learned: boolean[] = []
+    const parts = toldOf(block(pieces(text, size)), { isExpected, learn: (isMarked) => learned.push(isMarked) }, ends)
+    return { learned, ...sides(parts) }
+  }
+
+  test('that a mark came, or none in a whole answer', () => {
+    expect(learnedOf('hm</think>Hello', true)).toEqual({ learned: [true], thought: 'hm', said: 'Hello' })
+    expect(learnedOf('<think>hm</think>Hello', true).learned).toEqual([true])
+    expect(learnedOf('Hello', true).learned).toEqual([false])
+    for (const ends of ['length', null]) expect(learnedOf('Hello', true, ends).learned).toEqual([])
+  })
+
+  test('where none is expected, text is text from its first word, and a mark that comes is heard of once', () => {
+    expect(learnedOf('Hello', false)).toEqual({ learned: [], thought: '', said: 'Hello' })
+    expect(learnedOf('hm</think>Hello </think>', false)).toEqual({ learned: [true], thought: '', said: 'hm</think>Hello </think>' })
+    expect(learnedOf('<think>hm</think>Hello', false)).toEqual({ learned: [true], thought: 'hm', said: 'Hello' })
+  })
+})

@@ -132,6 +132,13 @@ describe.each(ways.filter(({ vendor }) => vendor === 'compatible'))(
       const hidden = await ask(way, [{ kind: 'answer', words }], slug)
       expect([hidden.outcome, hidden.text]).toEqual([{ ending: 'completed' }, whole])
     })
+
+    test('of a server that hides the thoughts, text is text from its first word once that has shown', async () => {
+      const hiding = `${slug}-${way.call.replaceAll(' ', '-')}`
+      const kindsOf = async () =>
+        (await ask(way, [{ kind: 'answer', words }], hiding)).parts.flatMap(({ type }) => (type === 'step-start' ? [] : [type]))
+      expect([await kindsOf(), await kindsOf(), await kindsOf()]).toEqual([['reasoning', 'text'], ['reasoning', 'text'], ['text']])
+    })
   },
 )
 

@@ -81,7 +81,9 @@ describe.each([
   })
 
   test('of a part of a kind that is not known an answer is as whole as it was', async () => {
-    const { outcome, text, asked } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [{ type: 'text-mood', mood: 'good' }] }])
+    const { outcome, text, asked } = await ask(isWithTools, [
+      { kind: 'answer', words: ['Hello'], parts: [{ type: 'text-mood', mood: 'good' }] },
+    ])
     expect([outcome, text, asked]).toEqual([{ ending: 'completed' }, 'Hello', 1])
   })
 

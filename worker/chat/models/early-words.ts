@@ -7,8 +7,9 @@ import { wrapLanguageModel } from 'ai'
 import { leave } from '../../lib/bounded-body.ts'
 import { boundedAsides } from './bounded-answers.ts'
 import { checkedPart } from './checked-part.ts'
+import { unmarkedThoughts } from './hidden-thoughts.ts'
 import { saidOnce } from './said-once.ts'
-import { thinksUnmarked, thoughtsApart } from './thoughts-apart.ts'
+import { thoughtsApart, type Unmarked } from './thoughts-apart.ts'
 import type { FilePart, ProsePart, VendorModel, VendorPart } from './vendor-model.ts'
 import { inWholeLetters } from './whole-letters.ts'
 
@@ -30,15 +31,15 @@ export const withEarlyWords = (model: VendorModel, listener: Listener) =>
       wrapStream: async ({ doStream }) => {
         const answer = await doStream()
         listener.began()
-        return { ...answer, stream: tapped(answer.stream, listener, thinksUnmarked(model)) }
+        return { ...answer, stream: tapped(answer.stream, listener, unmarkedThoughts(model)) }
       },
     },
   })
 
-function tapped(source: ReadableStream<VendorPart>, listener: Listener, isUnmarked: boolean): ReadableStream<VendorPart> {
+function tapped(source: ReadableStream<VendorPart>, listener: Listener, server: Unmarked | null): ReadableStream<VendorPart> {
   const reader = source.getReader()
   const isNews = saidOnce()
-  const partsFor = sdkParts(listener, isUnmarked)
+  const partsFor = sdkParts(listener, server)
   return new ReadableStream({
     async pull(controller) {
       // Most words are none of the SDK's: a pull that brings nothing would be the last.
@@ -72,7 +73,7 @@ const uncounted: Extract<VendorPart, { readonly type: 'finish' }>['usage'] = {
 }
 
 /** For one stream: tells the listener of each part, and says what the SDK has to know after it. */
-function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) => readonly VendorPart[] {
+function sdkParts(listener: Listener, server: Unmarked | null): (part: VendorPart) => readonly VendorPart[] {
   /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
   const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
   const countAside = boundedAsides()
@@ -90,7 +91,7 @@ function sdkParts(listener: Listener, isUnmarked: boolean): (part: VendorPart) =
     if (whole && part.type === 'text-end') known.push({ type: 'text-delta', id: part.id, ...whole })
     if (whole && part.type === 'reasoning-end') known.push({ type: 'reasoning-delta', id: part.id, ...whole })
     known.push(part)
-  }, isUnmarked)
+  }, server)
   return (part) => {
     known = []
     if (isProse(part)) {

@@ -4,20 +4,21 @@
  * `extractReasoningMiddleware` takes them out everywhere, behind a stream of its own that every word would pass.
  *
  * Of some models the opening mark stands in the prompt already, so a server that reads no marks begins with the bare thoughts. Those models
- * are known by name. Should a whole answer have no closing mark, it was no thought, and is said as one: late, which is better than lost. Of one
- * that was cut off nobody knows, and nothing is said twice.
+ * are known by name (hidden-thoughts.ts). Should a whole answer have no closing mark, it was no thought, and is said as one: late, which is better
+ * than lost. Of one that was cut off nobody knows, and nothing is said twice.
  */
-import type { ProsePart, VendorModel } from './vendor-model.ts'
+import type { ProsePart } from './vendor-model.ts'
 
 const opening = '<think>'
-const closing = '</think>'
+export const closing = '</think>'
 
-/** DeepSeek's R1 and what was made from it, QwQ, and Qwen's models that do nothing but think, in the spellings of those who serve them. */
-const unmarkedNames = /(?:deepseek[-_]?r1|r1-distill|(?:^|[^a-z0-9])qwq)(?![a-z0-9])|qwen[\w.:-]*(?<!non)-thinking/i
-
-/** The gateway tells thoughts as such, whoever serves the model. */
-export const thinksUnmarked = ({ provider, modelId }: Pick<VendorModel, 'provider' | 'modelId'>): boolean =>
-  provider !== 'gateway' && unmarkedNames.test(modelId)
+/** Of a model that may think without an opening mark. */
+export type Unmarked = {
+  /** Whether that is to be expected now. */
+  readonly isExpected: boolean
+  /** A closing mark has come, or a whole answer without any. */
+  learn(isMarked: boolean): void
+}
 
 type TextPart = Extract<ProsePart, { readonly type: `text-${string}` }>
 type Delta = Extract<TextPart, { readonly type: 'text-delta' }>
@@ -28,8 +29,8 @@ type Apart = {
   finished(reason: string): void
 }
 
-/** For one call. What is told is the same prose, at once but for the few letters that may still become a mark. `isUnmarked`: see above. */
-export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = false): Apart {
+/** For one call. What is told is the same prose, at once but for the few letters that may still become a mark. */
+export function thoughtsApart(tell: (part: ProsePart) => void, server: Unmarked | null = null): Apart {
   let phase: 'beginning' | 'thinking' | 'thought' | 'said' = 'beginning'
   /** Of the beginning: what may have to be told as it came. */
   let waiting: TextPart[] = []
@@ -39,11 +40,25 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
   let unmarked: string | null = null
   /** Of the block that it was told in, when that has ended. */
   let unmarkedId: string | null = null
+  /** The end of what was said as text, where no mark is expected and one may come; null: it need not be looked at. */
+  let lastSaid: string | null = null
 
   const say = (): void => {
     phase = 'said'
-    for (const part of waiting) tell(part)
+    if (server) lastSaid = ''
+    for (const part of waiting) {
+      lookAt(part)
+      tell(part)
+    }
     waiting = []
+  }
+
+  const lookAt = (part: ProsePart): void => {
+    if (lastSaid === null || part.type !== 'text-delta') return
+    lastSaid = (lastSaid + part.delta).slice(-(closing.length + part.delta.length))
+    if (!lastSaid.includes(closing)) return
+    lastSaid = null
+    server?.learn(true)
   }
 
   const begin = (part: TextPart): void => {
@@ -53,7 +68,7 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
     const begun = held.trimStart()
     if (begun.startsWith(opening)) beginToThink({ ...part, delta: begun.slice(opening.length) })
     else if (opening.startsWith(begun)) return
-    else if (isUnmarked) {
+    else if (server?.isExpected) {
       unmarked = ''
       beginToThink({ ...part, delta: held })
     } else say()
@@ -76,6 +91,7 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
     if (told !== '') tell({ type: 'reasoning-delta', id: idOf(part), delta: told })
     if (at === -1) return
     unmarked = null
+    server?.learn(true)
     tell({ type: 'reasoning-end', id: idOf(part) })
     phase = 'thought'
     answer({ ...part, delta: held.slice(closing.length) })
@@ -101,13 +117,17 @@ export function thoughtsApart(tell: (part: ProsePart) => void, isUnmarked = fals
 
   const finished = (reason: string): void => {
     if (reason !== 'stop' || unmarked === null || unmarkedId === null) return
+    server?.learn(false)
     tell({ type: 'text-start', id: unmarkedId })
     tell({ type: 'text-delta', id: unmarkedId, delta: unmarked })
     tell({ type: 'text-end', id: unmarkedId })
   }
 
   const prose: Apart['prose'] = (part) => {
-    if (phase === 'said') return tell(part)
+    if (phase === 'said') {
+      lookAt(part)
+      return tell(part)
+    }
     if (!isText(part)) {
       // Whoever tells thoughts as such does not tell them as text.
       if (phase === 'beginning' && part.type === 'reasoning-delta' && part.delta !== '') say()
