@@ -95,6 +95,16 @@ export class ModelStreamError extends Error {
   }
 }
 
+/** What the part of a stream that tells of an error is thrown as. */
+export const streamError = (said: unknown): Error => (said instanceof Error ? said : new ModelStreamError(said))
+
+/** What went wrong, where an event that is none of an answer's says so: in a field of its own, or as all that it is. */
+export function reportedIn(event: Readonly<Record<string, unknown>>): ModelStreamError | null {
+  const { error, object } = event
+  const isReport = (error !== undefined && error !== null && error !== false && error !== '') || object === 'error'
+  return isReport ? new ModelStreamError(event) : null
+}
+
 /** What OpenAI and Anthropic call the same in words; other servers of their protocols borrow these. */
 const statusOfKind: ReadonlyMap<string, number> = new Map([
   ['insufficient_quota', 402],

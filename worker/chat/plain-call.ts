@@ -3,7 +3,7 @@
  * machinery of steps has nothing to do in it, and costs about 3 ms of CPU before the question is on its way.
  */
 import type { ModelMessage } from 'ai'
-import { ModelStreamError } from './failures.ts'
+import { streamError } from './failures.ts'
 import { boundedAsides } from './models/bounded-answers.ts'
 import { isProse, type Listener } from './models/early-words.ts'
 import { unmarkedThoughts } from './models/hidden-thoughts.ts'
@@ -46,7 +46,7 @@ export async function callPlainly(model: VendorModel, options: CallOptions, list
       return true
     }
     countAside(part)
-    if (part.type === 'error') throw part.error instanceof Error ? part.error : new ModelStreamError(part.error)
+    if (part.type === 'error') throw streamError(part.error)
     if (part.type === 'finish') {
       finished(part.finishReason.unified)
       finish = { reason: part.finishReason.unified, raw: part.finishReason.raw }

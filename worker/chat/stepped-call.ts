@@ -4,7 +4,7 @@
  */
 import { isStepCount, type ModelMessage, NoSuchToolError, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai'
 import { maxToolSteps } from '../contract/limits.ts'
-import { failureOf, ModelStreamError } from './failures.ts'
+import { failureOf, streamError } from './failures.ts'
 import { type Listener, withEarlyWords } from './models/early-words.ts'
 import type { CallOptions, VendorModel } from './models/vendor-model.ts'
 import type { Finish } from './plain-call.ts'
@@ -57,7 +57,7 @@ export async function callInSteps(
     if (part.type === 'start-step') steps += 1
     const isLast = loop !== null && steps === maxToolSteps
     if (part.type === 'error') {
-      const error = part.error instanceof Error ? part.error : new ModelStreamError(part.error)
+      const error = streamError(part.error)
       if (!loop?.isInLast() || !isAboutTools(error)) throw error
       wantsMore = true
       break

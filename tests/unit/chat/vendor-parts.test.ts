@@ -80,6 +80,12 @@ describe.each([
     expect(parts.filter(({ type }) => type === 'source-url')).toEqual([{ type: 'source-url', sourceId: 'source-2', url }])
   })
 
+  test('an error that is no part is told as the error that it is', async () => {
+    const told = { error: { message: 'No.', code: 402 } }
+    const { outcome, text, asked } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [told] }])
+    expect([outcome, text, asked]).toMatchObject([{ ending: 'failed', failure: { code: 'model_out_of_funds' } }, 'Hello', 1])
+  })
+
   test('of a part of a kind that is not known an answer is as whole as it was', async () => {
     const { outcome, text, asked } = await ask(isWithTools, [
       { kind: 'answer', words: ['Hello'], parts: [{ type: 'text-mood', mood: 'good' }] },

@@ -1,5 +1,5 @@
 // Cloudflare's own models misbehaving behind their binding, through the real provider: the same fates as any other vendor's.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { connectModel } from '../../../worker/chat/models/language-model.ts'
 import { type Outcome, runModel } from '../../../worker/chat/run.ts'
@@ -67,15 +67,63 @@ test('an answer arrives whole', async () => {
 
 const nothingKept = /^$/
 const allKept = /^Hello big world$/
-const faults: readonly [name: string, run: () => Promise<unknown>, code: FailureCode, kept: RegExp][] = [
+type VendorFault = readonly [name: string, run: () => Promise<unknown>, code: FailureCode, kept: RegExp]
+const faults: readonly VendorFault[] = [
   ['a binding that throws', () => Promise.reject(new Error('5007: No such model')), 'model_error', nothingKept],
   ['an end without a word', async () => streamOf(event('[DONE]'), 'end'), 'model_empty', nothingKept],
   // What was on its way when it broke is lost; what had come before is not.
   ['a connection that breaks', async () => streamOf(said, 'break'), 'model_unreachable', /^Hello (big (world)?)?$/],
-  ['an end that nobody announced', async () => streamOf(said, 'end'), 'model_error', allKept],
+  ['an end that nobody announced', async () => streamOf(said, 'end'), 'model_unreachable', allKept],
+  ['an end in the midst of an event', async () => streamOf(`${said}data: {"respon`, 'end'), 'model_unreachable', allKept],
+  ...[
+    'null',
+    '5',
+    '"x"',
+    '[]',
+    '{not JSON',
+    '{"response":{}}',
+    '{"tool_calls":[null]}',
+    '{"choices":[null]}',
+    '{"choices":[{"delta":{"content":5}}]}',
+  ].map(
+    (data) =>
+      [`an event ${data}`, async () => streamOf(`${said}${event(data)}${event('[DONE]')}`, 'end'), 'model_nonsense', allKept] as const,
+  ),
+  ['an error', async () => streamOf(`${said}${event({ error: { message: 'No.' } })}${event('[DONE]')}`, 'end'), 'model_error', allKept],
+  [
+    'an error before a word',
+    async () => streamOf(event({ error: { message: 'No.', code: 402 } }), 'end'),
+    'model_out_of_funds',
+    nothingKept,
+  ],
+  [
+    'its filter',
+    async () => streamOf(`${said}${event({ choices: [{ delta: {}, finish_reason: 'content_filter' }] })}`, 'end'),
+    'model_filtered',
+    allKept,
+  ],
   ['silence from the start', async () => streamOf('', 'stall'), 'model_silent', nothingKept],
   ['silence in the middle', async () => streamOf(said, 'stall'), 'model_silent', allKept],
 ]
+
+test('an end before anything was said is none of the answer, and asked again', async () => {
+  expect(await ask(async () => streamOf('', 'end'))).toMatchObject({ outcome: { failure: { code: 'model_unreachable' } }, calls: 3 })
+})
+
+test('of what could not be read nothing is printed', async () => {
+  const printed = vi.spyOn(console, 'warn')
+  await ask(async () => streamOf(`${said}${event('{"response":"a secret')}`, 'end'))
+  await ask(async () => streamOf(`${said}data: {"response":"a secret`, 'end'))
+  expect(printed).not.toHaveBeenCalled()
+})
+
+test('a word that is a number, and an answer in one piece, are words', async () => {
+  expect(await ask(async () => streamOf(`${event({ response: 4 })}${event({ response: 2 })}${event('[DONE]')}`, 'end'))).toMatchObject({
+    outcome: { ending: 'completed' },
+    text: '42',
+  })
+  expect(await ask(async () => ({ response: 'Hello' }))).toMatchObject({ outcome: { ending: 'completed' }, text: 'Hello' })
+})
 
 describe('what goes wrong is said, and what was written is kept', () => {
   test.each(faults)('%s', async (_name, run, code, kept) => {

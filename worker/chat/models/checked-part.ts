@@ -3,7 +3,7 @@
  * was sent. Looked at is what is read without a question further on. Kinds of which the SDK knows and that nobody here reads, and files, which
  * are parsed where they are kept, pass as they are.
  */
-import { UnreadableModelError } from '../failures.ts'
+import { reportedIn, UnreadableModelError } from '../failures.ts'
 import type { VendorPart } from './vendor-model.ts'
 
 /** Of every kind there is, what has to be text. */
@@ -37,13 +37,16 @@ const texts: { readonly [Type in VendorPart['type']]: readonly string[] } = {
  * be it JSON or not.
  */
 export function checkedPart(said: unknown): VendorPart | null {
-  if (!isRecord(said) || typeof said.type !== 'string') throw new UnreadableModelError('an event is no part of an answer')
+  if (!isRecord(said)) throw noPart()
+  if (typeof said.type !== 'string') throw reportedIn(said) ?? noPart()
   if (!isKind(said.type)) return null
   const isWhole = texts[said.type].every((name) => typeof said[name] === 'string') && (said.type !== 'finish' || saysWhy(said.finishReason))
   if (!isWhole) throw new UnreadableModelError(`of a part of the kind ${JSON.stringify(said.type.slice(0, 40))} something is not there`)
   if (said.type === 'source' && said.sourceType === 'url') return sourceOf(said)
   return said as VendorPart
 }
+
+const noPart = () => new UnreadableModelError('an event is no part of an answer')
 
 const isKind = (type: string): type is VendorPart['type'] => Object.hasOwn(texts, type)
 

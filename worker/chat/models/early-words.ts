@@ -5,6 +5,7 @@
  */
 import { wrapLanguageModel } from 'ai'
 import { leave } from '../../lib/bounded-body.ts'
+import { streamError } from '../failures.ts'
 import { boundedAsides } from './bounded-answers.ts'
 import { checkedPart } from './checked-part.ts'
 import { unmarkedThoughts } from './hidden-thoughts.ts'
@@ -99,6 +100,8 @@ function sdkParts(listener: Listener, server: Unmarked | null): (part: VendorPar
       return known
     }
     countAside(part)
+    // Made here, because the SDK makes one that says less.
+    if (part.type === 'error') return [{ ...part, error: streamError(part.error) }]
     if (part.type !== 'finish') return [inWholeLetters(part)]
     finished(part.finishReason.unified)
     return [...known, { ...part, usage: uncounted }]

@@ -63,7 +63,7 @@ export async function readEventData(
 }
 
 /** Text in pieces, out in lines. A line that goes on is not looked at again for each piece: one may be a picture. */
-function lineReader() {
+export function lineReader() {
   let pieces: string[] = []
   let chars = 0
   return {
@@ -83,6 +83,7 @@ function lineReader() {
       return whole
     },
     restChars: () => chars,
+    rest: () => pieces.join(''),
     restStart(): string {
       let start = ''
       for (const piece of pieces) if (start.length < markChars) start += piece

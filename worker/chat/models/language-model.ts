@@ -4,15 +4,14 @@
  * where nothing is a stand-in.
  */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { createWorkersAI } from 'workers-ai-provider'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../env.ts'
-import { boundedEvents, boundedModel } from './bounded-answers.ts'
+import { boundedModel } from './bounded-answers.ts'
 import { demoModel } from './demo-model.ts'
-import { type FileSlots, fillIn, withFiles } from './file-body.ts'
+import { type FileSlots, withFiles } from './file-body.ts'
 import { gatewayModel } from './gateway-model.ts'
-import type { Waiting } from './held-events.ts'
 import type { VendorModel } from './vendor-model.ts'
+import { workersModel } from './workers-model.ts'
 
 export type ModelConnections = Pick<Settings, 'environment' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
 
@@ -63,7 +62,7 @@ function vendorModel(
     case 'compatible':
       return compatible && compatibleModel('compatible', compatible.url, compatible.apiKey, slug, send)
     case 'workers-ai':
-      return workersAi && workersModel(workersAi, slug, files)
+      return workersAi && alone(workersModel(workersAi, slug, files))
     case 'gateway': {
       // A server that stands in for the gateway knows its models by the same slugs, or says that it does not.
       if (!gateway) return compatible && compatibleModel('compatible', compatible.url, compatible.apiKey, slug, send)
@@ -74,7 +73,6 @@ function vendorModel(
   }
 }
 
-/** These servers have no small model that we could know of: the one that answers also writes the title, even if it has to think first. */
 function compatibleModel(
   name: string,
   baseURL: string,
@@ -83,19 +81,8 @@ function compatibleModel(
   send: typeof fetch,
 ): Omit<ConnectedModel, 'demo'> {
   const settings = { name, baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) }
-  const model = boundedModel((by) => createOpenAICompatible({ ...settings, fetch: by })(slug), send)
-  return { model, titleModel: model }
+  return alone(boundedModel((by) => createOpenAICompatible({ ...settings, fetch: by })(slug), send))
 }
 
-/** The binding takes values, so files are filled in before; of those it reads only images, which are small. It parses an answer in one piece itself. */
-function workersModel(binding: Ai, slug: string, files: FileSlots): Omit<ConnectedModel, 'demo'> {
-  const waiting: Waiting = { atMs: 0 }
-  const run = async (name: unknown, inputs: unknown, options: unknown): Promise<unknown> => {
-    const filled = await fillIn(inputs, files)
-    const answer = await (binding.run as unknown as (...all: unknown[]) => Promise<unknown>).call(binding, name, filled, options)
-    return answer instanceof ReadableStream ? boundedEvents(answer, waiting) : answer
-  }
-  // Its types list every model there is; of the binding, the provider calls nothing but this.
-  const model = Object.assign(createWorkersAI({ binding: { run } as unknown as Ai })(slug), { waiting })
-  return { model, titleModel: model }
-}
+/** These servers have no small model that we could know of: the one that answers also writes the title, even if it has to think first. */
+const alone = (model: VendorModel): Omit<ConnectedModel, 'demo'> => ({ model, titleModel: model })
