@@ -4,6 +4,7 @@
  */
 import type { ModelMessage } from 'ai'
 import { streamError } from './failures.ts'
+import type { Finish } from './finish-reasons.ts'
 import { boundedAsides } from './models/bounded-answers.ts'
 import { isProse, type Listener } from './models/early-words.ts'
 import { unmarkedThoughts } from './models/hidden-thoughts.ts'
@@ -13,8 +14,6 @@ import type { CallOptions, GoesOn, VendorModel, VendorPart } from './models/vend
 export type Source = Extract<VendorPart, { readonly type: 'source' }>
 
 export type PlainListener = Listener & { source(part: Source): void }
-
-export type Finish = { readonly reason: string; readonly raw: string | undefined }
 
 /** Null for a conversation that holds more than words: files have to be fetched and converted, which the SDK does. */
 export function plainPrompt(instructions: string, messages: readonly ModelMessage[]): CallOptions['prompt'] | null {

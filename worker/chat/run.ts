@@ -4,13 +4,13 @@
  */
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { modelSilenceMs } from '../contract/limits.ts'
-import type { FailureCode } from '../contract/messages.ts'
 import { AskingLine, askedInLine } from './asking-line.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
-import { CutShortError, type Failure, failure, failureOf, retryDelayMs, SilentModelError, UnreadableModelError } from './failures.ts'
+import { type Failure, failure, failureOf, retryDelayMs, SilentModelError, UnreadableModelError } from './failures.ts'
+import { checkFinish, cutBy, type Finish } from './finish-reasons.ts'
 import type { CallSettings } from './models/call-settings.ts'
 import type { FilePart, ProsePart, VendorModel } from './models/vendor-model.ts'
-import { callPlainly, type Finish, plainPrompt, type Source } from './plain-call.ts'
+import { callPlainly, plainPrompt, type Source } from './plain-call.ts'
 import { withMaterial } from './prompt.ts'
 import { callInSteps } from './stepped-call.ts'
 import type { Later } from './storage.ts'
@@ -52,16 +52,6 @@ export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome>
       if (host.signal.aborted) return { ending: 'failed', failure: failure('model_error'), error }
     }
   }
-}
-
-/**
- * An end that is none of the answer's own is a failure, with what was written kept: its person has to know that there would have been more.
- * So what is queued behind it waits, as behind any that broke off: it was written in the hope of the whole, and would take the way to
- * continue away. A refusal in the model's own words has been said to its end.
- */
-function cutBy({ reason, raw }: Finish): FailureCode | null {
-  if (reason === 'length') return 'model_length'
-  return reason === 'content-filter' && raw !== 'stop' ? 'model_filtered' : null
 }
 
 /** Ours: how long a vendor that has said everything may take to close its answer. The next question needs no new connection then. */
@@ -114,9 +104,7 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   }
   try {
     const finish = await Promise.race([read(), watch.silent, aborted(signal)])
-    if (finish === null || (finish.reason === 'other' && finish.raw === undefined))
-      throw new CutShortError('the stream ended before the answer did')
-    if (finish.reason === 'error') throw Object.assign(new Error('the model reported an error'), { statusCode: 500 })
+    checkFinish(finish)
     if (finish.reason === 'tool-calls' && !writer.said) throw new UnreadableModelError('what was called is not there')
     lingersMs = maxLingerMs
     return finish

@@ -76,6 +76,35 @@ describe.each([
   })
 })
 
+test.each<[word: string, code: FailureCode]>([
+  ['error', 'model_error'],
+  ['abort', 'model_unreachable'],
+  ['network_error', 'model_unreachable'],
+  ['insufficient_system_resource', 'model_busy'],
+  ['model_length', 'model_length'],
+  ['max_tokens', 'model_length'],
+  ['sensitive', 'model_filtered'],
+  ['SAFETY', 'model_filtered'],
+])('an answer that ends by “%s” is %s, with its text kept', async (word, code) => {
+  const end = [{ choices: [{ delta: {}, finish_reason: word }] }, '[DONE]']
+  for (const isWithTools of [false, true])
+    expect(await ask(isWithTools, { kind: 'unfinished', words: ['Hello'], parts: end })).toMatchObject({
+      outcome: { ending: 'failed', failure: { code } },
+      text: 'Hello',
+      asked: 1,
+    })
+})
+
+test('an answer that its server gave up before the first word is asked for again', async () => {
+  const end = [{ choices: [{ delta: {}, finish_reason: 'abort' }] }, '[DONE]']
+  expect((await ask(false, { kind: 'unfinished', words: [], parts: end })).asked).toBe(3)
+})
+
+test('an answer that ends by a word that nobody knows is whole', async () => {
+  const end = [{ choices: [{ delta: {}, finish_reason: 'eos_token' }] }, '[DONE]']
+  expect((await ask(false, { kind: 'unfinished', words: ['Hello'], parts: end })).outcome).toEqual({ ending: 'completed' })
+})
+
 describe('lines that are looked at', () => {
   const utf8 = new TextEncoder()
   const passedOf = async (text: string, size: number, judge = (data: string): string | null => data) => {
