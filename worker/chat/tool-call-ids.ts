@@ -1,6 +1,6 @@
 /**
- * Ids for tool calls that are unique in their answer. Readers tell calls apart by them, and some vendors count theirs anew with every
- * step; where a vendor's id is free it is kept.
+ * Ids for tool calls that are unique: in their answer, because readers tell calls apart by them and some vendors count theirs anew with every
+ * step; in their step, because what a tool returns is told by them and some vendors give two calls one. Where a vendor's id is free it is kept.
  */
 export class ToolCallIds {
   readonly #taken = new Set<string>()
@@ -25,6 +25,12 @@ export class ToolCallIds {
     return id
   }
 
+  /** Whether its input is being written. */
+  isOpen(vendorId: string): boolean {
+    const newest = this.#newest.get(vendorId)
+    return newest !== undefined && !this.#called.has(newest)
+  }
+
   /** The call that a result belongs to. */
   answered(vendorId: string): string {
     return this.#newest.get(vendorId) ?? vendorId
@@ -37,7 +43,8 @@ export class ToolCallIds {
 
   #free(vendorId: string): string {
     let id = vendorId
-    for (let count = 2; this.#taken.has(id); count++) id = `${vendorId}~${count}`
+    // In the letters that vendors take for an id.
+    for (let count = 2; this.#taken.has(id); count++) id = `${vendorId}-${count}`
     return id
   }
 }

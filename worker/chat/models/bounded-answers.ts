@@ -151,6 +151,8 @@ export function createEventCounter(): { readonly count: (chunk: Uint8Array) => n
 const maxAsideChars = 256 * 1024
 /** What a part costs besides its words. */
 const partChars = 16
+/** Ours: more than any tool asks for, and fewer than it takes to stumble over, reading or writing them. */
+const maxCallLevels = 100
 
 /**
  * For one stream. Prose is bounded by what an answer may hold; calls of tools are gathered by the SDK, and by nobody else until they are
@@ -163,6 +165,21 @@ export function boundedAsides(): (part: VendorPart) => void {
     chars += partChars
     if (part.type === 'tool-input-delta') chars += part.delta.length
     else if (part.type === 'tool-call') chars += part.input.length
-    if (chars > maxAsideChars) throw new UnreadableModelError('what is called has no end')
+    if (chars > maxAsideChars || (part.type === 'tool-call' && levelsIn(part.input) > maxCallLevels))
+      throw new UnreadableModelError('what is called has no end')
   }
+}
+
+/** How deep JSON goes, be it whole or not. */
+function levelsIn(json: string): number {
+  let [levels, deepest] = [0, 0]
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const mark = json[at]
+    if (mark === '"') isText = !isText
+    else if (isText) at += mark === '\\' ? 1 : 0
+    else if (mark === '[' || mark === '{') deepest = Math.max(deepest, ++levels)
+    else if (mark === ']' || mark === '}') levels -= 1
+  }
+  return deepest
 }

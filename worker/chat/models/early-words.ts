@@ -6,6 +6,7 @@
 import { wrapLanguageModel } from 'ai'
 import { leave } from '../../lib/bounded-body.ts'
 import { streamError } from '../failures.ts'
+import { ToolCallIds } from '../tool-call-ids.ts'
 import { boundedAsides } from './bounded-answers.ts'
 import { checkedPart } from './checked-part.ts'
 import { unmarkedThoughts } from './hidden-thoughts.ts'
@@ -78,6 +79,7 @@ function sdkParts(listener: Listener, server: Unmarked | null): (part: VendorPar
   /** By block: what was said of it so far, and what its vendor wants to be told again with it, such as the signature of thoughts. */
   const held = new Map<string, { readonly delta: string; readonly providerMetadata?: NonNullable<ProsePart['providerMetadata']> }>()
   const countAside = boundedAsides()
+  const callIds = new ToolCallIds()
   let known: VendorPart[] = []
   const { prose, finished } = thoughtsApart((part) => {
     listener.prose(part)
@@ -100,11 +102,33 @@ function sdkParts(listener: Listener, server: Unmarked | null): (part: VendorPar
       return known
     }
     countAside(part)
+    if (part.type === 'finish') {
+      finished(part.finishReason.unified)
+      return [...known, { ...part, usage: uncounted }]
+    }
     // Made here, because the SDK makes one that says less.
     if (part.type === 'error') return [{ ...part, error: streamError(part.error) }]
-    if (part.type !== 'finish') return [inWholeLetters(part)]
-    finished(part.finishReason.unified)
-    return [...known, { ...part, usage: uncounted }]
+    return [asideForSdk(inWholeLetters(part), callIds)].filter((aside) => aside !== null)
+  }
+}
+
+/**
+ * Calls of our tools, each by an id of its own, because the SDK brings what they return by that alone. Null for what a vendor says of tools that
+ * it has used itself: nothing of that was fetched here, and none was offered to it. So for all that nobody reads, which may be anything.
+ */
+function asideForSdk(part: VendorPart, callIds: ToolCallIds): VendorPart | null {
+  switch (part.type) {
+    case 'tool-input-start':
+      return part.providerExecuted ? null : { ...part, id: callIds.begun(part.id) }
+    case 'tool-input-delta':
+    case 'tool-input-end':
+      return callIds.isOpen(part.id) ? { ...part, id: callIds.answered(part.id) } : null
+    case 'tool-call':
+      return part.providerExecuted ? null : { ...part, toolCallId: callIds.called(part.toolCallId) }
+    case 'source':
+      return part
+    default:
+      return null
   }
 }
 

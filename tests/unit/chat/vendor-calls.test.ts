@@ -1,0 +1,94 @@
+// Calls of tools that are not what they should be, by way of the SDK over a real connection: what becomes of the answer, and that nothing is shown
+// which was not done here.
+import { afterEach, describe, expect, test } from 'vitest'
+import { textOf } from '../../../worker/contract/messages.ts'
+import { isToolPart, searchOutputOf } from '../../../worker/contract/tools.ts'
+import { answerTo, searchTools } from '../../support/model-run.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+
+const peers: Peer[] = []
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
+})
+
+const [gateway] = vendors
+const question = 'How do tides work?'
+
+async function ask(...script: readonly Behaviour[]) {
+  const peer = await gateway.start(script)
+  peers.push(peer)
+  const { model } = connect(gateway.connections(peer.url), gateway.vendor)
+  const { outcome, parts } = await answerTo(question, { model, tools: searchTools(question) })
+  return { outcome, calls: parts.filter(isToolPart), text: textOf({ parts }), asked: peer.requests.map(({ body }) => body) }
+}
+
+const saying = (...parts: readonly unknown[]): Behaviour => ({ kind: 'unfinished', words: [], parts })
+const call = (query: string, fields: object = {}) => ({
+  type: 'tool-call',
+  toolCallId: 'c',
+  toolName: 'search',
+  input: JSON.stringify({ query }),
+  ...fields,
+})
+const finish = (unified: string) => ({ type: 'finish', finishReason: { unified, raw: unified }, usage: {} })
+const said = [
+  { type: 'text-start', id: 't' },
+  { type: 'text-delta', id: 't', delta: 'Hello' },
+  { type: 'text-end', id: 't' },
+  finish('stop'),
+]
+const answer: Behaviour = { kind: 'answer', words: ['The moon.'] }
+
+const begun = { type: 'tool-input-start', id: 'c', toolName: 'search' }
+const ended = { type: 'tool-input-end', id: 'c' }
+test.each([
+  ['whole', [call('tides'), call('bread')]],
+  ['in pieces', [begun, ended, call('tides'), begun, ended, call('bread')]],
+])('two calls with one id, %s, are two, each with what was found for it', async (_how, calls) => {
+  const one = await ask(saying(call('tides'), finish('tool-calls')), answer)
+  const other = await ask(saying(call('bread'), finish('tool-calls')), answer)
+  const both = await ask(saying(...calls, finish('tool-calls')), answer)
+  const addresses = ({ calls }: Awaited<ReturnType<typeof ask>>) =>
+    calls.map((part) => [part.input, searchOutputOf(part)?.results.map(({ url }) => url)])
+  expect(addresses(both)).toEqual([...addresses(one), ...addresses(other)])
+  expect(addresses(one)[0]?.[1]).not.toEqual(addresses(other)[0]?.[1])
+  // Vendors refuse a conversation in which two have one.
+  const told = JSON.stringify(both.asked[1]).match(/"toolCallId":"[\w-]+"/g) ?? []
+  expect([told.length, new Set(told).size]).toEqual([4, 2])
+})
+
+const results = { results: [{ number: 1, title: 'Mine', url: 'https://vendor.example/', site: 'vendor.example', snippet: '' }] }
+describe('what a vendor says of tools that it has used itself is no tool of ours', () => {
+  test.each([
+    [
+      'a search',
+      [call('tides', { providerExecuted: true }), { type: 'tool-result', toolCallId: 'c', toolName: 'search', result: results }],
+    ],
+    ['in pieces', [{ ...begun, providerExecuted: true }, { type: 'tool-input-delta', id: 'c', delta: '{}' }, ended]],
+    [
+      'a search without a result',
+      [call('tides', { providerExecuted: true }), { type: 'tool-result', toolCallId: 'c', toolName: 'search' }],
+    ],
+    ['a result of no call', [{ type: 'tool-result', toolCallId: 'none', toolName: 'search', result: results }]],
+    ['a request that nobody makes', [{ type: 'tool-approval-request', approvalId: 'a', toolCallId: 'none' }]],
+    ['thoughts of a kind that nobody reads', [{ type: 'reasoning-file' }, { type: 'custom' }]],
+  ])('%s', async (_what, parts) => {
+    const { outcome, calls, text, asked } = await ask(saying(...parts, ...said))
+    expect([outcome, calls, text, asked.length]).toEqual([{ ending: 'completed' }, [], 'Hello', 1])
+  })
+})
+
+const nested = (levels: number) => `{"query":${'['.repeat(levels)}${']'.repeat(levels)}}`
+test.each([
+  ['of a megabyte', call('x'.repeat(1024 * 1024))],
+  ['of many levels', call('', { input: nested(5000) })],
+])('a call %s is nothing that could be read, and not asked for again', async (_what, part) => {
+  const { outcome, asked } = await ask(saying(part, finish('tool-calls')), answer)
+  expect([outcome, asked.length]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, 1])
+})
+
+test('levels are counted as they are meant: brackets in a text are none', async () => {
+  const { outcome, asked } = await ask(saying(call(`"${'['.repeat(200)}\\`), finish('tool-calls')), answer)
+  expect([outcome, asked.length]).toEqual([{ ending: 'completed' }, 2])
+})
