@@ -84,10 +84,26 @@ export function modelMessages(
       return [{ role: 'user', content: [...attached, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])] }]
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
-  const asked = found === null ? said : withMaterial(said, found)
+  const turns = inTurns(said)
+  const asked = found === null ? turns : withMaterial(turns, found)
   const begun = toldSoFar(continued).toWellFormed()
   if (begun.trim() === '') return asked
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: requestToGoOn(continued) }]
+}
+
+/**
+ * One side after the other, the person's first: of some vendors, and of the templates of many open models, nothing else is taken. A question
+ * stands behind another when that got no answer; an answer comes first when what it answered did not fit any more.
+ */
+function inTurns(said: readonly ModelMessage[]): ModelMessage[] {
+  const turns: ModelMessage[] = []
+  for (const message of said) {
+    const before = turns.at(-1)
+    if (message.role === 'user' && before?.role === 'user')
+      turns.splice(-1, 1, { role: 'user', content: contentsOf(before.content, message.content) })
+    else if (before !== undefined || message.role === 'user') turns.push(message)
+  }
+  return turns
 }
 
 function requestToGoOn(continued: readonly MessagePart[]): string {
@@ -106,11 +122,12 @@ export function conversationWords(history: readonly ChatMessage[], { maxChars, m
     const told = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
     return role === 'user' || role === 'assistant' ? [{ role, content: told }] : []
   })
-  const first = words.findLastIndex(({ content }) => {
+  const tooFar = words.findLastIndex(({ content }) => {
     chars += content.length
     return chars > maxChars
   })
-  return words.slice(first + 1)
+  const first = words.findIndex(({ role }, index) => index > tooFar && role === 'user')
+  return first === -1 ? [] : words.slice(first)
 }
 
 type Words = { readonly role: 'user' | 'assistant'; readonly content: string }
@@ -125,11 +142,14 @@ const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
 export function withMaterial(messages: readonly ModelMessage[], material: string): ModelMessage[] {
   const question = messages.at(-1)
   if (question?.role !== 'user') return [...messages, { role: 'user', content: material }]
-  return [...messages.slice(0, -1), { role: 'user', content: contentWith(question.content, material) }]
+  return [...messages.slice(0, -1), { role: 'user', content: contentsOf(question.content, material) }]
 }
 
 /** Words stay words: a conversation of nothing else goes to the vendor without the SDK's detours. */
-const contentWith = (question: UserContent, material: string): UserContent =>
-  typeof question === 'string'
-    ? [question, material].filter((text) => text !== '').join('\n\n')
-    : [...question, { type: 'text', text: material }]
+function contentsOf(before: UserContent, after: UserContent): UserContent {
+  if (typeof before === 'string' && typeof after === 'string') return [before, after].filter((text) => text !== '').join('\n\n')
+  return [...partsOf(before), ...partsOf(after)]
+}
+
+const partsOf = (content: UserContent): Exclude<UserContent, string> =>
+  typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }]

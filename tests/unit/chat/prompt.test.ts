@@ -77,8 +77,7 @@ describe('modelMessages', () => {
     expect(modelMessages([user('One?'), answer('Two.'), user('Three?'), answer(''), user('Four?')])).toEqual([
       { role: 'user', content: 'One?' },
       { role: 'assistant', content: 'Two.' },
-      { role: 'user', content: 'Three?' },
-      { role: 'user', content: 'Four?' },
+      { role: 'user', content: 'Three?\n\nFour?' },
     ])
   })
 
@@ -94,6 +93,24 @@ describe('modelMessages', () => {
       { role: 'user', content: expect.stringContaining('Continue it exactly where it stopped') },
     ])
     expect(modelMessages([user('One?')], [{ type: 'reasoning', text: 'hm' }])).toEqual([{ role: 'user', content: 'One?' }])
+  })
+})
+
+describe('one side speaks after the other, the person first', () => {
+  test('files stand before what was asked about them', () => {
+    const file = { type: 'file', mediaType: 'text/plain', url: '/api/files/f', filename: 'a.txt', sizeBytes: 3 } as const
+    const attached: ChatMessage = { id: 'u', role: 'user', parts: [file, { type: 'text', text: 'What is it?' }] }
+    const files = { partsOf: () => [{ type: 'text' as const, text: 'its text' }], madePartsOf: () => [] }
+    expect(modelMessages([user('Tea?'), answerOf([]), attached], [], files)).toEqual([
+      { role: 'user', content: ['Tea?', 'its text', 'What is it?'].map((text) => ({ type: 'text', text })) },
+    ])
+  })
+
+  test('an answer whose question did not fit any more is left out, in words alone as well', () => {
+    const history = [answer('A plant.'), user('And coffee?')]
+    expect(modelMessages(history)).toEqual([{ role: 'user', content: 'And coffee?' }])
+    const long = [user('x'.repeat(50)), answer('A plant.'), user('Why?'), answer('So.')]
+    expect(conversationWords(long, { maxChars: 30, maxCharsEach: 100 }).map(({ content }) => content)).toEqual(['Why?', 'So.'])
   })
 })
 
@@ -180,7 +197,7 @@ describe('conversationWords', () => {
   test('are the newest, each cut where it is long, and files by their names', () => {
     const file = { type: 'file', mediaType: 'application/pdf', url: '/api/files/the-paper', filename: 'a.pdf', sizeBytes: 3 } as const
     const history: ChatMessage[] = [
-      ...Array.from({ length: 20 }, () => user('something old')),
+      ...Array.from({ length: 10 }, () => [user('something old'), answer('something said')]).flat(),
       { id: 'u', role: 'user', parts: [file, { type: 'text', text: 'Hm.' }] },
       answer('x'.repeat(31)),
     ]
