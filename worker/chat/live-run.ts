@@ -4,6 +4,7 @@
  */
 import type { AskingLine } from './asking-line.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
+import { failure } from './failures.ts'
 import type { Outcome, RunHost } from './run.ts'
 import type { Later } from './storage.ts'
 
@@ -20,7 +21,7 @@ export type LiveRun = {
   stop(): void
 }
 
-/** Ends in an outcome and never throws. */
+/** Ends in an outcome; what it throws all the same is one, too, or its answer would be waited for until it is cut. */
 export type Work = (host: RunHost) => Promise<Outcome>
 
 type Host = {
@@ -33,8 +34,12 @@ type Host = {
 
 export function startRun(work: Work, writer: ChunkWriter, { finished, ...host }: Host): LiveRun {
   const call = new AbortController()
-  void work({ ...host, writer, signal: call.signal }).then((outcome) => {
-    if (!call.signal.aborted) finished(outcome)
-  })
+  const run = async (): Promise<Outcome> => work({ ...host, writer, signal: call.signal })
+  const surprised = (error: unknown): Outcome => ({ ending: 'failed', failure: failure('model_error'), error })
+  void run()
+    .catch(surprised)
+    .then((outcome) => {
+      if (!call.signal.aborted) finished(outcome)
+    })
   return { writer, sinceMs: host.nowMs(), stop: () => call.abort() }
 }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { AskingLine } from '../../../worker/chat/asking-line.ts'
+import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
+import { startRun, type Work } from '../../../worker/chat/live-run.ts'
+import type { Outcome } from '../../../worker/chat/run.ts'
+import { later } from '../../../worker/chat/storage.ts'
+
+function start(work: Work) {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const writer = new ChunkWriter(() => {}, Date.now)
+  const run = startRun(work, writer, { finished: resolve, later, nowMs: Date.now, silenceMs: 1000, asking: new AskingLine(1) })
+  return { run, finished: promise }
+}
+
+test.each<[when: string, work: Work]>([
+  [
+    'at once',
+    () => {
+      throw new Error('no')
+    },
+  ],
+  ['later', () => Promise.reject(new Error('no'))],
+])('work that throws %s has failed, and nobody waits for it', async (_when, work) => {
+  expect(await start(work).finished).toEqual({
+    ending: 'failed',
+    failure: expect.objectContaining({ code: 'model_error' }),
+    error: new Error('no'),
+  })
+})
+
+test('what is said of work that was stopped is heard by nobody', async () => {
+  const heard: Outcome[] = []
+  const said = Promise.withResolvers<Outcome>()
+  const { run, finished } = start(() => said.promise)
+  void finished.then((outcome) => heard.push(outcome))
+  run.stop()
+  said.resolve({ ending: 'completed' })
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(heard).toEqual([])
+})
