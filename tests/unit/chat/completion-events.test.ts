@@ -76,6 +76,14 @@ describe.each([
   })
 })
 
+test('nothing is asked for that is not in every server’s protocol', async () => {
+  const peer = await compatible.start([{ kind: 'answer', words: ['Hello'] }])
+  peers.push(peer)
+  const { model } = connect(compatible.connections(peer.url), compatible.vendor)
+  await answerTo(question, { model, tools: null })
+  expect(Object.keys(peer.requests[0]?.body ?? {}).sort()).toEqual(['messages', 'model', 'stream'])
+})
+
 test.each<[word: string, code: FailureCode]>([
   ['error', 'model_error'],
   ['abort', 'model_unreachable'],

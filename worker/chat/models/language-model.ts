@@ -80,7 +80,8 @@ function compatibleModel(
   slug: string,
   send: typeof fetch,
 ): Omit<ConnectedModel, 'demo'> {
-  const settings = { name, baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) }
+  // Not asked what an answer took, which nobody reads and Mistral's server refuses to be asked.
+  const settings = { name, baseURL, ...(apiKey ? { apiKey } : {}) }
   return alone(boundedModel((by) => createOpenAICompatible({ ...settings, fetch: by })(slug), send))
 }
 
