@@ -153,6 +153,7 @@ function codeOf(facts: Facts): Failure['code'] {
   if (facts.status !== null) return codeOfStatus(facts.status, facts.text)
   if (!facts.names.some((name) => inStream.has(name))) return 'model_unreachable'
   // Said by the model's own stream, not by the network under it.
+  if (saysFiltered.test(facts.text)) return 'model_filtered'
   return isTooLong(facts.text) ? 'conversation_too_long' : 'model_error'
 }
 
@@ -225,7 +226,17 @@ const tooLong = [
 /** Of a request that is larger than its server takes. */
 const contentTooLarge = 413
 
+/**
+ * What vendors say of a question that their filter does not let pass, some with the status of a refused key: OpenAI, Azure, OpenRouter, xAI,
+ * Alibaba, DeepSeek, Z.ai.
+ */
+const saysFiltered =
+  /content[_ ]?filter|content[_ ]policy|content management policy|moderation_blocked|(?:input|prompt) was flagged|safety system|violates usage guidelines|data_?inspection_?failed|inappropriate content|content exists risk|unsafe or sensitive content/i
+/** With these a request is refused for what stands in it. */
+const refusedStatuses: ReadonlySet<number> = new Set([400, 403, 422, 451])
+
 function codeOfStatus(status: number, text: string): FailureCode {
+  if (refusedStatuses.has(status) && saysFiltered.test(text)) return 'model_filtered'
   if (status === 401 || status === 403) return 'model_refused_key'
   if (status === 429 || status === 503 || status === 529) return 'model_busy'
   if (status === contentTooLarge || isTooLong(text)) return 'conversation_too_long'

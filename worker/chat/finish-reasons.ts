@@ -37,6 +37,9 @@ const faults: ReadonlyMap<string, number> = new Map([
   ['insufficient_system_resource', 503],
 ])
 
+/** What some servers say with every piece that is not the last. */
+const noWords: ReadonlySet<string> = new Set(['', 'null'])
+
 const wordOf = ({ reason, raw }: Finish): string => (reason === 'other' ? (raw ?? '').toLowerCase() : '')
 
 export function cutBy(finish: Finish): FailureCode | null {
@@ -47,7 +50,7 @@ export function cutBy(finish: Finish): FailureCode | null {
 
 /** Throws where nobody said that the answer is over, or that it could not go on. */
 export function checkFinish(finish: Finish | null): asserts finish is Finish {
-  if (finish === null || (finish.reason === 'other' && finish.raw === undefined))
+  if (finish === null || (finish.reason === 'other' && noWords.has(finish.raw ?? '')))
     throw new CutShortError('the stream ended before the answer did')
   const statusCode = finish.reason === 'error' ? 500 : faults.get(wordOf(finish))
   if (statusCode !== undefined) throw Object.assign(new Error('the model reported an error'), { statusCode })

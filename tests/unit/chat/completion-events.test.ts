@@ -108,6 +108,14 @@ test('an answer that its server gave up before the first word is asked for again
   expect((await ask(false, { kind: 'unfinished', words: [], parts: end })).asked).toBe(3)
 })
 
+test.each(['', 'null'])('an answer of whose pieces each ends by “%s” has not ended when its connection does', async (word) => {
+  const pieces = ['Hello', ' world'].map((content) => ({ choices: [{ delta: { content }, finish_reason: word }] }))
+  const cut = await ask(false, { kind: 'unfinished', words: [], parts: pieces })
+  expect(cut).toMatchObject({ outcome: { failure: { code: 'model_unreachable' } }, text: 'Hello world' })
+  const end = { choices: [{ delta: {}, finish_reason: 'stop' }] }
+  expect((await ask(false, { kind: 'unfinished', words: [], parts: [...pieces, end] })).outcome).toEqual({ ending: 'completed' })
+})
+
 test('an answer that ends by a word that nobody knows is whole', async () => {
   const end = [{ choices: [{ delta: {}, finish_reason: 'eos_token' }] }, '[DONE]']
   expect((await ask(false, { kind: 'unfinished', words: ['Hello'], parts: end })).outcome).toEqual({ ending: 'completed' })
