@@ -37,14 +37,16 @@ export async function askForTitle(model: VendorModel, question: string, signal: 
   const ask = async (allowance: (typeof allowances)[number] | typeof unlimited) => {
     const { content, finishReason } = await model.doGenerate({ prompt, ...allowance, abortSignal: signal })
     const text = content.flatMap((part) => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('')
-    return { title: cleanTitle(text.replace(thoughtsAloud, '')), isCutShort: finishReason?.unified === 'length' }
+    // What is cut short is thoughts without a mark, or an answer to the message: no title is as long as that.
+    const isCutShort = finishReason?.unified === 'length'
+    return { title: isCutShort ? null : cleanTitle(text.replace(thoughtsAloud, '')), isCutShort }
   }
   for (const allowance of allowances) {
     const answer = await ask(allowance).catch((error: unknown) => {
       if (isRefused(error)) return ask(unlimited)
       throw error
     })
-    if (answer.title !== null || !answer.isCutShort) return answer.title
+    if (!answer.isCutShort) return answer.title
   }
   return null
 }

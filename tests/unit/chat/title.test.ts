@@ -72,6 +72,17 @@ describe('a model of which nothing is known', () => {
     expect(limits).toHaveLength(2)
   })
 
+  test('thoughts without a mark that were cut short are no title', async () => {
+    const peer = await compatible.start(({ body }) =>
+      body.max_tokens === 1000
+        ? { kind: 'answer', words: ['Okay, the user ', 'wants'], ends: 'length' }
+        : { kind: 'answer', words: ['Okay.</think>', 'Autumn'] },
+    )
+    peers.push(peer)
+    const { titleModel } = connect(compatible.connections(peer.url), 'compatible', 'deepseek-r1')
+    expect(titleModel && (await askForTitle(titleModel, 'Write a poem', new AbortController().signal))).toBe('Autumn')
+  })
+
   test('one that has nothing to say is not asked again', async () => {
     const { title, limits } = await titleAfter(compatible, 0, [])
     expect(title).toBeNull()
