@@ -39,6 +39,8 @@ export const faults = {
   cut: { meets: (seed) => [{ kind: 'cut', words, bytes: createRng(seed).below(900) }], code: undefined, keeps: 'beginning' },
   unfinished: { meets: () => [{ kind: 'unfinished', words }], code: 'model_unreachable', keeps: 'all' },
   malformed: { meets: () => [{ kind: 'malformed', words }], code: 'model_nonsense', keeps: 'all' },
+  // By way of the SDK.
+  'event-of-nothing': { meets: () => [{ kind: 'answer', words, parts: ['null'] }], code: 'model_nonsense', keeps: 'all', mode: 'search' },
   error: { meets: () => [{ kind: 'error', words, message: 'out of luck' }], code: 'model_error', keeps: 'all' },
   'endless-line': { meets: () => [{ kind: 'flood', words, of: 'line' }], code: 'model_nonsense', keeps: 'all' },
   // By way of the SDK, which runs the tools.
