@@ -1,6 +1,7 @@
 // What servers of OpenAI's protocol send beside it, as a plain call and by way of the SDK: errors told in a way of their own, events that are no
 // words, and ends.
 import { afterEach, describe, expect, test } from 'vitest'
+import { completionJudge } from '../../../worker/chat/models/completion-events.ts'
 import { judgedLines } from '../../../worker/chat/models/event-lines.ts'
 import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
@@ -119,6 +120,12 @@ test.each(['', 'null'])('an answer of whose pieces each ends by “%s” has not
 test('an answer that ends by a word that nobody knows is whole', async () => {
   const end = [{ choices: [{ delta: {}, finish_reason: 'eos_token' }] }, '[DONE]']
   expect((await ask(false, { kind: 'unfinished', words: ['Hello'], parts: end })).outcome).toEqual({ ending: 'completed' })
+})
+
+test('behind an event that cannot be read none is looked at', () => {
+  const judge = completionJudge()
+  const usage = '{"usage":{}}'
+  expect([usage, '{"choices":[]}', 'x', usage].map(judge)).toEqual([null, '{"choices":[]}', 'x', usage])
 })
 
 describe('lines that are looked at', () => {

@@ -7,7 +7,7 @@
  */
 import { boundedResponse, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../lib/bounded-body.ts'
 import { ModelStreamError, NoStreamError, UnreadableModelError } from '../failures.ts'
-import { asCompletion } from './completion-events.ts'
+import { completionJudge } from './completion-events.ts'
 import { judgedLines } from './event-lines.ts'
 import { HeldEvent, isLargeEvent, markChars, maxEventChars, type Waiting } from './held-events.ts'
 import type { VendorModel, VendorPart } from './vendor-model.ts'
@@ -90,7 +90,9 @@ const boundedWhole = (response: Response): Response =>
 const boundedStream =
   (waiting: Waiting) =>
   (response: Response): Response | Promise<Response> =>
-    isStream(response) ? boundedResponse(response, (body) => judgedLines(boundedEvents(body, waiting), asCompletion)) : refusalIn(response)
+    isStream(response)
+      ? boundedResponse(response, (body) => judgedLines(boundedEvents(body, waiting), completionJudge()))
+      : refusalIn(response)
 
 const readable =
   (check: (chunk: Uint8Array) => void) =>

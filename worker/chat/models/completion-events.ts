@@ -5,11 +5,19 @@
 import { reportedIn } from '../failures.ts'
 import type { Judge } from './event-lines.ts'
 
-export const asCompletion: Judge = (data) => {
-  // Nearly all: a word of an answer, which the package checks.
-  if (data.includes('"choices"') && !data.includes('"error"')) return data
-  const event = recordIn(data)
-  if (event === null) return data
+/** For one stream. Behind what it cannot read nothing is looked at any more: the package ends there, and an error for every line would cost seconds. */
+export function completionJudge(): Judge {
+  let isOver = false
+  return (data) => {
+    // Nearly all: a word of an answer, which the package checks.
+    if (isOver || data === '' || (data.includes('"choices"') && !data.includes('"error"'))) return data
+    const event = recordIn(data)
+    isOver = event === null
+    return event === null ? data : asCompletion(event, data)
+  }
+}
+
+function asCompletion(event: Readonly<Record<string, unknown>>, data: string): string | null {
   if (reportedIn(event)) return JSON.stringify({ error: asTold(event) })
   if (event.choices === undefined) return event.usage === undefined ? data : null
   const { error: _none, ...answer } = event
