@@ -162,8 +162,8 @@ const retryDelaysMs = [500, 1500] as const
 const maxRetryAfterMs = 3000
 
 /**
- * How long to wait before asking again, or null when asking again would not help. Only for a call that has said nothing yet:
- * a second answer must never follow half of a first. Our own policy, because the SDK's waits up to a minute for a `Retry-After`.
+ * How long to wait before asking again, or null when asking again would not help. Only for a request of which nothing has come yet
+ * (asked-again.ts). Our own policy, because the SDK's waits up to a minute for a `Retry-After`.
  */
 export function retryDelayMs(error: unknown, attempt: number): number | null {
   const delayMs = retryDelaysMs[attempt - 1]

@@ -4,9 +4,10 @@
  */
 import type { ModelMessage, TextStreamPart, ToolSet } from 'ai'
 import { modelSilenceMs } from '../contract/limits.ts'
+import { askedAgain, repeated } from './asked-again.ts'
 import { AskingLine, askedInLine } from './asking-line.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
-import { type Failure, failure, failureOf, retryDelayMs, SilentModelError, UnreadableModelError } from './failures.ts'
+import { type Failure, failure, failureOf, SilentModelError, UnreadableModelError } from './failures.ts'
 import { checkFinish, cutBy, type Finish } from './finish-reasons.ts'
 import type { CallSettings } from './models/call-settings.ts'
 import type { FilePart, ProsePart, VendorModel } from './models/vendor-model.ts'
@@ -38,19 +39,18 @@ export type RunHost = {
 }
 
 export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const finish = await stream(call, host)
-      const cut = cutBy(finish)
-      if (cut) return { ending: 'failed', failure: failure(cut), error: new Error(`the model finished by ${finish.reason}`) }
-      if (host.writer.said) return { ending: 'completed' }
-      return { ending: 'failed', failure: failure('model_empty'), error: new Error('the model finished without a word') }
-    } catch (error) {
-      const delayMs = host.writer.begun || host.signal.aborted ? null : retryDelayMs(error, attempt)
-      if (delayMs === null) return { ending: 'failed', failure: failureOf(error), error }
-      await new Promise<void>((resolve) => host.later(delayMs, resolve))
-      if (host.signal.aborted) return { ending: 'failed', failure: failure('model_error'), error }
-    }
+  try {
+    const finish = await repeated(
+      () => stream(call, host),
+      () => !host.writer.begun,
+      host,
+    )
+    const cut = cutBy(finish)
+    if (cut) return { ending: 'failed', failure: failure(cut), error: new Error(`the model finished by ${finish.reason}`) }
+    if (host.writer.said) return { ending: 'completed' }
+    return { ending: 'failed', failure: failure('model_empty'), error: new Error('the model finished without a word') }
+  } catch (error) {
+    return { ending: 'failed', failure: failureOf(error), error }
   }
 }
 
@@ -71,7 +71,7 @@ async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
     watch.pause()
     return asking.enter({ signal: upstream.signal, later, waitMs: silenceMs }).finally(watch.resume)
   }
-  const model = askedInLine(call.model, enter, upstream.signal)
+  const model = askedAgain(askedInLine(call.model, enter, upstream.signal), () => writer.begun, { signal: upstream.signal, later })
   const listener = {
     began: () => void (!over && writer.beginStep()),
     heard: watch.heard,

@@ -43,7 +43,7 @@ export async function callInSteps(
     messages: [...messages],
     ...options,
     ...loop?.settings,
-    // `runModel` repeats a call itself, and only one that has said nothing.
+    // The model repeats its requests itself (asked-again.ts).
     maxRetries: 0,
     // Errors come as parts of the stream; without this the SDK also prints them.
     onError: () => {},

@@ -67,6 +67,12 @@ export const faults = {
     keeps: 'nothing',
     mode: 'search',
   },
+  'busy-behind-tools': {
+    meets: () => [search('{"query": "tea"}'), ...status(429), ...status(503), { kind: 'answer', words }],
+    code: null,
+    keeps: 'all',
+    mode: 'search',
+  },
   'length-limit': { meets: () => [{ kind: 'answer', words, ends: 'length' }], code: 'model_length', keeps: 'all' },
   'length-limit-of-thoughts': {
     meets: () => [{ kind: 'answer', words: [], reasoning: ['hm'], ends: 'length' }],
