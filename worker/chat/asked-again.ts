@@ -4,7 +4,7 @@
  * request to which its vendor has not begun to answer.
  */
 import { retryDelayMs } from './failures.ts'
-import type { VendorModel } from './models/vendor-model.ts'
+import { askedBy, type VendorModel } from './models/vendor-model.ts'
 import type { Later } from './storage.ts'
 
 type Patience = { readonly signal: AbortSignal; readonly later: Later }
@@ -24,28 +24,19 @@ export async function repeated<T>(attempt: () => PromiseLike<T>, mayRepeat: () =
 }
 
 /** The same model, each of whose requests is made again while `mayRepeat`, until its vendor begins to answer. */
-export function askedAgain(model: VendorModel, mayRepeat: () => boolean, patience: Patience): VendorModel {
-  const { specificationVersion, provider, modelId, supportedUrls, listen } = model
-  return {
-    specificationVersion,
-    provider,
-    modelId,
-    supportedUrls,
-    doGenerate: (options) => model.doGenerate(options),
-    doStream: (options) => repeated(() => model.doStream(options), mayRepeat, patience),
-    ...(listen && {
-      listen: (options, began, heard) => {
-        let isAnswered = false
-        const answered = () => {
-          isAnswered = true
-          began()
-        }
-        return repeated(
-          () => listen(options, answered, heard),
-          () => !isAnswered && mayRepeat(),
-          patience,
-        )
-      },
-    }),
-  }
-}
+export const askedAgain = (model: VendorModel, mayRepeat: () => boolean, patience: Patience): VendorModel =>
+  askedBy(model, {
+    stream: (options) => repeated(() => model.doStream(options), mayRepeat, patience),
+    listen: (listen) => (options, began, heard) => {
+      let isAnswered = false
+      const answered = () => {
+        isAnswered = true
+        began()
+      }
+      return repeated(
+        () => listen(options, answered, heard),
+        () => !isAnswered && mayRepeat(),
+        patience,
+      )
+    },
+  })

@@ -4,8 +4,8 @@
  * seventh wait without a word, be it one to D1. Here whoever waits is known to wait: that is no silence of a model, it can be stopped, and
  * it has an end with a reason. Always holds: a request that waits has no place, neither its own nor one of an earlier step.
  */
-import { LongLineError } from './failures.ts'
-import type { VendorModel } from './models/vendor-model.ts'
+import { LongLineError } from './model-errors.ts'
+import { askedBy, type VendorModel } from './models/vendor-model.ts'
 import type { Later } from './storage.ts'
 import { ConnectionGate } from './tools/connection-gate.ts'
 
@@ -50,23 +50,15 @@ export function askedInLine(model: VendorModel, enter: () => Promise<() => void>
       leave()
     }
   }
-  const { specificationVersion, provider, modelId, supportedUrls, listen } = model
-  return {
-    specificationVersion,
-    provider,
-    modelId,
-    supportedUrls,
-    doGenerate: (options) => model.doGenerate(options),
-    doStream: (options) => inside(() => Promise.resolve(model.doStream(options))),
-    ...(listen && {
-      listen: (options, began, heard) =>
-        inside((leave) => {
-          const answered = () => {
-            leave()
-            began()
-          }
-          return listen(options, answered, heard)
-        }),
-    }),
-  }
+  return askedBy(model, {
+    stream: (options) => inside(() => Promise.resolve(model.doStream(options))),
+    listen: (listen) => (options, began, heard) =>
+      inside((leave) => {
+        const answered = () => {
+          leave()
+          began()
+        }
+        return listen(options, answered, heard)
+      }),
+  })
 }

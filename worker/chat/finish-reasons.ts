@@ -6,7 +6,7 @@
  * Servers have words besides OpenAI's, which the SDK calls `other`. One that is not known here is the end of an answer.
  */
 import type { FailureCode } from '../contract/messages.ts'
-import { CutShortError } from './failures.ts'
+import { CutShortError } from './model-errors.ts'
 
 /** `raw`: in the server's word. */
 export type Finish = { readonly reason: string; readonly raw: string | undefined }

@@ -17,8 +17,8 @@ import { readAccountOf, readIsGuest } from '../db/hand-over.ts'
 import { newId } from '../db/new-id.ts'
 import { contentDb, directoryDb } from '../db/shards.ts'
 import { within } from '../lib/within.ts'
-import { MadeFileError } from './failures.ts'
 import { bytesOf, foundType, type MadeBytes, type MadeFile, namedType } from './made-file.ts'
+import { MadeFileError } from './model-errors.ts'
 
 /** The part that shows it; `number` is its place among the files of its answer. Throws a `MadeFileError` when it cannot be kept. */
 export type KeepFile = (made: MadeFile, number: number) => Promise<FilePart>

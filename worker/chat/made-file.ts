@@ -6,7 +6,7 @@ import * as z from 'zod/mini'
 import { typeOf } from '../contract/file-signature.ts'
 import { type FileType, fileTypes, type StoredType, unknownType } from '../contract/files.ts'
 import { base64Of, bytesOfBase64, sliceLetters } from '../lib/base64.ts'
-import { UnreadableModelError } from './failures.ts'
+import { UnreadableModelError } from './model-errors.ts'
 
 export type MadeBytes = {
   readonly kind: 'bytes'

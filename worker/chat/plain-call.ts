@@ -3,8 +3,8 @@
  * machinery of steps has nothing to do in it, and costs about 3 ms of CPU before the question is on its way.
  */
 import type { ModelMessage } from 'ai'
-import { streamError } from './failures.ts'
 import type { Finish } from './finish-reasons.ts'
+import { streamError } from './model-errors.ts'
 import { boundedAsides } from './models/bounded-answers.ts'
 import { isProse, type Listener } from './models/early-words.ts'
 import { unmarkedThoughts } from './models/hidden-thoughts.ts'

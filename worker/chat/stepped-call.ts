@@ -4,8 +4,9 @@
  */
 import { isStepCount, type ModelMessage, NoSuchToolError, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai'
 import { maxToolSteps } from '../contract/limits.ts'
-import { failureOf, streamError } from './failures.ts'
+import { failureOf } from './failures.ts'
 import type { Finish } from './finish-reasons.ts'
+import { streamError } from './model-errors.ts'
 import { type Listener, withEarlyWords } from './models/early-words.ts'
 import type { CallOptions, VendorModel } from './models/vendor-model.ts'
 import { offeredTools } from './tools/turn-tools.ts'

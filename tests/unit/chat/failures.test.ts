@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CutShortError, failureOf, ModelStreamError, retryDelayMs, SilentModelError } from '../../../worker/chat/failures.ts'
+import { failureOf, retryDelayMs } from '../../../worker/chat/failures.ts'
+import { CutShortError, ModelStreamError, SilentModelError } from '../../../worker/chat/model-errors.ts'
 
 const lost = new Error('Network connection lost.')
 const named = (name: string, fields: object = {}, cause?: unknown) =>

@@ -1,6 +1,6 @@
 // A call without tools, straight from the vendor: what is asked, and what each kind of part becomes.
 import { expect, test } from 'vitest'
-import { ModelStreamError } from '../../../worker/chat/failures.ts'
+import { ModelStreamError } from '../../../worker/chat/model-errors.ts'
 import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
 import { callPlainly, plainPrompt } from '../../../worker/chat/plain-call.ts'
 import { streamingModel, usage } from '../../support/scripted-model.ts'

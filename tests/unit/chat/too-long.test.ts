@@ -1,7 +1,8 @@
 // A conversation that does not fit into its model, in the words of those who say so: told as what it is, to be mended by its person, and
 // not asked again.
 import { afterEach, describe, expect, test } from 'vitest'
-import { failureOf, ModelStreamError, retryDelayMs } from '../../../worker/chat/failures.ts'
+import { failureOf, retryDelayMs } from '../../../worker/chat/failures.ts'
+import { ModelStreamError } from '../../../worker/chat/model-errors.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'

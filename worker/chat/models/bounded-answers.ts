@@ -6,7 +6,7 @@
  * Here a stream ends, too, when its server says so: the packages wait for the connection to close, and some never do.
  */
 import { boundedResponse, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../lib/bounded-body.ts'
-import { ModelStreamError, NoStreamError, UnreadableModelError } from '../failures.ts'
+import { ModelStreamError, NoStreamError, UnreadableModelError } from '../model-errors.ts'
 import { completionJudge } from './completion-events.ts'
 import { judgedLines } from './event-lines.ts'
 import { HeldEvent, isLargeEvent, markChars, maxEventChars, type Waiting } from './held-events.ts'

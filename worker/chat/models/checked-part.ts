@@ -3,7 +3,8 @@
  * was sent. Looked at is what is read without a question further on. Kinds of which the SDK knows and that nobody here reads, and files, which
  * are parsed where they are kept, pass as they are.
  */
-import { reportedIn, UnreadableModelError } from '../failures.ts'
+import { isRecord } from '../../lib/is-record.ts'
+import { reportedIn, UnreadableModelError } from '../model-errors.ts'
 import type { VendorPart } from './vendor-model.ts'
 
 /** Of every kind there is, what has to be text. */
@@ -57,5 +58,3 @@ function sourceOf(said: Readonly<Record<string, unknown>>): VendorPart | null {
   if (typeof id !== 'string' || typeof url !== 'string') return null
   return (typeof title === 'string' ? said : { ...said, title: undefined }) as VendorPart
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null

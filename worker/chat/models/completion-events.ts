@@ -2,7 +2,8 @@
  * Events of OpenAI's protocol as many servers write them, made into those that its package reads. It takes an error that is told in a way of
  * its server's own for nonsense, one that is none for an error, and an event that only says what the answer cost for the end of it.
  */
-import { reportedIn } from '../failures.ts'
+import { isRecord } from '../../lib/is-record.ts'
+import { reportedIn } from '../model-errors.ts'
 import type { Judge } from './event-lines.ts'
 
 /** For one stream. Behind what it cannot read nothing is looked at any more: the package ends there, and an error for every line would cost seconds. */
@@ -43,6 +44,3 @@ function asTold(event: Readonly<Record<string, unknown>>) {
     code: [error.code, error.status, error.statusCode].find((code) => typeof code === 'string' || typeof code === 'number') ?? null,
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,7 +5,7 @@
  */
 import { wrapLanguageModel } from 'ai'
 import { leave } from '../../lib/bounded-body.ts'
-import { streamError } from '../failures.ts'
+import { streamError } from '../model-errors.ts'
 import { ToolCallIds } from '../tool-call-ids.ts'
 import { boundedAsides } from './bounded-answers.ts'
 import { checkedPart } from './checked-part.ts'

@@ -5,7 +5,7 @@
  */
 import { createGateway } from '@ai-sdk/gateway'
 import type { Settings } from '../../env.ts'
-import { UnreadableModelError } from '../failures.ts'
+import { UnreadableModelError } from '../model-errors.ts'
 import { boundedModel, boundedRefusal, isStream, refusalIn } from './bounded-answers.ts'
 import { checkedPart } from './checked-part.ts'
 import { readEventData } from './event-data.ts'

@@ -5,7 +5,7 @@
  */
 import { modelSilenceMs } from '../../contract/limits.ts'
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
-import { MadeFileError, UnreadableModelError } from '../failures.ts'
+import { MadeFileError, UnreadableModelError } from '../model-errors.ts'
 import { later } from '../storage.ts'
 
 /** Ours: twice what an answer may hold. One that goes on for longer without an end is none, and must not fill the memory of everybody here. */

@@ -12,6 +12,22 @@ export type GoesOn = boolean | Promise<boolean>
 /** `began` when the vendor answers, `heard` for each part until it says no. Throws what `doStream` or its stream would. */
 export type Listen = (options: CallOptions, began: () => void, heard: (part: VendorPart) => GoesOn) => Promise<void>
 
+type Ways = { readonly stream: VendorModel['doStream']; readonly listen: (listen: Listen) => Listen }
+
+/** The same model, whose answers are asked for in other ways. */
+export function askedBy(model: VendorModel, ways: Ways): VendorModel {
+  const { specificationVersion, provider, modelId, supportedUrls, listen } = model
+  return {
+    specificationVersion,
+    provider,
+    modelId,
+    supportedUrls,
+    doGenerate: (options) => model.doGenerate(options),
+    doStream: ways.stream,
+    ...(listen && { listen: ways.listen(listen) }),
+  }
+}
+
 export type CallOptions = Parameters<SdkModel['doStream']>[0]
 export type VendorPart = Awaited<ReturnType<SdkModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
 

@@ -4,7 +4,7 @@
  */
 import { createWorkersAI } from 'workers-ai-provider'
 import * as z from 'zod/mini'
-import { reportedIn, UnreadableModelError } from '../failures.ts'
+import { reportedIn, UnreadableModelError } from '../model-errors.ts'
 import { boundedEvents } from './bounded-answers.ts'
 import { recordIn } from './completion-events.ts'
 import { type Judge, judgedLines, lastData } from './event-lines.ts'

@@ -1,8 +1,8 @@
 /** A model call whose words nobody reads as they come: with the patience and the failures of any other, and its text at the end. */
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { ChunkWriter } from '../chunk-writer.ts'
-import { UnreadableModelError } from '../failures.ts'
 import { maxAnswerBytes } from '../finalize.ts'
+import { UnreadableModelError } from '../model-errors.ts'
 import { type ModelCall, type Outcome, type RunHost, runModel } from '../run.ts'
 
 export type Said = { readonly text: string } | { readonly outcome: Outcome }
