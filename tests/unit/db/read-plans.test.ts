@@ -64,3 +64,14 @@ test.each([hideInThreadSql, hideAroundMessageSql])(
     expect(plan).toContain('SEARCH attachmentUse USING INDEX attachmentUse_holder (holderId=?)')
   },
 )
+
+test('what was deleted before is hidden by reading each message of its thread once', () => {
+  const migration = readFileSync(join(rootDir, 'migrations/0029_hidden_files.sql'), 'utf8')
+  const [first = '', second = ''] = migration.slice(migration.indexOf('with recursive')).split(';\n')
+  expect(stepsOf(first).filter((step) => / message /.test(step))).toEqual([
+    'SEARCH message USING INDEX message_thread (threadId=?)',
+    'SEARCH message USING INDEX message_deleted (deletedAt>?)',
+  ])
+  expect(stepsOf(first)).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
+  expect(stepsOf(second).filter((step) => /SCAN (?!attachmentUse)/.test(step))).toEqual([])
+})
