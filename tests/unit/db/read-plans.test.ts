@@ -10,6 +10,7 @@ import { firstScreenStatements, importStart, importStatement } from '../../../wo
 import { groupProgressStatements } from '../../../worker/db/progress.ts'
 import { sessionStatement } from '../../../worker/db/sessions.ts'
 import { hasRoomSql } from '../../../worker/db/storage-room.ts'
+import { purgeMessagesSql } from '../../../worker/db/tidy.ts'
 import { openTurnsStatement } from '../../../worker/db/turns.ts'
 
 const database = new DatabaseSync(':memory:')
@@ -74,4 +75,10 @@ test('what was deleted before is hidden by reading each message of its thread on
   ])
   expect(stepsOf(first)).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
   expect(stepsOf(second).filter((step) => /SCAN (?!attachmentUse)/.test(step))).toEqual([])
+})
+
+test('what goes with a deleted message is found by reading each message of its thread once', () => {
+  const plan = stepsOf(purgeMessagesSql)
+  expect(plan.filter((step) => step.includes('message_thread'))).toEqual(['SEARCH message USING INDEX message_thread (threadId=?)'])
+  expect(plan).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
 })
