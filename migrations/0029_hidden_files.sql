@@ -22,14 +22,19 @@ create trigger queuedMessage_files_used after insert on queuedMessage begin
       from json_each(coalesce(new.files, '[]')) file;
 end;
 
--- What is deleted now. Below a message: whatever was deleted first above it.
-with recursive hidden (id, threadId, since) as (
-  select message.id, message.threadId, message.deletedAt from message where message.deletedAt is not null
-  union
-  select below.id, below.threadId, hidden.since from hidden join message below on below.threadId = hidden.threadId and below.parentId = hidden.id
-)
-update attachmentUse set hiddenSince = (select min(since) from hidden where hidden.id = holderId)
-  where holder = 'message' and holderId in (select id from hidden);
+-- What is deleted now. Below a message: whatever was deleted first above it. Each message of a thread in which something was deleted is read
+-- once: looked up below each of the others, a long thread alone would take longer than a statement may.
+with recursive
+  said (id, parentId, deletedAt) as materialized (
+    select id, parentId, deletedAt from message where threadId in (select threadId from message where deletedAt is not null)
+  ),
+  hidden (id, since) as (
+    select id, deletedAt from said where deletedAt is not null
+    union
+    select said.id, hidden.since from hidden join said on said.parentId = hidden.id
+  ),
+  first (id, since) as materialized (select id, min(since) from hidden group by id)
+update attachmentUse set hiddenSince = first.since from first where first.id = attachmentUse.holderId;
 update attachmentUse set hiddenSince = min(coalesce(hiddenSince, deleted.deletedAt), deleted.deletedAt)
   from (select message.id, thread.deletedAt from thread join message on message.threadId = thread.id where thread.deletedAt is not null
         union all

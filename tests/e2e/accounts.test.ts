@@ -35,6 +35,15 @@ test('a name is everywhere at once; a device that is revoked is out at once, and
   await phone.page.reload()
   await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
   expect(await phone.composer.inputValue()).toBe('')
+  // Nor does another account that logs in then.
+  await desk.open()
+  await desk.composer.fill('what nobody else should read')
+  const keeps = (words: string) => desk.page.evaluate((part) => Object.values(localStorage).some((text) => text.includes(part)), words)
+  await expect.poll(() => keeps('nobody else')).toBe(true)
+  await desk.context.clearCookies()
+  await signIn(desk.page, 'three@example.test')
+  await desk.page.getByRole('button', { name: /credits left/ }).waitFor()
+  expect([await desk.composer.inputValue(), await keeps('nobody else')]).toEqual(['', false])
 })
 
 test('whoever comes to log in types at once: the e-mail, then the code', async () => {

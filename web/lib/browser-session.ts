@@ -51,6 +51,7 @@ async function begin(): Promise<Identity> {
   if (known) return known
   const onNewGuest = () => {
     hasNewGuest = true
+    tell('new-guest')
   }
   const identity = await identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, onNewGuest, exclusively })
   readClock(identity.token, Date.now())
@@ -58,7 +59,7 @@ async function begin(): Promise<Identity> {
   return identity
 }
 
-/** Whether somebody new has begun here, whose browser this may not have been before. Said once. */
+/** Whether somebody new has begun, in this tab or in another one, whose browser this may not have been before. Said once. */
 export function takeNewGuest(): boolean {
   const isNew = hasNewGuest
   hasNewGuest = false
@@ -97,9 +98,14 @@ export async function renewIdentity(): Promise<Identity | null> {
 
 const channel = new BroadcastChannel('parley:session')
 
-type News = 'signed-out' | { readonly signedIn: string }
+type News = 'signed-out' | 'new-guest' | { readonly signedIn: string }
 
 const tell = (news: News): void => channel.postMessage(news)
+
+// Each tab has read by now what somebody was writing who is gone.
+channel.addEventListener('message', ({ data }: MessageEvent<News>) => {
+  if (data === 'new-guest') hasNewGuest = true
+})
 
 // A page that was served to an account may be the end of a sign-in: of a link or a company's redirect.
 const served = inlinedPage?.firstPage.user

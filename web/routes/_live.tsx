@@ -1,6 +1,6 @@
 /** Everything that needs a session and live rows. One provider for all of it, so that going to settings and back keeps the socket. */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Upsell } from '../features/billing/upsell.tsx'
 import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
@@ -9,14 +9,15 @@ import { UndoOffers } from '../features/shell/undo-offers.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
 import { later } from '../lib/later.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
-import { forgetEverythingUnsent } from '../stores/forget.ts'
+import { forgetEverythingUnsent, forgetSomebodyElses } from '../stores/forget.ts'
 import { keptThreads } from '../stores/kept-threads.ts'
 import { unsentLeft } from '../stores/outbox.ts'
 import { leftChanges } from '../stores/plan-changes.ts'
 import { queuedEdits } from '../stores/queued-edits.ts'
 import { useStored } from '../stores/store.ts'
+import { keepWhose } from '../stores/whose.ts'
 import { useDeletions } from '../sync/deletions.ts'
-import { usePreload } from '../sync/hooks.ts'
+import { useMe, usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
 import { toast } from '../ui/toaster.tsx'
@@ -44,7 +45,7 @@ function Live() {
         </main>
       )}
       onSignedOut={onSignedOut}
-      onNewGuest={forgetEverythingUnsent}
+      onPerson={forgetSomebodyElses}
       onUpdateNeeded={onUpdateNeeded}
     >
       <Ready />
@@ -65,6 +66,7 @@ function Ready() {
   return (
     <>
       <Outlet />
+      <Whose />
       <Upsell />
       <Overlays />
       <UndoOffers />
@@ -74,6 +76,15 @@ function Ready() {
       {(mayHaveOldDrafts || hasQueuedEdits) && <OldDrafts />}
     </>
   )
+}
+
+/** A component of its own, because who somebody is changes with all that they use. Draws nothing. */
+function Whose() {
+  const user = useMe()?.user
+  useEffect(() => {
+    if (user) keepWhose(user.id, user.isAnonymous === true)
+  }, [user])
+  return null
 }
 
 const QueuedEdits = later(() => import('../features/thread/queued-edits.tsx').then((module) => module.QueuedEdits))

@@ -6,6 +6,7 @@ import { forgetChanges } from './plan-changes.ts'
 import { forgetQueuedEdits } from './queued-edits.ts'
 import { forgetTurnModes } from './turn-modes.ts'
 import { forgetUploads } from './uploads.ts'
+import { forgetWhose, isSomebodyElses } from './whose.ts'
 
 export function forgetEverythingUnsent(): void {
   forgetDrafts()
@@ -15,4 +16,10 @@ export function forgetEverythingUnsent(): void {
   forgetChanges()
   forgetUploads()
   forgetAllUnsent()
+  forgetWhose()
+}
+
+/** Before anything is drawn for whoever is here now. */
+export function forgetSomebodyElses(userId: string, isNewGuest: boolean): void {
+  if (isNewGuest || isSomebodyElses(userId)) forgetEverythingUnsent()
 }

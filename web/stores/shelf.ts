@@ -10,17 +10,19 @@ import { createStore, type Store } from './store.ts'
 export type Shelf<T extends object> = {
   /** The caller hears what becomes of it. Of one id the last counts. */
   readonly keep: (id: string, value: T) => void
-  /** Where a value is given, only if it is still the one that is kept. */
-  readonly forget: (id: string, value?: T) => void
+  /** What this page has of this id, whoever hears of it. */
+  readonly kept: (id: string) => T | undefined
+  /** Where a value is given, only if it is still the one that is kept; whether it was. */
+  readonly forget: (id: string, value?: T) => boolean
   /** Nobody will hear: it is left at once. */
   readonly leave: (id: string, value?: T) => void
   /** For signing out: the next person must not find what this one was doing. */
   readonly forgetAll: () => void
-  /** What pages that are gone have left to this one, and what it has left itself. */
+  /** What pages that are gone have left to this one, and what it has left itself; what one page did, in its order. */
   readonly left: Store<ReadonlyMap<string, T>>
 }
 
-type Kept<T> = { readonly id: string; readonly value: T; readonly pageId: string }
+type Kept<T> = { readonly id: string; readonly value: T; readonly pageId: string; readonly keptAtMs: number }
 
 /** Of this page, as long as it is open. */
 export const pageId = createId()
@@ -28,6 +30,8 @@ const lockOf = (page: string): string => `parley:page:${page}`
 /** A page that is reloaded lets go a moment after the next one has begun; on a busy machine a long one. */
 const letGoMs = 3000
 let isHeld = false
+/** By this browser's clock, and later for each. */
+let lastKeptAtMs = 0
 
 export function createShelf<T extends object>(prefix: string, parse: (value: object) => T | null): Shelf<T> {
   const left = createStore<ReadonlyMap<string, T>>(new Map())
@@ -35,7 +39,8 @@ export function createShelf<T extends object>(prefix: string, parse: (value: obj
 
   const write = (id: string, value: T): void => {
     holdPage()
-    withStorage((storage) => storage.setItem(prefix + id, JSON.stringify({ ...value, pageId })))
+    lastKeptAtMs = Math.max(Date.now(), lastKeptAtMs + 1)
+    withStorage((storage) => storage.setItem(prefix + id, JSON.stringify({ ...value, pageId, keptAtMs: lastKeptAtMs })))
   }
   const drop = (id: string): void => {
     heard.delete(id)
@@ -44,24 +49,32 @@ export function createShelf<T extends object>(prefix: string, parse: (value: obj
     others.delete(id)
     left.set(others)
   }
+  const keptHere = (id: string): T | undefined => heard.get(id) ?? left.get().get(id)
   const isKept = (id: string, value: T | undefined): boolean => {
-    const kept = heard.get(id) ?? left.get().get(id)
+    const kept = keptHere(id)
     return kept !== undefined && (value === undefined || value === kept)
   }
   const keptAs = (id: string): Kept<T> | null => {
     const kept: unknown = withStorage((storage) => JSON.parse(storage.getItem(prefix + id) ?? 'null'))
     if (typeof kept !== 'object' || kept === null || !('pageId' in kept) || typeof kept.pageId !== 'string') return null
-    const { pageId: page, ...rest } = kept
+    const { pageId: page, keptAtMs, ...rest } = kept as { readonly pageId: string; readonly keptAtMs?: unknown }
     const value = parse(rest)
-    return value && { id, value, pageId: page as string }
+    return value && { id, value, pageId: page, keptAtMs: typeof keptAtMs === 'number' ? keptAtMs : 0 }
   }
   const all = (): readonly Kept<T>[] =>
     // One by one: what is not ours to read must not hide the others.
     (withStorage((storage) => keysBelow(storage, prefix)) ?? []).flatMap((key) => keptAs(key.slice(prefix.length)) ?? [])
   const takeFrom = (page: string): void => {
-    const found = all().filter((kept) => kept.pageId === page)
+    // Storage has no order of its own: a step that was changed before its plan was started must arrive before the start.
+    const found = all()
+      .filter((kept) => kept.pageId === page)
+      .sort((a, b) => a.keptAtMs - b.keptAtMs)
     if (found.length === 0) return
-    for (const { id, value } of found) write(id, value)
+    for (const { id, value } of found) {
+      // What this page did there was before: what becomes of it forgets nothing of this.
+      heard.delete(id)
+      write(id, value)
+    }
     left.set(new Map([...left.get(), ...found.map(({ id, value }) => [id, value] as const)]))
   }
   const look = (): void => {
@@ -78,11 +91,13 @@ export function createShelf<T extends object>(prefix: string, parse: (value: obj
       heard.set(id, value)
       write(id, value)
     },
+    kept: keptHere,
     forget: (id, value) => {
-      if (!isKept(id, value)) return
+      if (!isKept(id, value)) return false
       drop(id)
       // Another page may have done the like since.
       if (keptAs(id)?.pageId === pageId) withStorage((storage) => storage.removeItem(prefix + id))
+      return true
     },
     leave: (id, value) => {
       const kept = heard.get(id)

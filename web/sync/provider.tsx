@@ -31,8 +31,11 @@ type SyncProviderProps = {
   readonly failure: (error: unknown, retry: () => void) => ReactNode
   /** The session has ended: here through `useSignOut`, in another tab, or on the server. */
   readonly onSignedOut: () => void
-  /** Nobody was signed in, and somebody new has begun: whoever was here before, their session ended while nobody looked. */
-  readonly onNewGuest: () => void
+  /**
+   * Who is here, before anything is drawn for them. Somebody else may have been before, whose session ended while nobody looked; a new guest
+   * is always somebody else.
+   */
+  readonly onPerson: (userId: string, isNewGuest: boolean) => void
   /** The server or another tab speaks a newer version than this page. Must be the same function at every render. */
   readonly onUpdateNeeded: (urgency: Urgency) => void
 }
@@ -42,9 +45,10 @@ type State =
   | { readonly name: 'identified'; readonly identity: Identity }
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
-export function SyncProvider({ children, fallback, failure, onSignedOut, onNewGuest, onUpdateNeeded }: SyncProviderProps) {
+export function SyncProvider({ children, fallback, failure, onSignedOut, onPerson, onUpdateNeeded }: SyncProviderProps) {
   const [state, setState] = useState<State>(() => {
     const identity = identityAtHand()
+    if (identity) onPerson(identity.userId, takeNewGuest())
     return identity ? { name: 'identified', identity } : { name: 'identifying' }
   })
 
@@ -57,7 +61,7 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onNewGu
       currentIdentity().then(
         (identity) => {
           if (!isCurrent) return
-          if (takeNewGuest()) onNewGuest()
+          onPerson(identity.userId, takeNewGuest())
           setState({ name: 'identified', identity })
         },
         (error: unknown) => {
@@ -71,7 +75,7 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onNewGu
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [state.name, attempts, onSignedOut, onNewGuest])
+  }, [state.name, attempts, onSignedOut, onPerson])
 
   useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
   const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])
@@ -84,7 +88,7 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onNewGu
     case 'identified':
       return (
         <Connected key={state.identity.userId} identity={state.identity} onUpdateNeeded={onUpdateNeeded}>
-          <TokenKeeper token={state.identity.token} onIdentity={onIdentity} onSignedOut={onSignedOut} />
+          <TokenKeeper token={state.identity.token} onIdentity={onIdentity} onPerson={onPerson} onSignedOut={onSignedOut} />
           {children}
         </Connected>
       )
@@ -126,27 +130,28 @@ function Connected({ identity, onUpdateNeeded, children }: ConnectedProps) {
   )
 }
 
-type TokenKeeperProps = {
+type TokenKeeperProps = Pick<SyncProviderProps, 'onPerson' | 'onSignedOut'> & {
   readonly token: string
   readonly onIdentity: (identity: Identity) => void
-  readonly onSignedOut: () => void
 }
 
 /** Renews the token before it ends, and at once when the server asks for a new one. */
-function TokenKeeper({ token, onIdentity, onSignedOut }: TokenKeeperProps) {
+function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperProps) {
   const zero = useZero()
   const isRefused = useConnectionState().name === 'needs-auth'
   const renewedAtRef = useRef(Number.NEGATIVE_INFINITY)
   const [me] = useQuery(queries.me(), { ttl: queryTtlMs })
   const isGuest = me?.isAnonymous === true
 
-  /** Of the same person with another token, or of the account that a guest has become. */
+  /** Of the same person with another token, of the account that a guest has become, or of whoever has signed in over another. */
   const take = useCallback(
     (identity: Identity) => {
+      const isOther = identity.userId !== zero.userID
+      if (isOther) onPerson(identity.userId, takeNewGuest())
       onIdentity(identity)
-      if (identity.userId !== zero.userID) void removeRows(zero)
+      if (isOther) void removeRows(zero)
     },
-    [zero, onIdentity],
+    [zero, onIdentity, onPerson],
   )
 
   // The cookie is every tab's, so a token that is asked for now is the account's.

@@ -152,7 +152,7 @@ function nameFrom(header: string | undefined): string | null {
 function heldText({ heldBytes, untilMs }: Extract<NoRoom, { type: 'storage_held' }>): string {
   const day = new Date(untilMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
   const size = `${Math.ceil(heldBytes / 1024 / 1024)} MB`
-  return `${size} of your storage are files of what you deleted, which can still be brought back. There is room for this one after ${day}.`
+  return `${size} of your storage are files of what you deleted, which stay for 30 days before they go. There is room for this one after ${day}.`
 }
 
 /** An answer to a body that nobody read may be lost with the connection; the browser would only see that it broke. */

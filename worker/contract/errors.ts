@@ -36,7 +36,7 @@ export const refusals = {
   file_missing: 'A file of this message is no longer there. Remove it and attach it again.',
   too_many_files: 'A message can have 5 files at most.',
   storage_full: 'Your storage for files is full. Delete threads with files that you no longer need.',
-  storage_held: 'What you deleted in the last 30 days fills your storage, because it can be brought back. After that it goes by itself.',
+  storage_held: 'Files of what you deleted fill your storage. Each goes by itself 30 days after it was deleted.',
   uploads_too_often: 'That is a lot of files in one hour. Wait a while and try again.',
   files_uploading: 'Waiting for files to upload',
   file_failed: 'A file could not be uploaded. Try it again, or remove it.',

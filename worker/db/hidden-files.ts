@@ -8,14 +8,18 @@ import type { RowWrite } from './writes.ts'
 /** Of two times the first; null is never. */
 const firstOf = (a: string, b: string): string => `coalesce(min(${a}, ${b}), ${a}, ${b})`
 
+/** One row tells it, and of most people it spares reading the thread. */
+const hasFilesSql = (threadId: string): string =>
+  `exists (select 1 from attachment where userId = (select userId from thread where id = ${threadId}))`
+
 /**
- * Walks down from the beginnings of the thread once. Of its messages only those columns are read that stand before what they say; which of them
- * were deleted, the index message_deleted_thread knows.
+ * Walks down from the beginnings of the thread once, if its person has any file. Of its messages only those columns are read that stand before
+ * what they say; which of them were deleted, the index message_deleted_thread knows.
  */
 const hideSql = (threadId: string): string => `with recursive
   said (id, parentId) as materialized (
-    select id, parentId from message where threadId = ${threadId}
-    union all select id, null from queuedMessage where threadId = ${threadId}
+    select id, parentId from message where threadId = ${threadId} and ${hasFilesSql(threadId)}
+    union all select id, null from queuedMessage where threadId = ${threadId} and ${hasFilesSql(threadId)}
   ),
   gone (id, deletedAt) as materialized (
     select id, deletedAt from message where threadId = ${threadId} and deletedAt is not null

@@ -23,7 +23,7 @@ export function hasRoomSql(files: string, sizeBytes: string, maxBytes: string): 
     or (${stored} + ${sizeBytes} <= 2 * ${maxBytes} and ${stored} - ${hidden} + ${sizeBytes} <= ${maxBytes}))`
 }
 
-/** `held`: by what was deleted, which is too much for as long as it can be brought back. */
+/** `held`: by what was deleted, which is too much for as long as that is kept. */
 export type NoRoom =
   | { readonly type: 'storage_full' }
   | { readonly type: 'storage_held'; readonly heldBytes: number; readonly untilMs: number }

@@ -2,9 +2,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { isInSight, pathTo } from '../../../worker/contract/branches.ts'
-import { hiddenFilesStatements } from '../../../worker/db/hidden-files.ts'
+import { hiddenFilesStatements, hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
 import { type RowWrite, rowStatement } from '../../../worker/db/writes.ts'
-import { migrate } from '../../support/migrated-db.ts'
+import { migrate, migratedDb } from '../../support/migrated-db.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
@@ -17,6 +17,15 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
   const thread = threadRow('ada')
   const threadId = String(thread.id)
   await insert(db, 'thread', thread)
+  await insert(db, 'attachment', {
+    id: 'any',
+    userId: 'ada',
+    uploadId: 'any',
+    name: 'any',
+    mediaType: 'image/png',
+    sizeBytes: 1,
+    createdAt: 1,
+  })
   // Another's, of which nothing may change.
   const beside = threadRow('ada')
   await insert(db, 'thread', beside)
@@ -58,6 +67,22 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
     const expected = results.map(({ holderId }) => ({ holderId, hiddenSince: holderId === other.id ? null : sinceOf(holderId) }))
     expect(results).toEqual(expected)
   }
+})
+
+test.each([hideInThreadSql, hideAroundMessageSql])('of somebody without files no message is read', (sql) => {
+  const database = migratedDb()
+  database.exec(`
+    insert into thread (id, userId, createdAt, updatedAt) values ('t', 'ada', 1, 1);
+    insert into message (id, threadId, userId, message) values ('t', 't', 'ada', '{}');
+  `)
+  // Fails where a message is read.
+  const reading = sql.replace('select id, parentId from message', 'select json(id), parentId from message')
+  const hide = () => database.prepare(reading).run('t')
+  hide()
+  database.exec(
+    "insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, createdAt) values ('f', 'ada', 'u', 'f', 'text/plain', 1, 1)",
+  )
+  expect(hide).toThrow('malformed JSON')
 })
 
 test('what was deleted before there was this column is hidden by the migration', () => {

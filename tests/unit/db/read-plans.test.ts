@@ -10,6 +10,7 @@ import { firstScreenStatements, importStart, importStatement } from '../../../wo
 import { groupProgressStatements } from '../../../worker/db/progress.ts'
 import { sessionStatement } from '../../../worker/db/sessions.ts'
 import { hasRoomSql } from '../../../worker/db/storage-room.ts'
+import { purgeMessagesSql } from '../../../worker/db/tidy.ts'
 import { openTurnsStatement } from '../../../worker/db/turns.ts'
 
 const database = new DatabaseSync(':memory:')
@@ -64,3 +65,20 @@ test.each([hideInThreadSql, hideAroundMessageSql])(
     expect(plan).toContain('SEARCH attachmentUse USING INDEX attachmentUse_holder (holderId=?)')
   },
 )
+
+test('what was deleted before is hidden by reading each message of its thread once', () => {
+  const migration = readFileSync(join(rootDir, 'migrations/0029_hidden_files.sql'), 'utf8')
+  const [first = '', second = ''] = migration.slice(migration.indexOf('with recursive')).split(';\n')
+  expect(stepsOf(first).filter((step) => / message /.test(step))).toEqual([
+    'SEARCH message USING INDEX message_thread (threadId=?)',
+    'SEARCH message USING INDEX message_deleted (deletedAt>?)',
+  ])
+  expect(stepsOf(first)).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
+  expect(stepsOf(second).filter((step) => /SCAN (?!attachmentUse)/.test(step))).toEqual([])
+})
+
+test('what goes with a deleted message is found by reading each message of its thread once', () => {
+  const plan = stepsOf(purgeMessagesSql)
+  expect(plan.filter((step) => step.includes('message_thread'))).toEqual(['SEARCH message USING INDEX message_thread (threadId=?)'])
+  expect(plan).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
+})

@@ -19,6 +19,6 @@ test('whoever filled their storage twice over with what they deleted is told whe
   expect(((await response.json()) as ErrorBody).error).toEqual({
     code: 'storage_held',
     message:
-      '200 MB of your storage are files of what you deleted, which can still be brought back. There is room for this one after 3 December.',
+      '200 MB of your storage are files of what you deleted, which stay for 30 days before they go. There is room for this one after 3 December.',
   })
 })

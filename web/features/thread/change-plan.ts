@@ -35,10 +35,9 @@ export function fateOfChange(change: PlanChange, shown: ThreadState): 'unknown' 
   const step = 'stepId' in change ? plan.steps.find(({ id }) => id === change.stepId) : undefined
   switch (change.kind) {
     case 'step':
-      if (step) return step.text === change.text || step.text === change.was ? 'again' : 'passed'
-      return change.was === null ? 'again' : 'passed'
+      return [change.text, change.was, ...(change.earlier ?? [])].includes(step?.text ?? null) ? 'again' : 'passed'
     case 'removal':
-      return !step || step.text === change.was ? 'again' : 'passed'
+      return !step || [change.was, ...(change.earlier ?? [])].includes(step.text) ? 'again' : 'passed'
     case 'dismissal': {
       const isAsWanted = (plan.isDismissed ?? false) === change.isDismissed
       return isAsWanted || (row.updatedAt ?? 0) <= change.sentAtMs ? 'again' : 'passed'
@@ -54,12 +53,12 @@ export function passChange(change: PlanChange): void {
   tell(change, `${undone(change)} The plan was changed elsewhere before.`)
 }
 
-/** Null when it was done, or is looked after by others. */
+/** Null when it was done, is looked after by others, or is nobody's any more: whoever sits here after signing out finds no words of it. */
 async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
-  keepChange(change)
+  const kept = keepChange(change)
   const outcome = await settled(act(actions, change))
-  if (outcome.ok && outcome.isOpen) leaveChange(change)
-  else forgetChange(change)
+  if (outcome.ok && outcome.isOpen) leaveChange(kept)
+  else if (!forgetChange(kept)) return null
   if (outcome.ok) return null
   return outcome.refusal.code === 'not_found' ? 'Its plan was deleted meanwhile.' : outcome.refusal.message
 }

@@ -34,6 +34,26 @@ test('what nobody has confirmed is left to the next page, also when that begins 
   expect(leftTo(await openPage())).toEqual([step, start])
 })
 
+const sortStorage = () => {
+  const sorted = [...items].sort()
+  items.clear()
+  for (const [key, value] of sorted) items.set(key, value)
+}
+
+test('what a page did is left in its order, whatever order storage has', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  page.keepChange(start)
+  page.keepChange({ ...step, stepId: 'r' })
+  page.end()
+  sortStorage()
+  const next = await openPage()
+  expect(leftTo(next)).toEqual([step, start, { ...step, stepId: 'r' }])
+  next.end()
+  sortStorage()
+  expect(leftTo(await openPage())).toEqual([step, start, { ...step, stepId: 'r' }])
+})
+
 test('of two pages one has it, and the other what that one leaves', async () => {
   const page = await openPage()
   page.keepChange(step)
@@ -79,13 +99,16 @@ test('of one step the last change counts, and what became of an earlier one forg
   first.keepChange(step)
   first.end()
   const page = await openPage()
-  const again = { ...step, text: 'newer', was: 'new' }
-  page.keepChange(again)
-  page.forgetChange(step)
+  const again = page.keepChange({ ...step, text: 'newer', was: 'new' })
+  expect(page.forgetChange(step)).toBe(false)
   page.leaveChange(step)
   expect(leftTo(page)).toEqual([])
   page.end()
-  expect(leftTo(await openPage())).toEqual([again])
+  const next = await openPage()
+  expect(leftTo(next)).toEqual([again])
+  expect(again).toMatchObject({ earlier: ['old', 'new'] })
+  const gone = { kind: 'removal', threadId: 't', messageId: 'm', stepId: 's', was: 'newer' } as const
+  expect(next.keepChange(gone)).toEqual({ ...gone, earlier: ['old', 'new', 'newer'] })
 })
 
 test('what became of a change forgets nothing of the same change in another page', async () => {
@@ -95,6 +118,19 @@ test('what became of a change forgets nothing of the same change in another page
   other.keepChange(theirs)
   page.forgetChange(step)
   other.end()
+  expect(leftTo(await openPage())).toEqual([theirs])
+})
+
+test('what a page that is gone did later is not forgotten with what was done here before', async () => {
+  const [page, other] = [await openPage(), await openPage()]
+  const own = page.keepChange(step)
+  const theirs = { ...step, text: 'theirs' }
+  other.keepChange(theirs)
+  other.end()
+  page.look()
+  page.forgetChange(own)
+  expect(leftTo(page)).toEqual([theirs])
+  page.end()
   expect(leftTo(await openPage())).toEqual([theirs])
 })
 

@@ -96,6 +96,14 @@ test.each([step, removal, dismissal, start])('what nobody will hear of is looked
   expect(kept()).toBe(1)
 })
 
+test('of what was refused after somebody signed out nothing is left, and nothing told', async () => {
+  const done = changePlanAgain(actions, step, newThreadKey)
+  forgetChanges()
+  server.resolve(refused)
+  await done
+  expect([draft(), draftOf(newThreadKey).get().text, toast.mock.calls]).toEqual(['', '', []])
+})
+
 test('what was passed by another change is told, and looked after no more', () => {
   for (const what of [step, dismissal]) {
     keepChange(what)
@@ -127,6 +135,20 @@ test.each([
   ['that somebody has changed since', step, shown({ s: 'theirs' }), 'passed'],
   ['that somebody has removed since', step, shown({ other: 'theirs' }), 'passed'],
   ['that was added, and did not arrive', added, shown({ other: 'theirs' }), 'again'],
+  ['that was changed twice, of which nothing arrived', { ...step, was: 'second', earlier: ['old', 'second'] }, shown(old), 'again'],
+  ['that was added and changed, of which nothing arrived', { ...step, was: 'first', earlier: [null, 'first'] }, shown({}), 'again'],
+  [
+    'that was changed twice, and by somebody else',
+    { ...step, was: 'second', earlier: ['old', 'second'] },
+    shown({ s: 'theirs' }),
+    'passed',
+  ],
+  [
+    'that removes a step that was changed before, of which nothing arrived',
+    { ...removal, was: 'new', earlier: ['old'] },
+    shown(old),
+    'again',
+  ],
   ['that was added, and changed since', added, shown({ s: 'theirs' }), 'passed'],
   ['of a plan that is gone, which is refused', step, shown(null), 'again'],
   ['of a thread that is gone, which is refused', start, { state: 'missing' }, 'again'],
