@@ -9,10 +9,10 @@ export type Guest = {
 }
 
 /**
- * A connection of its own. The server closes one that nobody used for five seconds; a process that was busy for as long, as one that writes a
- * long history is, has not noticed, sends its next request there, and hears that "fetch failed".
+ * A connection that nobody uses again. The server closes one that nobody used for five seconds; a process that was busy for as long, as one that
+ * writes a long history is, has not noticed, sends its next request there, and hears that "fetch failed".
  */
-const notKept = { connection: 'close' }
+export const notKept = { connection: 'close' }
 
 export const newGuest = async (url: string): Promise<Guest> => {
   // A cookie-bearing POST needs an Origin, as every browser sends one.
@@ -28,14 +28,14 @@ export const newGuest = async (url: string): Promise<Guest> => {
     .map((line) => line.split(';')[0])
     .join('; ')
   const fetchAs = (path: string, init: RequestInit = {}) =>
-    fetch(`${url}${path}`, { ...init, headers: { origin: url, cookie, ...Object.fromEntries(new Headers(init.headers)) } })
+    fetch(`${url}${path}`, { ...init, headers: { ...notKept, origin: url, cookie, ...Object.fromEntries(new Headers(init.headers)) } })
   return {
     url,
     userId: user.id,
     cookie,
     fetch: fetchAs,
     token: async () => {
-      const answer = await fetchAs('/api/auth/token', { headers: notKept })
+      const answer = await fetchAs('/api/auth/token')
       if (!answer.ok) throw new Error(`asking for a token answered ${answer.status}`)
       return ((await answer.json()) as { token: string }).token
     },

@@ -68,7 +68,7 @@ export const faults = {
     mode: 'search',
   },
   'busy-behind-tools': {
-    meets: () => [search('{"query": "tea"}'), ...status(429), ...status(503), { kind: 'answer', words }],
+    meets: () => [search('{"query": "tea"}'), ...status(429), { kind: 'answer', words }],
     code: null,
     keeps: 'all',
     mode: 'search',
