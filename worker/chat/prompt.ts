@@ -91,17 +91,18 @@ export function modelMessages(
   return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: requestToGoOn(continued) }]
 }
 
+/** Ours: said in the place of an answer that never came, or was deleted. */
+const unanswered = '[This was not answered.]'
+
 /**
  * One side after the other, the person's first: of some vendors, and of the templates of many open models, nothing else is taken. A question
- * stands behind another when that got no answer; an answer comes first when what it answered did not fit any more.
+ * that got no answer is not made one with the next, which may be there instead of it; an answer comes first when what it answered did not fit.
  */
 function inTurns(said: readonly ModelMessage[]): ModelMessage[] {
   const turns: ModelMessage[] = []
   for (const message of said) {
-    const before = turns.at(-1)
-    if (message.role === 'user' && before?.role === 'user')
-      turns.splice(-1, 1, { role: 'user', content: contentsOf(before.content, message.content) })
-    else if (before !== undefined || message.role === 'user') turns.push(message)
+    if (message.role === 'user' && turns.at(-1)?.role === 'user') turns.push({ role: 'assistant', content: unanswered })
+    if (turns.length > 0 || message.role === 'user') turns.push(message)
   }
   return turns
 }
@@ -142,14 +143,11 @@ const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
 export function withMaterial(messages: readonly ModelMessage[], material: string): ModelMessage[] {
   const question = messages.at(-1)
   if (question?.role !== 'user') return [...messages, { role: 'user', content: material }]
-  return [...messages.slice(0, -1), { role: 'user', content: contentsOf(question.content, material) }]
+  return [...messages.slice(0, -1), { role: 'user', content: contentWith(question.content, material) }]
 }
 
 /** Words stay words: a conversation of nothing else goes to the vendor without the SDK's detours. */
-function contentsOf(before: UserContent, after: UserContent): UserContent {
-  if (typeof before === 'string' && typeof after === 'string') return [before, after].filter((text) => text !== '').join('\n\n')
-  return [...partsOf(before), ...partsOf(after)]
-}
-
-const partsOf = (content: UserContent): Exclude<UserContent, string> =>
-  typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }]
+const contentWith = (question: UserContent, material: string): UserContent =>
+  typeof question === 'string'
+    ? [question, material].filter((text) => text !== '').join('\n\n')
+    : [...question, { type: 'text', text: material }]

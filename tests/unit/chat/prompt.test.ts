@@ -73,11 +73,13 @@ describe('instructionsFor', () => {
 })
 
 describe('modelMessages', () => {
-  test('are what was said aloud; an answer without a word is left out', () => {
+  test('are what was said aloud; of an answer without a word it is said that there was none', () => {
     expect(modelMessages([user('One?'), answer('Two.'), user('Three?'), answer(''), user('Four?')])).toEqual([
       { role: 'user', content: 'One?' },
       { role: 'assistant', content: 'Two.' },
-      { role: 'user', content: 'Three?\n\nFour?' },
+      { role: 'user', content: 'Three?' },
+      { role: 'assistant', content: '[This was not answered.]' },
+      { role: 'user', content: 'Four?' },
     ])
   })
 
@@ -97,13 +99,9 @@ describe('modelMessages', () => {
 })
 
 describe('one side speaks after the other, the person first', () => {
-  test('files stand before what was asked about them', () => {
-    const file = { type: 'file', mediaType: 'text/plain', url: '/api/files/f', filename: 'a.txt', sizeBytes: 3 } as const
-    const attached: ChatMessage = { id: 'u', role: 'user', parts: [file, { type: 'text', text: 'What is it?' }] }
-    const files = { partsOf: () => [{ type: 'text' as const, text: 'its text' }], madePartsOf: () => [] }
-    expect(modelMessages([user('Tea?'), answerOf([]), attached], [], files)).toEqual([
-      { role: 'user', content: ['Tea?', 'its text', 'What is it?'].map((text) => ({ type: 'text', text })) },
-    ])
+  test('also where an answer was deleted, or none came', () => {
+    const roles = modelMessages([user('Tea?'), answerOf([]), user('Tea?'), user('And coffee?')]).map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
   })
 
   test('an answer whose question did not fit any more is left out, in words alone as well', () => {
