@@ -96,7 +96,7 @@ test('approving it twice carries it out once; then it is history, and the plan o
   const [first, second] = [start(), start()]
   const results = await Promise.all([asked(wire, 'research.start', first), asked(other, 'research.start', second)])
   expect(results.filter((result) => result === null)).toHaveLength(1)
-  expect(results.filter((result) => result !== null)).toEqual([appError('thread_busy')])
+  expect(results.filter((result) => result !== null)).toEqual([appError('plan_started')])
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-1', text: 'Too late' })).toEqual(appError('thread_busy'))
   const started = results[0] === null ? first : second
   const { answerId } = started

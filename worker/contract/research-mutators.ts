@@ -126,9 +126,9 @@ export const researchMutators = {
       const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const { thread, parentId, plan } = found
       if (plan.startedAs === args.answerId) return
-      mustWait(found)
+      // Before its thread's being busy, which is true as well while the other report is written, and says less.
       if (plan.startedAs !== args.after) throw refuse('plan_started')
-      mustBeLast(found)
+      mustBeOpen(found)
       if (plan.isDismissed) throw refuse('plan_set_aside')
       if (plan.steps.length === 0) throw refuse('plan_empty')
       const question = await mustFindMessage(tx, thread.id, parentId)
