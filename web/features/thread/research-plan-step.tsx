@@ -1,11 +1,13 @@
 /**
  * One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter, when their page goes, and when it leaves
- * the page under their hands, as a plan does that another device starts; Escape takes the change back.
+ * the page under their hands, as a plan does that another device starts; Escape takes the change back. Where a press leaves it, nothing moves
+ * before that press is over: a step that is saved loses the line of its searches, and one that was not written its row.
  */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { maxPlanStepChars } from '../../../worker/contract/limits.ts'
 import type { PlanStep } from '../../../worker/contract/research.ts'
+import { afterPress } from '../../lib/after-press.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 type PlanStepRowProps = {
@@ -90,11 +92,13 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
   }, [isNew])
   /** Nobody leaves a field that is gone, or whose page goes. */
   const unsaved = useRef<(() => void) | null>(null)
+  const forgetLeaving = useRef<(() => void) | null>(null)
   useEffect(() => {
     const save = () => unsaved.current?.()
     window.addEventListener('pagehide', save)
     return () => {
       window.removeEventListener('pagehide', save)
+      forgetLeaving.current?.()
       save()
     }
   }, [])
@@ -131,7 +135,9 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
       value={draft ?? text}
       onFocus={() => !isLocked && setDraft((now) => now ?? text)}
       onChange={(event) => write(event.target.value)}
-      onBlur={leave}
+      onBlur={() => {
+        forgetLeaving.current = afterPress(leave)
+      }}
       onKeyDown={onKeyDown}
       className="block field-sizing-content w-full resize-none rounded-md bg-transparent input-text leading-5 outline-none touch:leading-6"
     />
