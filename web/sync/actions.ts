@@ -20,7 +20,10 @@ export type Action = { readonly client: Promise<Outcome>; readonly server: Promi
 export type PlanRef = { readonly threadId: string; readonly messageId: string }
 
 /** `was`: what it said when the person began to change it; `editorId`: where they did, which is over with that. */
-export type QueuedChange = { readonly text: string; readonly was: string; readonly editorId: string } | { readonly modelId: string }
+export type QueuedChange =
+  | { readonly text: string; readonly was: string; readonly editorId: string }
+  | { readonly modelId: string }
+  | { readonly mode: 'chat' }
 
 export type Actions = {
   readonly send: (args: SendArgs) => Action

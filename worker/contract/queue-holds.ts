@@ -18,5 +18,14 @@ const modelHolds: ReadonlySet<QueueHold> = new Set([
   ...(['account_required', 'premium_required', 'images_unsupported', 'documents_unsupported', 'tools_unsupported'] as const),
 ])
 
+/** Each has its reason in how the message is to be answered. */
+const modeHolds: ReadonlySet<QueueHold> = new Set([
+  ...(['tool_limit_reached', 'plan_limit_reached', 'search_unavailable', 'tools_unsupported'] as const),
+  ...(['research_account_required', 'research_premium_required'] as const),
+])
+
+/** Whether to be answered without the web is an answer to what holds it. */
+export const isModeHold = (hold: QueueHold): boolean => modeHolds.has(hold)
+
 /** Whether another model is an answer to what holds it. */
 export const isModelHold = (hold: QueueHold): boolean => modelHolds.has(hold)

@@ -25,7 +25,7 @@ import {
   turnArgs,
 } from './mutator-rules.ts'
 import { withEditor, withoutEditor } from './queue-editors.ts'
-import { answerHolds, holdBehind, isModelHold } from './queue-holds.ts'
+import { answerHolds, holdBehind, isModeHold, isModelHold } from './queue-holds.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -46,6 +46,8 @@ const queueEditArgs = z.object({
   /** Closed by this change. */
   editorId: z.optional(idSchema),
   modelId: z.optional(modelIdSchema),
+  /** Only what takes nothing of the day's searches and researches. */
+  mode: z.optional(z.literal('chat')),
   at: z.optional(at),
 })
 const queueEditorArgs = z.object({ id: idSchema, editorId: idSchema, isOpen: z.boolean(), at })
@@ -71,21 +73,22 @@ export const queueMutators = {
     }),
   ),
 
-  /** Changes what it says, or which model it is for. What only held it because of its model goes on with another one. */
+  /** Changes what it says, which model it is for, or makes it a chat. What only held it because of its model, or of its mode, goes on. */
   edit: defineMutator(
     queueEditArgs,
-    refusable(async ({ tx, args: { id, text, was, editorId, modelId, at = 0 }, ctx }) => {
+    refusable(async ({ tx, args: { id, text, was, editorId, modelId, mode, at = 0 }, ctx }) => {
       const { files, hold, editors, text: textNow } = await mustFindQueued(tx, ctx, id)
-      if (text === undefined && modelId === undefined) throw refuse('invalid_request')
+      if (text === undefined && modelId === undefined && mode === undefined) throw refuse('invalid_request')
       if (text?.trim() === '' && !files?.length) throw refuse('message_empty')
       if (text !== undefined && was !== undefined && textNow !== was && textNow !== text) throw refuse('queued_changed')
       const nowMs = timeOf(ctx, at)
       if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], nowMs)
-      const isFreed = modelId !== undefined && hold != null && isModelHold(hold)
+      const isFreed = hold != null && ((modelId !== undefined && isModelHold(hold)) || (mode !== undefined && isModeHold(hold)))
       await tx.mutate.queuedMessage.update({
         id,
         ...(text !== undefined && { text }),
         ...(modelId && { modelId }),
+        ...(mode && { mode }),
         ...(isFreed && { hold: null }),
         ...(editorId !== undefined && { editors: withoutEditor(editors, editorId, nowMs) }),
       })

@@ -1,5 +1,4 @@
 /** Chat, Search or Research for the next message. What cannot be chosen stays where it is, says why, and says it aloud when it is tried. */
-import { Globe, MessageSquare, Telescope } from 'lucide-react'
 import { useId } from 'react'
 import { researchState, searchState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
@@ -7,6 +6,7 @@ import { type TurnMode, turnModes } from '../../../worker/contract/modes.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import type { Me } from '../../sync/rows.ts'
+import { modeFaces } from '../../ui/mode-faces.ts'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { modeProblem } from './mode-problem.ts'
 
@@ -17,19 +17,13 @@ type ToolModeProps = {
   readonly onRefused: (reason: Refusal) => void
 }
 
-const faces = {
-  chat: { name: 'Chat', Icon: MessageSquare },
-  search: { name: 'Search', Icon: Globe },
-  research: { name: 'Research', Icon: Telescope },
-} as const
-
 export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   const group = useId()
   return (
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
       <legend className="sr-only">How to answer</legend>
       {turnModes.map((option) => {
-        const { name, Icon } = faces[option]
+        const { name, Icon } = modeFaces[option]
         const problem = modeProblem(option, me, pageHint.search)
         const hint = problem?.message ?? hintFor(option, me)
         return (

@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { isDailyHold } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import { editorsLapseAt, isBeingEdited, isEditedElsewhere } from '../../../worker/contract/queue-editors.ts'
-import { holdBehind } from '../../../worker/contract/queue-holds.ts'
+import { holdBehind, isModeHold } from '../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
 import { resetTime } from '../../lib/reset-time.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -15,6 +15,7 @@ import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useModels } from '../../sync/hooks.ts'
 import type { QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
+import { modeFaces } from '../../ui/mode-faces.ts'
 import { toast } from '../../ui/toaster.tsx'
 import { useUnseenNote } from './asker-context.ts'
 import { focusComposer } from './focus-composer.ts'
@@ -51,6 +52,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
     if (edit) void actions.editQueuedIn(id, edit.editorId, false)
   }
   const isEdited = isBeingEdited(first.editors, nowMs)
+  const mayBeChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
   const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
   return (
     <section ref={sectionRef} aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
@@ -74,6 +76,17 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
             Send now
           </Button>
         )}
+        {mayBeChat && (
+          <Button
+            size="sm"
+            onClick={() => {
+              focusComposer(sectionRef.current)
+              void report(actions.editQueued(first.id, { mode: 'chat' }))
+            }}
+          >
+            Send as {modeFaces.chat.name}
+          </Button>
+        )}
       </div>
       {queue.map((queued, index) => (
         <QueuedMessage
@@ -81,6 +94,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           id={queued.id}
           text={queued.text}
           files={queued.files ?? []}
+          mode={queued.mode ?? 'chat'}
           modelId={queued.modelId}
           model={models.find(({ id }) => id === queued.modelId)}
           noteOf={noteOf}

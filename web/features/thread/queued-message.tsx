@@ -2,11 +2,13 @@
 import { Pencil, X } from 'lucide-react'
 import { use, useState } from 'react'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
+import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { cx } from '../../lib/cx.ts'
 import type { QueuedEdit } from '../../stores/queued-edits.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
+import { modeFaces } from '../../ui/mode-faces.ts'
 import { MessageFiles } from './message-files.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
 import { QueuedEditor } from './queued-editor.tsx'
@@ -16,6 +18,7 @@ type QueuedMessageProps = {
   readonly id: string
   readonly text: string
   readonly files: readonly AttachedFile[]
+  readonly mode: TurnMode
   readonly modelId: string
   /** Undefined while the catalogue is not here, and for a model that is not in it any more. */
   readonly model: ModelRow | undefined
@@ -33,8 +36,23 @@ type QueuedMessageProps = {
 }
 
 export function QueuedMessage(props: QueuedMessageProps) {
-  const { id, text, files, modelId, model, noteOf, isHeld, edit, isEditedElsewhere, onEdit, onSave, onCancel, onChooseModel, onRemove } =
-    props
+  const {
+    id,
+    text,
+    files,
+    mode,
+    modelId,
+    model,
+    noteOf,
+    isHeld,
+    edit,
+    isEditedElsewhere,
+    onEdit,
+    onSave,
+    onCancel,
+    onChooseModel,
+    onRemove,
+  } = props
   const ModelMenu = use(ModelMenuContext)
   const isEditing = edit !== undefined
   const [wasEdited, setWasEdited] = useState(false)
@@ -80,6 +98,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
             <WaitsForConnection messageId={id} />
           </span>
           {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">Being edited elsewhere</span>}
+          {mode !== 'chat' && <Mode mode={mode} />}
           {model && (
             <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
               <MakerIcon maker={model.icon} className="size-3.5" />
@@ -104,5 +123,15 @@ export function QueuedMessage(props: QueuedMessageProps) {
         </div>
       )}
     </article>
+  )
+}
+
+function Mode({ mode }: { readonly mode: TurnMode }) {
+  const { name, Icon } = modeFaces[mode]
+  return (
+    <span className="mr-2.5 flex items-center gap-1.5 text-xs text-muted-foreground">
+      <Icon aria-hidden="true" className="size-3.5" />
+      {name}
+    </span>
   )
 }

@@ -150,7 +150,7 @@ describe('[U6] a plan that waits for its person', () => {
   })
 })
 
-describe('[U7] choosing another model', () => {
+describe('[U7] choosing another model, or a chat', () => {
   test('lets go of what its model held, and of nothing else', async () => {
     const change = { id: 'queued-0', modelId: 'glm' }
     for (const hold of ['model_retired', 'model_unreachable_now', 'no_model', 'images_unsupported', 'premium_required'] as const)
@@ -165,6 +165,17 @@ describe('[U7] choosing another model', () => {
     })
     expect(await holdsAfter('queue.edit', { id: 'queued-0', text: 'Changed' }, ['model_retired'])).toEqual(['model_retired'])
     await expect(holdsAfter('queue.edit', { id: 'queued-0' }, ['model_retired'])).rejects.toMatchObject({
+      details: { code: 'invalid_request' },
+    })
+  })
+
+  test('to make a chat of it lets go of what its mode held, and of nothing else; nothing makes a search of it', async () => {
+    const change = { id: 'queued-0', mode: 'chat' }
+    for (const hold of ['tool_limit_reached', 'tools_unsupported', 'research_premium_required'] as const)
+      expect(await holdsAfter('queue.edit', change, [hold, 'tool_limit_reached'])).toEqual([null, 'tool_limit_reached'])
+    for (const hold of ['stopped', 'plan_waiting', 'credits_exhausted', 'model_retired'] as const)
+      expect(await holdsAfter('queue.edit', change, [hold])).toEqual([hold])
+    await expect(holdsAfter('queue.edit', { id: 'queued-0', mode: 'search' }, ['tool_limit_reached'])).rejects.toMatchObject({
       details: { code: 'invalid_request' },
     })
   })
