@@ -79,14 +79,31 @@ test('a failed search is said and costs no search; one that finds nothing is som
   await left(searchesPerDay.guest - 1).waitFor()
 })
 
-test('the day has five searches for a guest; then the switch says so, and the next message goes as chat', async () => {
-  const guest = await arrive()
+test('the day has five searches for a guest; then the switch says so, and what waits for a sixth, like the next message, goes as chat', async () => {
+  const guest = await arrive({ still: true })
   await chooseSearch(guest)
-  for (let search = 1; search <= searchesPerDay.guest; search++) {
+  for (let search = 1; search < searchesPerDay.guest; search++) {
     await guest.send(`/demo delay=0 search=tea ${search}`)
     await expect.poll(() => guest.answers()).toBe(search)
     await guest.untilAnswered()
   }
+  await chooseMode(guest, 'Chat')
+  await guest.send('/demo silent')
+  await guest.page.getByRole('button', { name: 'Stop generating' }).waitFor()
+  await chooseSearch(guest)
+  const queued = guest.conversation.getByRole('article', { name: 'Queued message' })
+  for (const text of ['/demo delay=0 search=tea at last', '/demo delay=0 say=As a chat']) {
+    await guest.composer.fill(text)
+    await guest.composer.press('Enter')
+    await queued.filter({ hasText: text }).getByText('Search', { exact: true }).waitFor()
+  }
+  await guest.page.getByRole('button', { name: 'Stop generating' }).click()
+  await guest.page.getByRole('button', { name: 'Send now' }).click()
+  await guest.conversation.getByText(/You have reached your daily limit\. Sent by itself after the reset at \d/).waitFor()
+  await show(guest, 'held')
+  await guest.page.getByRole('button', { name: 'Send as Chat' }).click()
+  await expect.poll(() => guest.answer()).toContain('As a chat')
+  await guest.untilAnswered()
   const option = guest.page.getByRole('radio', { name: 'Search', exact: true })
   await guest.page.locator('[data-tooltip="You have reached your daily limit"]').waitFor()
   await expect.poll(() => option.getAttribute('aria-disabled')).toBe('true')
