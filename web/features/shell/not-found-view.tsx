@@ -13,7 +13,11 @@ export function NothingHere({ title, note, children }: NothingHereProps) {
   return (
     <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
       <h1 className="text-lg font-semibold">{title}</h1>
-      {note && <p className="max-w-md text-muted-foreground text-pretty">{note}</p>}
+      {note && (
+        <p dir="auto" className="max-w-md text-muted-foreground text-pretty wrap-anywhere">
+          {note}
+        </p>
+      )}
       <div className="flex flex-wrap justify-center gap-2">
         {children}
         <Link to="/" className={buttonClass({ variant: children ? 'secondary' : 'primary' })}>
