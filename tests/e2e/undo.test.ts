@@ -100,10 +100,22 @@ test('whoever deletes a message with more below it is told before and afterwards
 })
 
 const told = ({ page }: Person) => page.getByRole('heading', { name: 'This thread was deleted' })
+const undoInPlace = ({ page }: Person) => page.getByRole('main').getByRole('button', { name: 'Undo', exact: true })
 
 test('a deleted thread is offered on both, after a reload too, and only for as long as 30 seconds have not passed', async () => {
   const [desk, phone] = await deskAndPhone(['all of it'])
   const path = pathOf(desk)
+  // On the page that it was begun on, too.
+  await said(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
+  await phone.page.getByRole('menuitem', { name: 'Delete thread', exact: true }).click()
+  await told(desk).waitFor()
+  expect(pathOf(desk)).toBe(path)
+  await undoInPlace(desk).click()
+  await said(desk, 'all of it').waitFor()
+  await toasts(phone, 'Thread deleted').waitFor({ state: 'detached' })
+  await phone.page.goBack()
+  await said(phone, 'all of it').waitFor()
+
   await deleteThread(desk)
   await told(phone).waitFor()
   await undo(phone, 'Thread deleted').waitFor()
@@ -128,7 +140,7 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await stranger.page.goto(path)
   await stranger.page.getByRole('heading', { name: 'Not found' }).waitFor()
   expect(await told(stranger).count()).toBe(0)
-  await desk.page.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).click()
+  await undoInPlace(desk).click()
   for (const person of [desk, phone]) {
     await said(person, 'all of it').waitFor()
     await toasts(person, 'Thread deleted').waitFor({ state: 'detached' })

@@ -5,13 +5,13 @@
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useActions } from '../../sync/actions.ts'
-import { type Deletion, undoLeftMs, useDeletions } from '../../sync/deletions.ts'
+import { type Deletion, undoLeftMs, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
 import { NotFoundView, NothingHere } from './not-found-view.tsx'
 import { undoDeletion } from './undo-deletion.ts'
 
 export function MissingThread({ threadId }: { readonly threadId: string }) {
-  const deletion = useDeletions().find(({ kind, id }) => kind === 'thread' && id === threadId)
+  const deletion = useDeletionOf(threadId)
   return deletion ? <DeletedThread deletion={deletion} /> : <NotFoundView />
 }
 
