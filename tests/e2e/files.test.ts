@@ -5,7 +5,7 @@ import { refusals } from '../../worker/contract/errors.ts'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
 import { pdf, pngOf } from '../support/sample-files.ts'
 import type { Person } from './person.ts'
-import { pathOf, setStage, show } from './stage.ts'
+import { setStage, show } from './stage.ts'
 
 const { arrive } = setStage({ visits: { still: true } })
 
@@ -115,7 +115,7 @@ test('chosen, dropped and pasted files wait with the text over a reload, and are
   await guest.conversation.getByText('tides.pdf').first().waitFor()
 })
 
-test('pictures open large: arrows page, plus zooms, Escape and Back close and focus returns', async () => {
+test('pictures open large: arrows page, plus zooms, Escape closes and focus returns', async () => {
   const guest = await arrive()
   await chooseModel(guest, 'GPT 4o Mini')
   await choose(guest, [picture('one.png'), picture('two.png', [60, 160, 90])])
@@ -141,29 +141,6 @@ test('pictures open large: arrows page, plus zooms, Escape and Back close and fo
   await guest.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
-
-  // Back takes the picture away and leaves its thread; Escape has left no step behind that would have to be gone back first.
-  const { page } = guest
-  const path = pathOf(guest)
-  const isOnStep = () => page.evaluate(() => history.state.parleyStep !== undefined)
-  await expect.poll(isOnStep).toBe(false)
-  await opener.click()
-  await dialog.waitFor()
-  expect(await isOnStep()).toBe(true)
-  await page.goBack()
-  await dialog.waitFor({ state: 'detached' })
-  expect([pathOf(guest), await isOnStep()]).toEqual([path, false])
-  await opener.click()
-  await dialog.waitFor()
-  await page.reload()
-  await opener.waitFor()
-  expect(await dialog.count()).toBe(0)
-  await page.goBack()
-  await expect.poll(isOnStep).toBe(false)
-  expect(pathOf(guest)).toBe(path)
-  await opener.waitFor()
-  await page.goBack()
-  await expect.poll(() => pathOf(guest)).toBe('/')
 })
 
 test('a large picture is fetched small where it is shown small, and whole where it opens', async () => {
