@@ -125,7 +125,7 @@ test('a deleted thread can be brought back, with all that was in it', async () =
   const phone = await phoneOf(guest)
   await phone.open(path)
   await chooseFromThreadMenu(guest, 'Delete')
-  await phone.page.getByText('Not found').waitFor()
+  await phone.page.getByRole('heading', { name: 'This thread was deleted' }).waitFor()
   await expect.poll(() => guest.threads.getByRole('link').count()).toBe(0)
   await expect.poll(() => pathOf(guest)).toBe('/')
   await guest.page.getByRole('button', { name: 'Undo' }).click()

@@ -1,14 +1,14 @@
 /** What a model made besides words, as a person meets it: drawn while it is written, on another device, opened large, or too large to keep. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
-import { setStage, show } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive } = setStage({ visits: { still: true } })
 
 const openerIn = ({ conversation }: Person) =>
   conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })
 
-test('a picture that a model made is drawn in a place of its own, opens large, and is there on every device', async () => {
+test('a picture that a model made is drawn in a place of its own, opens large until one goes back, and is there on every device', async () => {
   const guest = await arrive()
   await guest.send('/demo draw chunks=8 delay=0')
   await guest.untilAnswered()
@@ -22,6 +22,31 @@ test('a picture that a model made is drawn in a place of its own, opens large, a
   expect(await dialog.getByRole('link', { name: 'Download' }).getAttribute('download')).toBe('Picture 1.png')
   await guest.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+
+  // Back takes the picture away and leaves its thread; Escape has left no step behind that would have to be gone back first.
+  const { page } = guest
+  const path = pathOf(guest)
+  const isOnStep = () => page.evaluate(() => history.state.parleyStep !== undefined)
+  await expect.poll(isOnStep).toBe(false)
+  await opener.click()
+  await dialog.waitFor()
+  expect(await isOnStep()).toBe(true)
+  await page.goBack()
+  await dialog.waitFor({ state: 'detached' })
+  expect([pathOf(guest), await isOnStep()]).toEqual([path, false])
+  await opener.click()
+  await dialog.waitFor()
+  await page.reload()
+  await opener.waitFor()
+  expect(await dialog.count()).toBe(0)
+  await page.goBack()
+  await expect.poll(isOnStep).toBe(false)
+  expect(pathOf(guest)).toBe(path)
+  await opener.waitFor()
+  await page.goBack()
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  await page.goForward()
+  await opener.waitFor()
 
   const second = await arrive({ storageState: await guest.context.storageState(), phone: true })
   await second.page.goto(guest.page.url())

@@ -1,17 +1,18 @@
 /** What a message will cost is said before it is sent; what is left of a day, and what was said last, goes by the server's clock, not by the device's. */
 import { expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
-import { pathOf, setStage } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meetAgain, product } = setStage({ visits: { still: true } })
 
 const price = ({ page }: Person) => page.getByTitle('What the next message costs')
 
-test('while an answer is written, files alone have a price: they can be queued', async () => {
+test('while an answer is waited for, files alone have a price, because they can be queued; words say that it is, and why nothing can be deleted', async () => {
   const guest = await arrive()
-  await guest.send('/demo chunks=2000 delay=20')
+  await guest.send('/demo silent=start')
   const stop = guest.page.getByRole('button', { name: 'Stop generating' })
   await stop.waitFor()
   await price(guest).waitFor({ state: 'detached' })
@@ -21,6 +22,16 @@ test('while an answer is written, files alone have a price: they can be queued',
   await price(guest).waitFor()
   await guest.page.getByRole('button', { name: 'Remove notes.txt' }).click()
   await price(guest).waitFor({ state: 'detached' })
+
+  // Not for screen readers alone, whose words take one pixel.
+  await expect.poll(async () => (await guest.conversation.getByText('Waiting for the answer').boundingBox())?.height).toBeGreaterThan(8)
+  await show(guest, 'waiting')
+  await guest.conversation.getByRole('article', { name: 'Your message' }).hover()
+  await guest.conversation.getByRole('button', { name: 'More for this message' }).click()
+  await guest.page.getByRole('menuitem', { name: 'Delete thread' }).hover()
+  await guest.page.getByText(refusals.thread_busy).waitFor()
+  await show(guest, 'delete-reason')
+  await guest.page.keyboard.press('Escape')
   await stop.click()
   await guest.untilAnswered()
 })

@@ -78,6 +78,17 @@ test('a toast covers neither the way back, the title and the tabs, nor the compo
   ]
   expect(await coveredBy(toastOf(person), inThread)).toEqual([])
 
+  // Nor does the composer cover what is opened at the end.
+  await person.send('/demo chunks=20 delay=0 fail')
+  await conversation.getByRole('button', { name: 'Show details' }).tap()
+  const details = conversation.getByText(/^code: /)
+  const isAboveComposer = async () => {
+    const [opened, composer] = await Promise.all([details, page.getByRole('form', { name: 'Composer' })].map((each) => each.boundingBox()))
+    return opened && composer && opened.y + opened.height <= composer.y
+  }
+  await expect.poll(isAboveComposer).toBe(true)
+  await show(person, 'details')
+
   await page.goto('/api/checkout')
   await page.getByRole('button', { name: 'Subscribe' }).tap()
   const inSettings = [

@@ -99,12 +99,27 @@ test('whoever deletes a message with more below it is told before and afterwards
   }
 })
 
+const told = ({ page }: Person) => page.getByRole('heading', { name: 'This thread was deleted' })
+const undoInPlace = ({ page }: Person) => page.getByRole('main').getByRole('button', { name: 'Undo', exact: true })
+
 test('a deleted thread is offered on both, after a reload too, and only for as long as 30 seconds have not passed', async () => {
   const [desk, phone] = await deskAndPhone(['all of it'])
   const path = pathOf(desk)
+  // On the page that it was begun on, too.
+  await said(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
+  await phone.page.getByRole('menuitem', { name: 'Delete thread', exact: true }).click()
+  await told(desk).waitFor()
+  expect(pathOf(desk)).toBe(path)
+  await undoInPlace(desk).click()
+  await said(desk, 'all of it').waitFor()
+  await toasts(phone, 'Thread deleted').waitFor({ state: 'detached' })
+  await phone.page.goBack()
+  await said(phone, 'all of it').waitFor()
+
   await deleteThread(desk)
-  await phone.page.getByText('Not found').waitFor()
+  await told(phone).waitFor()
   await undo(phone, 'Thread deleted').waitFor()
+  await show(phone, 'deleted-thread')
   await phone.page.reload()
   await undo(phone, 'Thread deleted').click()
   await said(phone, 'all of it').waitFor()
@@ -113,6 +128,25 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await toasts(desk, 'Thread deleted').waitFor({ state: 'detached' })
   expect(pathOf(desk)).toBe('/')
 
+  // Whoever goes back to where it was is told the same, and can undo it there; nobody else is told that there was anything.
+  await desk.threads.locator(`a[href="${path}"]`).click()
+  await said(desk, 'all of it').waitFor()
+  await deleteThread(desk)
+  await expect.poll(() => pathOf(desk)).toBe('/')
+  await desk.page.goBack()
+  await told(desk).waitFor()
+  await show(desk, 'deleted-thread-desk')
+  const stranger = await arrive()
+  await stranger.page.goto(path)
+  await stranger.page.getByRole('heading', { name: 'Not found' }).waitFor()
+  expect(await told(stranger).count()).toBe(0)
+  await undoInPlace(desk).click()
+  for (const person of [desk, phone]) {
+    await said(person, 'all of it').waitFor()
+    await toasts(person, 'Thread deleted').waitFor({ state: 'detached' })
+  }
+
+  await desk.startThread()
   await desk.send('/demo chunks=2 delay=0 another one')
   await desk.untilAnswered()
   await deleteThread(desk)

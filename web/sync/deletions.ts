@@ -50,6 +50,11 @@ export function useDeletions(): readonly Deletion[] {
   )
 }
 
+/** Undefined for a thread that this person has not just deleted, whoever has it. */
+export function useDeletionOf(threadId: string): Deletion | undefined {
+  return useDeletions().find(({ kind, id }) => kind === 'thread' && id === threadId)
+}
+
 /**
  * Whether a thread is gone for longer than it can be brought back: the server knows none, and none was deleted just now. Resolves only once
  * the server has said so.

@@ -1,7 +1,8 @@
-/** Pictures at their full size, one at a time: arrows page, plus and minus zoom, Escape closes and focus returns to where it was. */
+/** Pictures at their full size, one at a time: arrows page, plus and minus zoom, Escape and Back close, and focus returns to where it was. */
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../lib/cx.ts'
+import { useHistoryStep } from '../lib/history-step.ts'
 import { IconButton } from './icon-button.tsx'
 import type { Image } from './picture.tsx'
 import { tooltip } from './tooltip.tsx'
@@ -20,6 +21,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
+  useHistoryStep(onClose)
   if (!image) return null
   const show = (next: number) => {
     setAt((next + images.length) % images.length)

@@ -101,6 +101,10 @@ function watchTooltips(layer: HTMLDivElement): () => void {
       hide()
     }
   }
+  // What the pointer rests on may take the focus of a menu from another item: that one's loss is not this one's.
+  const onFocusOut = (event: FocusEvent) => {
+    if (owner && event.target instanceof Node && owner.contains(event.target)) hide()
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') hide()
   }
@@ -109,7 +113,7 @@ function watchTooltips(layer: HTMLDivElement): () => void {
   const options = { signal: controller.signal, capture: true, passive: true }
   document.addEventListener('pointerover', onPointerOver, options)
   document.addEventListener('focusin', onFocusIn, options)
-  document.addEventListener('focusout', hide, options)
+  document.addEventListener('focusout', onFocusOut, options)
   document.addEventListener('click', onClick, options)
   document.addEventListener('keydown', onKeyDown, options)
   document.addEventListener('scroll', hide, options)

@@ -86,7 +86,7 @@ async function store(c: AppContext, userId: string, uploadId: string, file: Atta
     await body.drained()
     if (reason instanceof WrongBodyError) return refuseWith(c, reason.code)
     if (reason === null) throw error
-    logger.warn('upload broke off')
+    logger.warn('upload_broke_off')
     return refuseWith(c, 'file_incomplete')
   }
 }

@@ -1,16 +1,29 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
-export function NotFoundView() {
+type NothingHereProps = { readonly title: string; readonly note?: string | undefined; readonly children?: ReactNode }
+
+export const NotFoundView = () => <NothingHere title="Not found" note="Nothing is here, or it is not yours to see." />
+
+/** In the place of what was asked for; what can be done about it stands before the way on. */
+export function NothingHere({ title, note, children }: NothingHereProps) {
   usePageTitle(null)
   return (
     <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-lg font-semibold">Not found</h1>
-      <p className="max-w-md text-muted-foreground text-pretty">Nothing is here, or it is not yours to see.</p>
-      <Link to="/" className={buttonClass({ variant: 'primary' })}>
-        New thread
-      </Link>
+      <h1 className="text-lg font-semibold">{title}</h1>
+      {note && (
+        <p dir="auto" className="max-w-md text-muted-foreground text-pretty wrap-anywhere">
+          {note}
+        </p>
+      )}
+      <div className="flex flex-wrap justify-center gap-2">
+        {children}
+        <Link to="/" className={buttonClass({ variant: children ? 'secondary' : 'primary' })}>
+          New thread
+        </Link>
+      </div>
     </div>
   )
 }

@@ -6,9 +6,10 @@ import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
 import { forgetOwnDeletion, ownDeletion } from '../../stores/own-deletions.ts'
-import { type Actions, settled, useActions } from '../../sync/actions.ts'
+import { type Actions, useActions } from '../../sync/actions.ts'
 import { type Deletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
+import { undoDeletion } from './undo-deletion.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }
 
@@ -43,21 +44,16 @@ const shortestOfferMs = 1500
 /** Ours: one line. It stands there for long, and more of it would lie over what is being read. */
 const maxWordsChars = 32
 
-function offerOf({ kind, id, threadId, words, deletedAt }: Deletion, actions: Actions): ((isMore: boolean) => void) | undefined {
-  const whenUndone = ownDeletion(id)
+function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => void) | undefined {
+  const { kind, id, words, deletedAt } = deletion
   // Its own deletion a device dates itself, until the server has.
-  const leftMs = whenUndone ? undoToastMs : undoLeftMs(deletedAt)
+  const leftMs = ownDeletion(id) ? undoToastMs : undoLeftMs(deletedAt)
   if (leftMs < shortestOfferMs) return undefined
-  const undo = async () => {
-    whenUndone?.()
-    const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
-    if (!outcome.ok) toast('error', outcome.refusal.message)
-  }
   return (isMore) =>
     toast('success', `${nameOf[kind]}${isMore ? ' and what follows' : ''} deleted`, {
       id: toastId(id),
       ...(words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
       durationMs: leftMs,
-      action: { label: 'Undo', onClick: () => void undo() },
+      action: { label: 'Undo', onClick: () => void undoDeletion(deletion, actions) },
     })
 }

@@ -7,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { idSchema } from '../../../worker/contract/ids.ts'
 import { createId } from '../../lib/create-id.ts'
+import { useDeletionOf } from '../../sync/deletions.ts'
 import { useThread } from '../../sync/hooks.ts'
 import type { ThreadWithMessages } from '../../sync/rows.ts'
 
@@ -30,6 +31,10 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
     setLastRouteId(routeThreadId)
     if (routeThreadId === undefined && state === 'found') setDraftId(createId())
   }
+
+  // Deleted on another device, it was not refused: its place says so, and what is written next is a thread of its own.
+  const isDeleted = useDeletionOf(threadId) !== undefined
+  if (isDeleted && threadId === draftId) setDraftId(createId())
 
   const isDraft = threadId === draftId
   const isHome = routeThreadId === undefined

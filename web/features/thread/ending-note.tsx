@@ -47,13 +47,19 @@ export function EndingNote({ metadata, canResume, canRetry, disabledReason, goOn
         )}
       </div>
       {isDetailShown && failure && (
-        <pre className="mt-2 overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-code whitespace-pre-wrap text-muted-foreground">
+        <pre
+          ref={bringIntoView}
+          className="mt-2 scroll-mb-6 overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-code whitespace-pre-wrap text-muted-foreground"
+        >
           {[`code: ${failure.code}`, `model: ${metadata.modelId}`].join('\n')}
         </pre>
       )}
     </div>
   )
 }
+
+/** Whoever opens the details of a last answer would otherwise find them below the view, behind the composer. */
+const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 /** Empty for one that ended by itself. */
 export function sentenceFor({ ending, failure }: AnswerMetadata): string {

@@ -9,7 +9,7 @@ import { Composer } from '../../features/composer/composer.tsx'
 import { ModelMenu } from '../../features/models/model-menu.tsx'
 import { ModelPicker } from '../../features/models/model-picker.tsx'
 import { Greeting } from '../../features/shell/greeting.tsx'
-import { NotFoundView } from '../../features/shell/not-found-view.tsx'
+import { MissingThread } from '../../features/shell/missing-thread.tsx'
 import { Shell } from '../../features/shell/shell.tsx'
 import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
 import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
@@ -39,7 +39,7 @@ function Chat() {
         <Outlet />
         {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
         {view === 'not-found' ? (
-          <NotFoundView />
+          <MissingThread threadId={threadId} />
         ) : (
           <>
             {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
