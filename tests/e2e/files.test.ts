@@ -251,7 +251,7 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
   const six = Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`))
   await choose(guest, six)
-  await alert.getByText(refusals.too_many_files).waitFor()
+  await alert.getByText(`${refusals.too_many_files} Left out: 6.png.`).waitFor()
   await attachments(guest).getByRole('button', { name: 'Open 5.png' }).waitFor()
   await show(guest, 'phone')
 

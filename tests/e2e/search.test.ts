@@ -77,10 +77,17 @@ test('a failed search is said and costs no search; one that finds nothing is som
   await guest.conversation.getByRole('button', { name: 'Searched the web' }).click()
   await guest.conversation.getByText('No results').waitFor()
   await left(searchesPerDay.guest - 1).waitFor()
+  // An edited message is answered as it was before, and what was chosen comes back behind it.
+  const checked = (name: string) => guest.page.getByRole('radio', { name, exact: true }).isChecked()
+  await chooseMode(guest, 'Chat')
+  await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).first().click()
+  await expect.poll(() => checked('Search')).toBe(true)
+  await guest.page.getByRole('button', { name: 'Cancel editing' }).click()
+  await expect.poll(() => checked('Chat')).toBe(true)
 })
 
-test('the day has five searches for a guest; then the switch says so, and what waits for a sixth, like the next message, goes as chat', async () => {
-  const guest = await arrive({ still: true })
+test('the day has five searches for a guest; then it is said that what waits, is sent next or is written again goes as chat', async () => {
+  const guest = await arrive({ phone: true, still: true })
   await chooseSearch(guest)
   for (let search = 1; search < searchesPerDay.guest; search++) {
     await guest.send(`/demo delay=0 search=tea ${search}`)
@@ -99,17 +106,24 @@ test('the day has five searches for a guest; then the switch says so, and what w
   }
   await guest.page.getByRole('button', { name: 'Stop generating' }).click()
   await guest.page.getByRole('button', { name: 'Send now' }).click()
-  await guest.conversation.getByText(/You have reached your daily limit\. Sent by itself after the reset at \d/).waitFor()
+  await guest.conversation.getByText(/Daily limit of searches or researches reached\. Sent by itself after the reset at \d/).waitFor()
   await show(guest, 'held')
   await guest.page.getByRole('button', { name: 'Send as Chat' }).click()
   await expect.poll(() => guest.answer()).toContain('As a chat')
   await guest.untilAnswered()
   const option = guest.page.getByRole('radio', { name: 'Search', exact: true })
-  await guest.page.locator('[data-tooltip="You have reached your daily limit"]').waitFor()
+  await guest.page.locator('[data-tooltip^="Daily limit of searches reached. They are back at "]').waitFor()
   await expect.poll(() => option.getAttribute('aria-disabled')).toBe('true')
   await expect.poll(() => guest.page.getByRole('radio', { name: 'Chat' }).isChecked()).toBe(true)
+  const notice = guest.page.getByText(/^Daily limit of searches reached\. They are back at .+\. Your message goes as Chat\.$/)
+  await notice.waitFor()
+  await guest.conversation.getByText('without search').last().waitFor()
+  await show(guest, 'spent')
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answer()).toContain('word3')
+  // For as long as a search is what was chosen.
+  await guest.page.getByRole('button', { name: 'Go on as Chat' }).tap()
+  await notice.waitFor({ state: 'detached' })
 })
 
 test('with a search service connected: its results, its failures, and pages that cannot be reached', async () => {

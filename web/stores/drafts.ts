@@ -4,10 +4,16 @@
  */
 
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
+import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
 import { createStore, type Store } from './store.ts'
 
-export type Editing = { readonly messageId: string; readonly parentId: string | null }
+export type Editing = {
+  readonly messageId: string
+  readonly parentId: string | null
+  /** How it is to be answered; the thread's own choice waits until the edit ends. */
+  readonly mode: TurnMode
+}
 
 type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
 
@@ -123,7 +129,7 @@ function asEditing(value: unknown): Editing | null {
   if (typeof value !== 'object' || value === null || !('messageId' in value) || !('parentId' in value)) return null
   const { messageId, parentId } = value
   if (typeof messageId !== 'string' || (parentId !== null && typeof parentId !== 'string')) return null
-  return { messageId, parentId }
+  return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
 }
 
 // A page that is closed or put to sleep gets no later chance.

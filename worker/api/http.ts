@@ -24,6 +24,7 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   account_required: 403,
   premium_required: 403,
   credits_exhausted: 403,
+  credits_short: 403,
   tools_unsupported: 400,
   tool_limit_reached: 403,
   plan_limit_reached: 403,

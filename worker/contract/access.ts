@@ -103,7 +103,9 @@ export const sendRefusal = (
   if (!model) return refusal('no_model')
   const byModel = modelRefusal(plan, model)
   if (byModel) return byModel
-  return creditState(plan, usage, nowMs).left < credits ? refusal('credits_exhausted') : null
+  const { left } = creditState(plan, usage, nowMs)
+  if (left >= credits) return null
+  return left === 0 ? refusal('credits_exhausted') : { code: 'credits_short', message: `Costs ${credits} credits, you have ${left} today` }
 }
 
 export type SearchState = { readonly used: number; readonly limit: number; readonly left: number }
@@ -142,10 +144,11 @@ export const modeRefusal = (
   if (mode === 'research' && plan !== 'pro') return refusal(plan === 'guest' ? 'research_account_required' : 'research_premium_required')
   if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
   const { left } = mode === 'research' ? researchState(plan, usage, nowMs) : searchState(plan, usage, nowMs)
-  return left < count ? refusal('tool_limit_reached') : null
+  if (left >= count) return null
+  return { code: 'tool_limit_reached', message: `Daily limit of ${mode === 'research' ? 'researches' : 'searches'} reached` }
 }
 
-export const dailyHolds = ['credits_exhausted', 'tool_limit_reached'] as const satisfies readonly QueueHold[]
+export const dailyHolds = ['credits_exhausted', 'credits_short', 'tool_limit_reached'] as const satisfies readonly QueueHold[]
 type DailyHold = (typeof dailyHolds)[number]
 
 /** Whether a queued message waits for the limits of the day, and so goes on by itself. */

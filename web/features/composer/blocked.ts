@@ -27,7 +27,7 @@ export function blockedBy(
   if (isBusy && isEditing) return refusal('thread_busy')
   const attached = [...files, ...uploads]
   if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
-  if (text.length > maxMessageChars) return refusal('message_too_long')
+  if (text.length > maxMessageChars) return tooLong(text.length - maxMessageChars)
   const byFile = fileRefusal(viewer?.model, attached)
   if (byFile) return byFile
   if (isFileMissing) return refusal('file_missing')
@@ -39,3 +39,10 @@ export function blockedBy(
   if (isBusy && viewer.model) return modelRefusal(viewer.plan, viewer.model)
   return sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
 }
+
+const tooLong = (over: number): Refusal => ({
+  code: 'message_too_long',
+  message: `A message can have ${inWords(maxMessageChars)} characters at most. This one has ${inWords(over)} too many.`,
+})
+
+const inWords = (count: number): string => count.toLocaleString('en')

@@ -22,7 +22,7 @@ import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { EffortPicker } from './effort-picker.tsx'
-import { effectiveMode } from './mode-problem.ts'
+import { wayFor } from './mode-problem.ts'
 import { modeRefusals } from './mode-refusals.ts'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
@@ -58,8 +58,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(false)
-  const chosenMode = useStore(turnModeOf(draftKey))
-  const mode = me ? effectiveMode(chosenMode, me, pageHint.search) : chosenMode
+  const threadMode = useStore(turnModeOf(draftKey))
+  const { mode, leftOut } = wayFor(editing ? editing.mode : threadMode, me, pageHint.search)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
@@ -97,13 +97,16 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
       else sender.send(me.model.id, thread ? null : newEffort, mode)
       if (!thread) chooseNewEffort(null)
-      goOnAfterSending(draftKey, threadId)
+      if (!editing) goOnAfterSending(draftKey, threadId)
       // The button that was pressed is about to become another one.
       focusField()
     }
   }
   const submitRef = useRef(submit)
-  submitRef.current = submit
+  // Whoever sent it before anything was known has not been told that it would go another way.
+  submitRef.current = () => {
+    if (!leftOut) submit()
+  }
   useEffect(() => {
     if (!isWaiting || !isKnown) return
     setWaiting(false)
@@ -115,7 +118,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     focusField()
   }
   const chooseMode = (next: TurnMode) => {
-    chooseTurnMode(draftKey, next)
+    if (editing) setDraft(draftKey, { editing: { ...editing, mode: next } })
+    else chooseTurnMode(draftKey, next)
     // What is said about a way to answer is said no more when another one is chosen.
     if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
     focusField()
@@ -144,9 +148,11 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
         <Notices
           sender={sender}
           blocked={blocked}
+          leftOut={leftOut}
           editing={editing}
           me={me}
           onChooseModel={chooseModel}
+          onChooseChat={() => chooseMode('chat')}
           onCancelEdit={() => endEditing(draftKey)}
         />
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}

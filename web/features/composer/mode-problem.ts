@@ -14,6 +14,14 @@ export function modeProblem(mode: TurnMode, { plan, model, usage }: Asker, canSe
   return modeRefusal(mode, plan, model, usage, serverNowMs())
 }
 
-/** What the composer sends: a choice that has become impossible counts no more. */
-export const effectiveMode = (chosen: TurnMode, asker: Asker, canSearch: boolean): TurnMode =>
-  modeProblem(chosen, asker, canSearch) === null ? chosen : 'chat'
+export type Way = {
+  readonly mode: TurnMode
+  /** Why it is not the chosen one, which is said before anything is sent. */
+  readonly leftOut: Refusal | null
+}
+
+/** How the next message goes: as Chat, when the choice has become impossible. */
+export function wayFor(chosen: TurnMode, asker: Asker | undefined, canSearch: boolean): Way {
+  const leftOut = asker ? modeProblem(chosen, asker, canSearch) : null
+  return { mode: leftOut ? 'chat' : chosen, leftOut }
+}

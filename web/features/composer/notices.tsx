@@ -5,7 +5,7 @@ import { serverNowMs } from '../../lib/server-clock.ts'
 import type { Editing } from '../../stores/drafts.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
-import { exhaustedText, usageBanner } from './banner.ts'
+import { asChatText, refusalText, usageBanner } from './banner.ts'
 import { modeRefusals } from './mode-refusals.ts'
 import { Notice } from './notice.tsx'
 import type { Sender } from './use-sender.ts'
@@ -15,18 +15,22 @@ type NoticesProps = {
   readonly sender: Sender
   /** What stands in the way of sending. */
   readonly blocked: Refusal | null
+  /** Why the message does not go the way that was chosen. */
+  readonly leftOut: Refusal | null
   readonly editing: Editing | null
   readonly me: Me | undefined
   readonly onChooseModel: () => void
+  readonly onChooseChat: () => void
   readonly onCancelEdit: () => void
 }
 
-export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelEdit }: NoticesProps) {
+export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, onChooseChat, onCancelEdit }: NoticesProps) {
   const { problem, restore, clearProblem } = sender
   const nowMs = serverNowMs()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
   // Said before anybody tries to send, because nothing in sight explains it; whoever tries is told so at once, in its place.
-  const unread = blocked && isAboutUnread(blocked.code) && problem?.refusal.code !== blocked.code ? blocked : null
+  const isSaid = ({ code }: Refusal) => problem?.refusal.code === code
+  const foreseen = blocked && isForeseen(blocked.code) && !isSaid(blocked) ? blocked : null
   return (
     <>
       {problem ? (
@@ -44,7 +48,10 @@ export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelE
           }
           dismiss={{ label: 'Dismiss', onClick: clearProblem }}
         >
-          {problem.refusal.code === 'credits_exhausted' ? exhaustedText(nowMs) : problem.refusal.message}
+          {leftOut && isSaid(leftOut)
+            ? asChatText(leftOut, nowMs)
+            : // Of what still stands in the way, how it stands now.
+              refusalText(blocked && isSaid(blocked) ? blocked : problem.refusal, nowMs)}
           {problem.unsent && ' Your message was kept.'}
         </Notice>
       ) : (
@@ -58,9 +65,18 @@ export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelE
           </Notice>
         )
       )}
-      {unread && (
-        <Notice tone="warning" wayOut={<WayOut code={unread.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
-          {unread.message}
+      {leftOut && !isSaid(leftOut) && (
+        <Notice
+          tone="warning"
+          wayOut={<WayOut code={leftOut.code} plan={me?.plan} onChooseModel={onChooseModel} />}
+          dismiss={{ label: 'Go on as Chat', onClick: onChooseChat }}
+        >
+          {asChatText(leftOut, nowMs)}
+        </Notice>
+      )}
+      {foreseen && (
+        <Notice tone="warning" wayOut={<WayOut code={foreseen.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
+          {refusalText(foreseen, nowMs)}
         </Notice>
       )}
       {editing && <Notice dismiss={{ label: 'Cancel editing', onClick: onCancelEdit }}>Editing message</Notice>}
@@ -70,7 +86,9 @@ export function Notices({ sender, blocked, editing, me, onChooseModel, onCancelE
 
 /** The chosen model cannot read what is attached. */
 const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
-const isAboutUnread = (code: string): boolean => aboutUnread.includes(code)
+
+/** Nothing else in sight says why it cannot be sent. */
+const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short'].includes(code)
 
 /** Something to be chosen or waited for. */
 const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
@@ -83,6 +101,6 @@ function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
 
 const warnings: ReadonlySet<string> = new Set([
   ...aboutFiles,
-  ...['account_required', 'premium_required', 'credits_exhausted', 'no_model', 'message_too_long'],
+  ...['account_required', 'premium_required', 'credits_exhausted', 'credits_short', 'no_model', 'message_too_long'],
   ...modeRefusals,
 ])

@@ -8,6 +8,7 @@ import { serverNowMs } from '../../lib/server-clock.ts'
 import type { Me } from '../../sync/rows.ts'
 import { modeFaces } from '../../ui/mode-faces.ts'
 import { tooltip } from '../../ui/tooltip.tsx'
+import { refusalText } from './banner.ts'
 import { modeProblem } from './mode-problem.ts'
 
 type ToolModeProps = {
@@ -25,7 +26,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
       {turnModes.map((option) => {
         const { name, Icon } = modeFaces[option]
         const problem = modeProblem(option, me, pageHint.search)
-        const hint = problem?.message ?? hintFor(option, me)
+        const hint = problem ? refusalText(problem, serverNowMs()) : hintFor(option, me)
         return (
           <label
             key={option}

@@ -23,16 +23,26 @@ export function useAttachments(draftKey: string, report: (refusal: Refusal) => v
       if (!pageHint.files) return report({ code: 'files_unavailable', message: refusals.files_unavailable })
       const refused = await attach(draftKey, chosen)
       const [first] = refused
-      if (first) report({ code: first.refusal.code, message: sentenceFor(refused) })
+      if (first) report({ code: first.refusal.code, message: refusedText(refused) })
     },
     [draftKey, report],
   )
   return { files, uploads, add: (chosen) => void add(chosen) }
 }
 
-function sentenceFor([first, ...others]: readonly RefusedFile[]): string {
+/** Every reason once, and which files it is the reason of. */
+export const refusedText = (refused: readonly RefusedFile[]): string =>
+  [...Map.groupBy(refused, ({ refusal }) => refusal.code).values()].map(sentenceFor).join(' ')
+
+function sentenceFor(alike: readonly RefusedFile[]): string {
+  const [first, ...others] = alike
   if (!first) return ''
-  if (first.refusal.code === 'too_many_files') return first.refusal.message
-  const more = others.length === 0 ? '' : ` The same goes for ${others.length} more.`
-  return `${first.name}: ${first.refusal.message}${more}`
+  const { code, message } = first.refusal
+  if (code === 'too_many_files') return `${message} ${leftOutText(alike)}`
+  return `${first.name}: ${message}${others.length === 0 ? '' : ` The same goes for ${others.length} more.`}`
 }
+
+const mostNamed = 3
+
+const leftOutText = (files: readonly RefusedFile[]): string =>
+  files.length <= mostNamed ? `Left out: ${files.map(({ name }) => name).join(', ')}.` : `${files.length} files were left out.`

@@ -142,5 +142,6 @@ const problemOf = ({ message, unsent }: Returned): Problem => ({
 
 function putBack(key: string, { draft, mode }: Sent): void {
   setDraft(key, draft)
-  chooseTurnMode(key, mode)
+  // An edit brings its own.
+  if (!draft.editing) chooseTurnMode(key, mode)
 }

@@ -28,6 +28,8 @@ export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
       ) : (
         <UpgradeLink>Upgrade for higher limits</UpgradeLink>
       )
+    case 'credits_short':
+    case 'tools_unsupported':
     case 'images_unsupported':
     case 'documents_unsupported':
       return (

@@ -35,4 +35,4 @@ export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) 
 }
 
 /** Everything else is for whoever runs this installation. */
-const isAboutPlan = (code: string): boolean => code === 'premium_required' || code === 'credits_exhausted'
+const isAboutPlan = (code: string): boolean => code === 'premium_required' || code === 'credits_exhausted' || code === 'credits_short'

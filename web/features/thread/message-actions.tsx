@@ -90,6 +90,12 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
         >
           <RefreshCw />
         </IconButton>
+        {/* A finger sees no tooltip. */}
+        {again.isSearchLeftOut && (
+          <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
+            without search
+          </span>
+        )}
         {ModelMenu && (
           <ModelMenu
             label="Regenerate with another model"

@@ -13,6 +13,7 @@ import { publicUrls } from '../../lib/public-urls.ts'
 import { beginEditing } from '../../stores/drafts.ts'
 import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
+import { turnModeOf } from '../../stores/turn-modes.ts'
 import { useActions } from '../../sync/actions.ts'
 import type { ModelRow, ThreadWithMessages } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
@@ -83,7 +84,11 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       price,
       copy: ({ message }) => void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy),
       edit: ({ id, parentId, message }) =>
-        beginEditing(threadId, { messageId: id, parentId }, { text: textOf(message), files: filesOf(message) }),
+        beginEditing(
+          threadId,
+          { messageId: id, parentId, mode: askedMode(threadRef.current, id) ?? turnModeOf(threadId).get() },
+          { text: textOf(message), files: filesOf(message) },
+        ),
       answer: ({ id }) => ask(id, {}),
       regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
       resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
@@ -108,6 +113,12 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       },
     }
   }, [actions, navigate, threadId, chosenModelId, price])
+}
+
+/** How a message was answered, by the answer that is shown. */
+export function askedMode(thread: ThreadWithMessages | undefined, messageId: string): TurnMode | undefined {
+  const answer = thread && turnsOf(thread).find((turn) => turn.kind === 'answer' && turn.parentId === messageId)
+  return answer?.kind === 'answer' ? (answer.message.metadata.mode ?? 'chat') : undefined
 }
 
 /** What was pressed is about to go with its turn. */

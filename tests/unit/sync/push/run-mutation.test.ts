@@ -182,8 +182,11 @@ describe('[P3] refusals', () => {
     })
   })
 
-  test('no credits left', async () => {
-    const engine = replicaOf(['user'], ['setting'], ['model'], ['usage', { day: dayOf(nowMs), credits: creditsPerDay.guest - 1 }])
-    expect((await run(engine, ['threads.send', send])).map(codeOf)).toEqual(['credits_exhausted'])
+  test.each([
+    ['no credits left', 0, 'credits_exhausted'],
+    ['fewer than it costs', 1, 'credits_short'],
+  ] as const)('%s', async (_what, left, code) => {
+    const engine = replicaOf(['user'], ['setting'], ['model'], ['usage', { day: dayOf(nowMs), credits: creditsPerDay.guest - left }])
+    expect((await run(engine, ['threads.send', send])).map(codeOf)).toEqual([code])
   })
 })

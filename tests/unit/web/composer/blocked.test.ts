@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { usageBanner } from '../../../../web/features/composer/banner.ts'
+import { asChatText, refusalText, usageBanner } from '../../../../web/features/composer/banner.ts'
 import { blockedBy, type ComposerFacts } from '../../../../web/features/composer/blocked.ts'
 import { creditState } from '../../../../worker/contract/access.ts'
+import { refusal } from '../../../../worker/contract/errors.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import { model, usage } from '../build.ts'
 
@@ -55,7 +56,7 @@ describe('what stands in the way of sending', () => {
     [
       'too few credits left',
       facts({ viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model({ credits: 5 }) } }),
-      'credits_exhausted',
+      'credits_short',
     ],
     [
       "yesterday's credits do not",
@@ -64,6 +65,27 @@ describe('what stands in the way of sending', () => {
     ],
     ['a person not known yet does not', facts({ viewer: undefined }), null],
   ])('%s', (_, given, code) => expect(blockedBy(given, nowMs)?.code ?? null).toBe(code))
+
+  test('the price and what is left, where something is left', () => {
+    const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
+    expect(blockedBy(facts({ viewer }), nowMs)?.message).toBe('Costs 3 credits, you have 2 today')
+  })
+  test('by how much a text is too long', () => {
+    const message = 'A message can have 100,000 characters at most. This one has 1,234 too many.'
+    expect(blockedBy(facts({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs)?.message).toBe(message)
+  })
+})
+
+describe('what is said of a refusal', () => {
+  const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
+  test('until when, if the day is the reason', () => {
+    const spent = { code: 'tool_limit_reached', message: 'Daily limit of searches reached' } as const
+    expect(refusalText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}.`)
+    expect(refusalText(refusal('no_model'), nowMs)).toBe('No model selected')
+    expect(asChatText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}. Your message goes as Chat.`)
+  })
+  test('which way a message goes', () =>
+    expect(asChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. Your message goes as Chat.'))
 })
 
 describe("what is said about the day's credits", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modeProblem } from '../../../../web/features/composer/mode-problem.ts'
+import { modeProblem, wayFor } from '../../../../web/features/composer/mode-problem.ts'
 import { dayOf } from '../../../../worker/contract/access.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 
@@ -13,7 +13,7 @@ test.each([
   ['before a model is known', 'search', { plan: 'guest', model: undefined, usage: undefined }, true, null],
   ['not set up', 'search', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
   ['a model without tools', 'search', { plan: 'pro', model: model(['vision']), usage: undefined }, true, 'This model cannot use tools'],
-  ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'You have reached your daily limit'],
+  ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'Daily limit of searches reached'],
   ['PRO has more of them', 'search', { plan: 'pro', model: withTools, usage: usage(5) }, true, null],
   ['a new day', 'search', { plan: 'guest', model: withTools, usage: usage(5, dayOf(Date.now()) - 1) }, true, null],
   ['research, for PRO', 'research', { plan: 'pro', model: withTools, usage: usage(50, dayOf(Date.now()), 14) }, true, null],
@@ -26,8 +26,19 @@ test.each([
     'research',
     { plan: 'pro', model: withTools, usage: usage(0, dayOf(Date.now()), 15) },
     true,
-    'You have reached your daily limit',
+    'Daily limit of researches reached',
   ],
 ] as const)('%s', (_name, mode, me, canSearch, problem) => {
   expect(modeProblem(mode, me, canSearch)?.message ?? null).toBe(problem)
+})
+
+test('a choice that has become impossible goes as chat, with the reason; nothing is decided for whoever is not known yet', () => {
+  const spent = { plan: 'guest', model: withTools, usage: usage(5) } as const
+  expect(wayFor('search', spent, true)).toEqual({
+    mode: 'chat',
+    leftOut: { code: 'tool_limit_reached', message: 'Daily limit of searches reached' },
+  })
+  expect(wayFor('search', { ...spent, usage: usage(4) }, true)).toEqual({ mode: 'search', leftOut: null })
+  expect(wayFor('chat', spent, true)).toEqual({ mode: 'chat', leftOut: null })
+  expect(wayFor('search', undefined, true)).toEqual({ mode: 'search', leftOut: null })
 })

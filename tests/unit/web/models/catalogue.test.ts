@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makersOf, modelProblem, modelProblems, modelsShown, pinnedShelf } from '../../../../web/features/models/catalogue.ts'
+import { creditsPerDay } from '../../../../worker/contract/limits.ts'
 import { model, usage } from '../build.ts'
 
 const models = [
@@ -74,6 +75,11 @@ test('a model says why it cannot be used', () => {
   expect(modelProblem(pro, { plan: 'guest', usage: undefined }, 0)?.code).toBe('premium_required')
   expect(modelProblem(pro, { plan: 'pro', usage: usage() }, 0)).toBeNull()
   expect(modelProblem(pro, undefined, 0)).toBeNull()
+  const dear = model({ credits: 3 })
+  const left = (count: number) => ({ plan: 'free', usage: usage({ credits: creditsPerDay.free - count }) }) as const
+  expect(modelProblem(dear, left(0), 0)?.message).toBe('Daily usage limit reached')
+  expect(modelProblem(dear, left(2), 0)).toEqual({ code: 'credits_short', message: 'Costs 3 credits, you have 2 today' })
+  expect(modelProblem(dear, left(3), 0)).toBeNull()
 })
 
 test('a model is judged once, whether it may be used or not', () => {

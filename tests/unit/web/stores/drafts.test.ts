@@ -38,7 +38,7 @@ afterEach(() => {
 
 const file = { id: 'a-file-of-a-draft', name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
 const nothing = { text: '', files: [], editing: null, aside: { text: '', files: [] } }
-const editing = { messageId: 'message-1', parentId: null }
+const editing = { messageId: 'message-1', parentId: null, mode: 'search' } as const
 
 describe('drafts', () => {
   test('survive a reload, each under its thread', async () => {
@@ -100,7 +100,7 @@ describe('drafts', () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
     page.beginEditing('thread-1', editing, { text: 'one', files: [] })
-    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1' }, { text: 'two', files: [] })
+    page.beginEditing('thread-1', { messageId: 'message-2', parentId: 'message-1', mode: 'chat' }, { text: 'two', files: [] })
     expect(page.draftOf('thread-1').get().aside.text).toBe('half a thought')
   })
 

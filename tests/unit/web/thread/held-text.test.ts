@@ -19,6 +19,7 @@ test.each<[QueueHold, string]>([
 })
 
 test('what the limits of the day hold needs nobody', () => {
+  expect(heldText('credits_short', 0)).toMatch(/^This costs more credits than you have left today\. Sent by itself after the reset at /)
   expect(heldText('credits_exhausted', 0)).toMatch(/^Daily usage limit reached\. Sent by itself after the reset at /)
 })
 
