@@ -19,8 +19,11 @@ const tones = { neutral: 'text-muted-foreground', warning: 'text-warning', dange
 export function Notice({ children, tone = 'neutral', wayOut, dismiss, isUrgent = false }: NoticeProps) {
   return (
     <div role={isUrgent ? 'alert' : 'status'} className="flex min-h-9 items-center gap-3 px-4 py-1.5 text-sm">
-      <span className={cx('min-w-0 flex-1 text-pretty', tones[tone])}>{children}</span>
-      {wayOut}
+      {/* A sentence that would be squeezed has the way out below it. */}
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className={cx('min-w-0 grow basis-48 text-pretty', tones[tone])}>{children}</span>
+        {wayOut}
+      </div>
       {dismiss && (
         <IconButton size="sm" label={dismiss.label} className="-mr-2" onClick={dismiss.onClick}>
           <X />
