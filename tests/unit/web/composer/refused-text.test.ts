@@ -1,6 +1,6 @@
 // What is said of files that were not taken.
 import { expect, test } from 'vitest'
-import { refusedText } from '../../../../web/features/composer/use-attachments.ts'
+import { refusedText } from '../../../../web/features/composer/refused-text.ts'
 import { type RefusalCode, refusal, refusals } from '../../../../worker/contract/errors.ts'
 
 const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((name) => ({ name, refusal: refusal(code) }))
