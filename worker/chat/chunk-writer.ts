@@ -10,6 +10,7 @@ import { type MessagePart, openTextIn } from '../contract/messages.ts'
 import { isContent } from './finalize.ts'
 import { type KeepFile, keptInline } from './keep-file.ts'
 import { madeFileOf, printOf } from './made-file.ts'
+import { maxJsonLevels } from './models/bounded-answers.ts'
 import type { ProsePart } from './models/vendor-model.ts'
 import { ToolCallIds } from './tool-call-ids.ts'
 import { toolErrorText } from './tools/tool-failure.ts'
@@ -203,9 +204,6 @@ function chunksOf(part: MessagePart): StreamChunk[] {
   if (output !== undefined) return [call, { type: 'tool-output-available', toolCallId, output }]
   return errorText === undefined ? [call] : [call, { type: 'tool-output-error', toolCallId, errorText }]
 }
-
-/** Ours: more than any tool asks for. SQLite reads no JSON of more than a thousand levels, and of what it cannot read nobody is told. */
-const maxJsonLevels = 100
 
 /** What came from a model or a tool as JSON stays JSON; the SDK only types it as unknown. */
 const asJson = (value: unknown): ReadonlyJSONValue =>

@@ -153,8 +153,11 @@ export function createEventCounter(): { readonly count: (chunk: Uint8Array) => n
 const maxAsideChars = 256 * 1024
 /** What a part costs besides its words. */
 const partChars = 16
-/** Ours: more than any tool asks for, and fewer than it takes to stumble over, reading or writing them. */
-const maxCallLevels = 100
+/**
+ * Ours: more than any tool asks for, and fewer than it takes to stumble over, reading or writing them. SQLite reads no JSON of more than a
+ * thousand levels, and of what it cannot read nobody is told.
+ */
+export const maxJsonLevels = 100
 
 /**
  * For one stream. Prose is bounded by what an answer may hold; calls of tools are gathered by the SDK, and by nobody else until they are
@@ -167,7 +170,7 @@ export function boundedAsides(): (part: VendorPart) => void {
     chars += partChars
     if (part.type === 'tool-input-delta') chars += part.delta.length
     else if (part.type === 'tool-call') chars += part.input.length
-    if (chars > maxAsideChars || (part.type === 'tool-call' && levelsIn(part.input) > maxCallLevels))
+    if (chars > maxAsideChars || (part.type === 'tool-call' && levelsIn(part.input) > maxJsonLevels))
       throw new UnreadableModelError('what is called has no end')
   }
 }
