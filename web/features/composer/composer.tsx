@@ -59,7 +59,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(false)
   const threadMode = useStore(turnModeOf(draftKey))
-  const { mode, leftOut } = wayFor(editing ? editing.mode : threadMode, me, pageHint.search)
+  const { mode, leftOut } = wayFor(editing?.mode ?? threadMode, me, pageHint.search)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
