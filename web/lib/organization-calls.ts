@@ -1,4 +1,5 @@
 /** Calls about organizations. Writes come back as rows through sync; these answers only say whether they were done, and if not, why. */
+import { isRecord } from '../../worker/contract/is-record.ts'
 import { publicUrls } from './public-urls.ts'
 
 export type CallResult<T = unknown> =
@@ -53,5 +54,3 @@ const words: { readonly [code: string]: string } = {
 
 /** Their sentences come without an end. */
 const sentence = (text: string | undefined): string | undefined => (text ? (/[.!?]$/.test(text) ? text : `${text}.`) : undefined)
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -3,6 +3,7 @@
  * many components, StrictMode renders or tabs ask at the same time. The result is what the sync client needs: a user id and
  * a token that says so.
  */
+import { isRecord } from '../../worker/contract/is-record.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
 
@@ -100,5 +101,3 @@ export function claimsOf(token: string): Claims {
 }
 
 const subjectOf = (token: string): string => claimsOf(token).sub
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

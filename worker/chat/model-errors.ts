@@ -2,7 +2,7 @@
  * What goes wrong while a model answers, as it is thrown here, beside what the SDK and the network throw. What each of them means for a person
  * is told by failures.ts.
  */
-import { isRecord } from '../lib/is-record.ts'
+import { isRecord } from '../contract/is-record.ts'
 
 /** A stream that ended although the model never said that it was done. */
 export class CutShortError extends Error {

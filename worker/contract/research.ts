@@ -3,10 +3,12 @@
  * what carries it out is another version of that answer, which begins with the plan. Every call names its step in its input and in its
  * id, so the parts alone say what has been done and what has not. Pure.
  */
+
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
+import { isRecord } from './is-record.ts'
 import { maxPlanSteps } from './limits.ts'
 import type { AnswerMessage, MessagePart, ToolPart } from './messages.ts'
-import { isPageRead, isRecord, isSearch, isToolPart } from './tools.ts'
+import { isPageRead, isSearch, isToolPart } from './tools.ts'
 
 export const planTool = 'plan'
 export const findingsTool = 'findings'

@@ -2,7 +2,8 @@
  * What the tools of a turn return, as it is stored in a message and drawn on the page. Sources are numbered from 1 through a whole
  * answer, whichever tool brought them; an answer cites them as [1]. A page's text goes to the model and is not kept.
  */
-import type { ReadonlyJSONValue } from '@rocicorp/zero'
+
+import { isRecord } from './is-record.ts'
 import type { MessagePart, ToolPart } from './messages.ts'
 
 export const searchTool = 'search'
@@ -101,6 +102,3 @@ export const goesOnFromWeb = (parts: readonly MessagePart[]): boolean => sources
 
 /** How many of the day's searches a turn in Search mode takes that goes on with these parts. */
 export const searchesFor = (continued: readonly MessagePart[] = []): 0 | 1 => (goesOnFromWeb(continued) ? 0 : 1)
-
-export const isRecord = (value: ReadonlyJSONValue | undefined): value is { readonly [key: string]: ReadonlyJSONValue | undefined } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

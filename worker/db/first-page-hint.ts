@@ -3,7 +3,9 @@
  * the last visit, a day; so it says what it is, and whatever is not exactly that counts as absent. Its key holds the session that will
  * read it: ending a session, in whatever way, leaves behind a key that nobody can name any more, and nobody else's key can be named.
  */
+
 import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
+import { isRecord } from '../contract/is-record.ts'
 import { schema, type TableName } from '../contract/schema.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
@@ -47,10 +49,10 @@ export async function readHint({ HINTS }: HintBindings, userId: string, sessionI
 /** Null for anything but a hint of this version, for this person, of the last day. */
 export function parseHint(text: string, userId: string, nowMs: number): Hint | null {
   const value = jsonOf(text)
-  if (!isObject(value) || value.version !== hintVersion || value.userId !== userId) return null
+  if (!isRecord(value) || value.version !== hintVersion || value.userId !== userId) return null
   const { cookie, writtenAtMs, rows, recent } = value
   if (typeof cookie !== 'string' || typeof writtenAtMs !== 'number' || nowMs - writtenAtMs >= hintKept.ms) return null
-  if (!isObject(rows) || !isFirstRows(rows) || !Array.isArray(recent) || !recent.every(isThreadEnd)) return null
+  if (!isRecord(rows) || !isFirstRows(rows) || !Array.isArray(recent) || !recent.every(isThreadEnd)) return null
   return { version: hintVersion, userId, cookie, writtenAtMs, rows: rows as FirstRows, recent: recent as ThreadEnd[] }
 }
 
@@ -64,27 +66,25 @@ const isFirstRows = ({ settings, model, customer, organizationCustomers, usage, 
   areRows('thread', threads)
 
 const areRows = (table: TableName, value: unknown): boolean =>
-  Array.isArray(value) && value.every((row) => isObject(row) && isRow(table, row))
+  Array.isArray(value) && value.every((row) => isRecord(row) && isRow(table, row))
 
 const isThreadEnd = (value: unknown): boolean =>
-  isObject(value) &&
+  isRecord(value) &&
   isRow('thread', value) &&
   Array.isArray(value.messages) &&
-  value.messages.every((message) => isObject(message) && isRow('message', message) && isObject(message.message))
+  value.messages.every((message) => isRecord(message) && isRow('message', message) && isRecord(message.message))
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 
 /** Null stands for a row that is not there. */
 function isRow(table: TableName, value: unknown): boolean {
   if (value === null) return true
-  if (!isObject(value)) return false
+  if (!isRecord(value)) return false
   return Object.entries<Column>(schema.tables[table].columns).every(([column, { type, optional }]) => {
     const field = value[column] ?? null
     return field === null ? optional === true : type === 'json' || typeof field === type
   })
 }
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function jsonOf(text: string): unknown {
   try {

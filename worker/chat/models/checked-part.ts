@@ -3,7 +3,7 @@
  * was sent. Looked at is what is read without a question further on. Kinds of which the SDK knows and that nobody here reads, and files, which
  * are parsed where they are kept, pass as they are.
  */
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../contract/is-record.ts'
 import { reportedIn, UnreadableModelError } from '../model-errors.ts'
 import type { VendorPart } from './vendor-model.ts'
 

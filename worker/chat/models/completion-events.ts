@@ -2,7 +2,7 @@
  * Events of OpenAI's protocol as many servers write them, made into those that its package reads. It takes an error that is told in a way of
  * its server's own for nonsense, one that is none for an error, and an event that only says what the answer cost for the end of it.
  */
-import { isRecord } from '../../lib/is-record.ts'
+import { isRecord } from '../../contract/is-record.ts'
 import { reportedIn } from '../model-errors.ts'
 import type { Judge } from './event-lines.ts'
 
