@@ -1,5 +1,6 @@
--- The content: what people write, what they chose, what they used. Every row has one owner, `userId`.
--- No foreign key leads to the directory: content is meant to be spread over databases by a hash of its owner.
+-- The content: what users write and choose. Every row has one owner, `userId`. Guards hold for every writer: a guard aborts its statement and the
+-- D1 batch around it; worker/db/errors.ts maps the codes.
+-- No foreign key refers to the directory (0001), because the content may be in other databases.
 
 create table thread (
   id        text primary key not null,
@@ -10,13 +11,18 @@ create table thread (
   headId    text,
   createdAt integer not null,
   updatedAt integer not null,
-  deletedAt integer
+  deletedAt integer,
+  -- Reasoning effort of the thread; null is the model's default.
+  effort    text
 );
--- The thread list: a person's live threads, newest first.
+-- The thread list: threads of a user that are not deleted, newest first.
 create index thread_list on thread (userId, deletedAt, updatedAt, id);
--- The tidying job looks for what was deleted long ago.
+-- Threads of a user by id, to build a replica page by page.
+create index thread_user on thread (userId, id);
+-- The cleanup job removes threads that were deleted long ago.
 create index thread_deleted on thread (deletedAt) where deletedAt is not null;
 
+-- A deleted message hides the messages below it; only the message itself is marked.
 create table message (
   id        text primary key not null,
   threadId  text not null references thread (id) on delete cascade,
@@ -24,11 +30,35 @@ create table message (
   parentId  text,
   message   text not null,
   createdAt integer,
-  updatedAt integer
+  updatedAt integer,
+  deletedAt integer
 );
 create index message_thread on message (threadId, createdAt);
--- A person's messages in pages, when their replica is built.
+-- Messages of a user by id, to build a replica page by page.
 create index message_user on message (userId, id);
+create index message_deleted on message (deletedAt) where deletedAt is not null;
+-- Finds out if a thread has deleted messages without reading them (worker/db/file-storage-limit.ts).
+create index message_deleted_thread on message (threadId) where deletedAt is not null;
+
+-- Messages that the user sent while an answer was running, oldest first. The batch that starts the turn deletes the row and inserts a message
+-- with the same id. `hold`: why the message waits for the user instead of being sent. `files`: JSON list of {id, name, mediaType, sizeBytes}.
+-- `editors`: JSON list of {id, until}; the message is not sent before all editors have expired.
+create table queuedMessage (
+  id        text primary key not null,
+  threadId  text not null references thread (id) on delete cascade,
+  userId    text not null,
+  answerId  text not null,
+  text      text not null,
+  modelId   text not null,
+  effort    text,
+  mode      text,
+  hold      text,
+  createdAt integer not null,
+  files     text,
+  editors   text
+);
+create index queuedMessage_thread on queuedMessage (threadId, createdAt);
+create index queuedMessage_user on queuedMessage (userId, id);
 
 create table setting (
   id           text primary key not null,
@@ -42,94 +72,110 @@ create table setting (
   pinnedModels text
 );
 
--- A projection of creditLedger, kept by the triggers of 0005. The counts are those of `day` (UTC days since the epoch).
+-- What the client shows of a user's limits. Only triggers write it: of `creditLedger` (0004) and of `contentUse` (0006).
+-- Credits, searches and researches are those of `day`, in UTC days since the epoch.
 create table usage (
-  id       text primary key not null,
-  userId   text not null unique,
-  credits  integer default 0,
-  search   integer default 0,
-  research integer default 0,
-  day      integer
-);
-
--- One assistant turn. Its id is the id of the answer message; it ends once. continueId is the interrupted answer that it goes on with.
-create table generation (
-  id        text primary key not null,
-  userId    text not null,
-  threadId  text not null,
-  parentId  text not null,
-  modelId   text not null,
-  -- the interrupted answer that this one continues
-  continueId text,
-  status    text not null default 'open' check (status in ('open', 'completed', 'stopped', 'interrupted', 'failed')),
-  credits    integer not null,
-  day        integer not null,
-  createdAt  integer not null,
-  endedAt    integer,
-  error      text
-);
--- The tidying job looks for turns that have been open too long.
-create index generation_status on generation (status, createdAt);
--- A person's open turns, read with every feed.
-create index generation_user on generation (userId, status);
-create index generation_thread on generation (threadId);
-
--- Every change of somebody's credits. `id` is generationId || ':' || kind, so that no turn is reserved, settled or released twice.
-create table creditLedger (
   id           text primary key not null,
-  userId       text not null,
-  generationId text not null,
-  kind         text not null check (kind in ('reserve', 'settle', 'release')),
-  credits      integer not null,
-  day          integer not null,
-  dailyLimit   integer,
-  createdAt    integer not null
+  userId       text not null unique,
+  credits      integer default 0,
+  search       integer default 0,
+  research     integer default 0,
+  day          integer,
+  contentBytes integer default 0,
+  contentRows  integer default 0,
+  forks        integer default 0,
+  forkDay      integer
 );
-create index creditLedger_user on creditLedger (userId, day);
 
-create table attachment (
-  id        text primary key not null,
-  userId    text not null,
-  threadId  text,
-  messageId text,
-  name      text not null,
-  mediaType text not null,
-  sizeBytes integer not null,
-  objectKey text not null unique,
-  createdAt integer not null
-);
-create index attachment_user on attachment (userId);
-create index attachment_message on attachment (messageId);
-
--- The sync protocol's memory: which mutation of which browser was applied last. Wire names keep the wire's spelling.
+-- The number of the last applied mutation of each client. Client groups are named by browsers, so the user is part of the key.
 create table clientProgress (
+  userId         text not null,
   clientGroupID  text not null,
   clientID       text not null,
-  userId         text not null,
   lastMutationID integer not null default 0,
   updatedAt      integer not null,
-  primary key (clientGroupID, clientID)
+  primary key (userId, clientGroupID, clientID)
 );
-create index clientProgress_user on clientProgress (userId);
 
--- Error results that a browser has not acknowledged yet.
+-- Errors of mutations that the client has not acknowledged yet.
 create table mutationResult (
+  userId        text not null,
   clientGroupID text not null,
   clientID      text not null,
   mutationID    integer not null,
-  userId        text not null,
   result        text not null,
   createdAt     integer not null,
-  primary key (clientGroupID, clientID, mutationID)
+  primary key (userId, clientGroupID, clientID, mutationID)
 );
-create index mutationResult_user on mutationResult (userId);
 
+-- The change feed of the content, like `directoryChange` (0001). All its scopes are 'user:<id>'.
 create table contentChange (
-  seq    integer primary key autoincrement,
-  userId text not null,
-  tbl    text not null,
-  rowId  text not null,
-  op     text not null check (op in ('i', 'u', 'd')),
-  at     integer not null default (cast(unixepoch('subsec') * 1000 as integer))
+  seq   integer primary key autoincrement,
+  scope text not null,
+  tbl   text not null,
+  rowId text not null,
+  op    text not null check (op in ('i', 'u', 'd')),
+  at    integer not null default (cast(unixepoch('subsec') * 1000 as integer))
 );
-create index contentChange_user on contentChange (userId, seq);
+create index contentChange_scope on contentChange (scope, seq);
+
+-- Mutations of a client are applied in order, each once. A writer that decided from an older state fails here.
+-- Writers insert or ignore a row with lastMutationID 0 and then update it.
+create trigger clientProgress_order before update of lastMutationID on clientProgress
+  when new.lastMutationID <> old.lastMutationID + 1 begin
+  select raise(abort, 'stale_mutation');
+end;
+
+-- A message has the owner of its thread. Linking a guest changes the owner of the thread first.
+create trigger message_thread_inserted before insert on message
+  when not exists (select 1 from thread where id = new.threadId and userId = new.userId) begin
+  select raise(abort, 'foreign_thread');
+end;
+create trigger message_thread_updated before update of threadId, userId on message
+  when not exists (select 1 from thread where id = new.threadId and userId = new.userId) begin
+  select raise(abort, 'foreign_thread');
+end;
+create trigger queuedMessage_thread_inserted before insert on queuedMessage
+  when not exists (select 1 from thread where id = new.threadId and userId = new.userId) begin
+  select raise(abort, 'foreign_thread');
+end;
+create trigger queuedMessage_thread_updated before update of threadId, userId on queuedMessage
+  when not exists (select 1 from thread where id = new.threadId and userId = new.userId) begin
+  select raise(abort, 'foreign_thread');
+end;
+
+-- Size: D1 stores no row above 2 MB, and the local runtime does not enforce it. worker/contract/limits.ts: maxRowBytes.
+create trigger message_size_inserted before insert on message
+  when length(cast(new.message as blob)) > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger message_size_updated before update of message on message
+  when length(cast(new.message as blob)) > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger thread_size_inserted before insert on thread
+  when length(cast(new.title as blob)) > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger thread_size_updated before update of title on thread
+  when length(cast(new.title as blob)) > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger queuedMessage_size_inserted before insert on queuedMessage
+  when length(cast(new.text as blob)) > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger queuedMessage_size_updated before update of text on queuedMessage
+  when length(cast(new.text as blob)) > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger setting_size_inserted before insert on setting
+  when length(cast(coalesce(new.nickname, '') || coalesce(new.biography, '') || coalesce(new.instructions, '') || coalesce(new.pinnedModels, '') as blob))
+    > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;
+create trigger setting_size_updated before update on setting
+  when length(cast(coalesce(new.nickname, '') || coalesce(new.biography, '') || coalesce(new.instructions, '') || coalesce(new.pinnedModels, '') as blob))
+    > 1900000 begin
+  select raise(abort, 'row_too_large');
+end;

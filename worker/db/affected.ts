@@ -1,6 +1,8 @@
-/** Whom a write to the directory concerned: the feed knows, so nobody keeps a list of who to tell after which call. */
-import { and, eq, gt, max, ne, sql } from 'drizzle-orm'
+/** The users whose rows a write to the directory changed, read from its feed: callers need no list of users to notify. */
+import { and, eq, gt, inArray, like, max, ne, sql } from 'drizzle-orm'
+import { scopeMark } from './feed-tables.ts'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { member } from './tables/organizations.ts'
 import { directoryChange } from './tables/sync.ts'
 
 export async function directoryWatermark(env: DatabaseBindings): Promise<number> {
@@ -10,24 +12,35 @@ export async function directoryWatermark(env: DatabaseBindings): Promise<number>
   return row?.seq ?? 0
 }
 
-/** Organizations that somebody joined or left: only then does an organization appear or disappear for somebody. */
+/** The id behind `user:` or `org:`. */
+const idOf = (scope: string) => scope.slice(scope.indexOf(':') + 1)
+
+/** Organizations that a user joined or left. */
 export async function organizationsMovedSince(env: DatabaseBindings, watermark: number): Promise<string[]> {
   const rows = await orm(directoryDb(env))
-    .selectDistinct({ organizationId: directoryChange.rowId })
+    .selectDistinct({ scope: directoryChange.rowId })
     .from(directoryChange)
-    .where(and(gt(directoryChange.seq, watermark), eq(directoryChange.tbl, 'organization'), ne(directoryChange.op, 'u')))
-  return rows.map((row) => row.organizationId)
+    .where(and(gt(directoryChange.seq, watermark), eq(directoryChange.tbl, scopeMark)))
+  return rows.map(({ scope }) => idOf(scope))
 }
 
 /**
- * May name a few people too many, who were concerned by somebody else's write meanwhile; telling them is harmless. Whoever is gone is left
- * out: the end of their sessions is all they hear.
+ * Users of the scopes that changed, as far as they exist. Members of a deleted organization are not found here. The result may include users
+ * whom only a concurrent write concerned.
  */
 export async function usersAffectedSince(env: DatabaseBindings, watermark: number): Promise<string[]> {
-  const rows = await orm(directoryDb(env))
-    .select({ userId: directoryChange.userId, isGone: sql<number>`max(${directoryChange.tbl} = 'user' and ${directoryChange.op} = 'd')` })
+  const db = orm(directoryDb(env))
+  const isNew = gt(directoryChange.seq, watermark)
+  const scopes = await db
+    .select({ scope: directoryChange.scope, isGone: sql<number>`max(${directoryChange.tbl} = 'user' and ${directoryChange.op} = 'd')` })
     .from(directoryChange)
-    .where(and(gt(directoryChange.seq, watermark), ne(directoryChange.userId, '*')))
-    .groupBy(directoryChange.userId)
-  return rows.flatMap(({ userId, isGone }) => (isGone ? [] : [userId]))
+    .where(and(isNew, ne(directoryChange.scope, '*')))
+    .groupBy(directoryChange.scope)
+  const changed = db
+    .select({ organizationId: sql`substr(${directoryChange.scope}, 5)` })
+    .from(directoryChange)
+    .where(and(isNew, like(directoryChange.scope, 'org:%')))
+  const members = await db.selectDistinct({ userId: member.userId }).from(member).where(inArray(member.organizationId, changed))
+  const users = scopes.flatMap(({ scope, isGone }) => (scope.startsWith('user:') && !isGone ? [idOf(scope)] : []))
+  return [...new Set([...users, ...members.map(({ userId }) => userId)])]
 }

@@ -1,11 +1,15 @@
 /**
  * The rows of files. A row is there before its object and goes after it, so that no object is ever without a row that names it.
- * Storage is counted where it is taken, in one statement (storage-room.ts).
+ * The statement that inserts a file also checks the storage limit (file-storage-limit.ts).
  */
+import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
 import { unusedFileKeptMs } from '../contract/limits.ts'
-import { ownerSql } from './hand-over.ts'
-import { hasRoomSql, type NoRoom, readNoRoom } from './storage-room.ts'
+import { ownerOf } from './current-owner.ts'
+import { fitsStorage, readStorageRefusal, type StorageRefusal } from './file-storage-limit.ts'
+import { orm, runBatch } from './shards.ts'
+import { handover } from './tables/sync.ts'
+import { attachment, attachmentUse, generation } from './tables/threads.ts'
 
 export type NewUpload = {
   readonly id: string
@@ -18,16 +22,19 @@ export type NewUpload = {
 
 export type StorageLimit = { readonly maxBytes: number; readonly perHour: number }
 
-export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | NoRoom
+export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | StorageRefusal
 
 const hourMs = 60 * 60 * 1000
 
-/** Whether a model made it: the names of uploads, and the ids that take their place, have no such sign. */
-const isMadeSql = "instr(uploadId, ':') > 0"
+/** A model made the file: neither the upload ids of clients nor row ids contain a colon. */
+const isMade = sql`instr(${attachment.uploadId}, ':') > 0`
+/** Rows that are being moved to another database are not changed any more: the copy would miss the change. */
+const isHere = sql`not exists (select 1 from ${handover} where ${handover.guestId} = ${attachment.userId})`
+const isStored = and(isNotNull(attachment.storedAt), isNull(attachment.removedAt))
 
 /**
- * An upload that is sent again before it is stored begins anew, as another file: what its earlier attempt still brings belongs to a row that
- * is nobody's any more. So no two attempts share an object, whatever they say their bytes are, and each is checked by itself.
+ * An upload that is repeated before it was stored becomes a new file; the row of the earlier attempt is released. Two attempts never share
+ * an object, so each is checked by itself.
  */
 export async function beginUpload(
   db: D1Database,
@@ -35,29 +42,33 @@ export async function beginUpload(
   { maxBytes, perHour }: StorageLimit,
   nowMs: number,
 ): Promise<UploadBegun> {
-  const [, inserted] = await db.batch<{ id: string }>([
-    db
-      .prepare(
-        `update attachment set uploadId = id, sizeBytes = 0, unusedSince = 0, removedAt = ?3
-         where userId = ?1 and uploadId = ?2 and storedAt is null and removedAt is null`,
-      )
-      .bind(userId, uploadId, nowMs),
-    db
-      .prepare(
-        `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
-       select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7
-         where ${hasRoomSql('userId = ?2 and uploadId <> ?3', '?6', '?8')}
-           and (select count(*) from attachment
-                  where userId = ?2 and createdAt > ?9 and (storedAt is not null or removedAt is null) and not ${isMadeSql}) < ?10
-       on conflict (userId, uploadId) do nothing
-       returning id`,
-      )
-      .bind(id, userId, uploadId, name, mediaType, sizeBytes, nowMs, maxBytes, nowMs - hourMs, perHour),
+  const others = sql`userId = ${userId} and uploadId <> ${uploadId}`
+  const ofLastHour = orm(db)
+    .select({ count: sql`count(*)` })
+    .from(attachment)
+    .where(
+      and(
+        eq(attachment.userId, userId),
+        gt(attachment.createdAt, nowMs - hourMs),
+        or(isNotNull(attachment.storedAt), isNull(attachment.removedAt)),
+        not(isMade),
+      ),
+    )
+  const [, inserted] = await runBatch(db, [
+    orm(db)
+      .update(attachment)
+      .set({ uploadId: sql`id`, sizeBytes: 0, unusedSince: 0, removedAt: nowMs })
+      .where(
+        and(eq(attachment.userId, userId), eq(attachment.uploadId, uploadId), isNull(attachment.storedAt), isNull(attachment.removedAt)),
+      ),
+    sql`insert into ${attachment} (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
+      select ${id}, ${userId}, ${uploadId}, ${name}, ${mediaType}, ${sizeBytes}, ${nowMs}, ${nowMs}
+        where ${fitsStorage(others, sizeBytes, maxBytes)} and ${ofLastHour} < ${perHour}
+      on conflict (userId, uploadId) do nothing
+      returning id`,
   ])
-  const begun = inserted?.results[0]
-  if (begun) return { type: 'begun', id: begun.id }
-  const noRoom = await readNoRoom(db, 'userId = ?1 and uploadId <> ?4', [userId, sizeBytes, maxBytes, uploadId])
-  return noRoom ?? { type: 'uploads_too_often' }
+  if (inserted?.results.length === 1) return { type: 'begun', id }
+  return (await readStorageRefusal(db, others, sizeBytes, maxBytes)) ?? { type: 'uploads_too_often' }
 }
 
 export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
@@ -68,50 +79,54 @@ export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
 }
 
 /**
- * A file that a model made for this person. It counts as everything of theirs does, and not for how often they may bring something.
- * Named by the generation, with a sign that no upload's name has, so that it is kept while that is open. Null when there was room.
+ * A file that a model made for this user. It counts towards the storage, but not towards the uploads per hour. Its `uploadId` contains the
+ * generation id and a colon, which no upload's id has, so the file is kept while the generation is open. Null if the file fits.
  */
 export async function beginMadeFile(
   db: D1Database,
   { id, userId, generationId, name, mediaType, sizeBytes }: NewMadeFile,
   maxBytes: number,
   nowMs: number,
-): Promise<NoRoom | null> {
-  const { meta } = await db
-    .prepare(
-      `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
-       select ?1, ${ownerSql('?2')}, ?3 || ':' || ?1, ?4, ?5, ?6, ?7, ?7
-         where ${hasRoomSql(`userId = ${ownerSql('?2')}`, '?6', '?8')}`,
-    )
-    .bind(id, userId, generationId, name, mediaType, sizeBytes, nowMs, maxBytes)
-    .run()
+): Promise<StorageRefusal | null> {
+  const owner = ownerOf(userId)
+  const files = sql`userId = ${owner}`
+  const { meta } = await orm(db).run(
+    sql`insert into ${attachment} (id, userId, uploadId, name, mediaType, sizeBytes, unusedSince, createdAt)
+      select ${id}, ${owner}, ${`${generationId}:${id}`}, ${name}, ${mediaType}, ${sizeBytes}, ${nowMs}, ${nowMs}
+        where ${fitsStorage(files, sizeBytes, maxBytes)}`,
+  )
   if (meta.changes > 0) return null
-  // Something may have gone since.
-  return (await readNoRoom(db, `userId = ${ownerSql('?1')}`, [userId, sizeBytes, maxBytes])) ?? { type: 'storage_full' }
+  // Files may have been deleted since the insert.
+  return (await readStorageRefusal(db, files, sizeBytes, maxBytes)) ?? { type: 'storage_full' }
 }
 
-/** What this upload has become, if it is done. */
-export const readUploaded = (db: D1Database, userId: string, uploadId: string): Promise<AttachedFile | null> =>
-  db
-    .prepare(
-      `select id, name, mediaType, sizeBytes from attachment
-       where userId = ? and uploadId = ? and storedAt is not null and removedAt is null`,
-    )
-    .bind(userId, uploadId)
-    .first<AttachedFile>()
+/** The file that this upload became, if it is complete. */
+export async function readUploaded(db: D1Database, userId: string, uploadId: string): Promise<AttachedFile | null> {
+  const { id, name, sizeBytes } = attachment
+  const [file] = await orm(db)
+    // Only a file that a model made can have another type.
+    .select({ id, name, sizeBytes, mediaType: sql<FileType>`${attachment.mediaType}` })
+    .from(attachment)
+    .where(and(eq(attachment.userId, userId), eq(attachment.uploadId, uploadId), isStored))
+  return file ?? null
+}
 
-/** False when the file was removed, or its upload began anew, meanwhile. */
+/** False if the file was removed, or its upload began anew, meanwhile. */
 export async function finishUpload(db: D1Database, id: string, etag: string, nowMs: number): Promise<boolean> {
-  const { meta } = await db
-    .prepare('update attachment set storedAt = ?, etag = ? where id = ? and storedAt is null and removedAt is null')
-    .bind(nowMs, etag, id)
-    .run()
+  const { meta } = await orm(db)
+    .update(attachment)
+    .set({ storedAt: nowMs, etag })
+    .where(and(eq(attachment.id, id), isNull(attachment.storedAt), isNull(attachment.removedAt), isHere))
   return meta.changes > 0
 }
 
-/** Takes no storage any more; the same upload may be tried again. */
-export const breakUpload = (db: D1Database, id: string): Promise<unknown> =>
-  db.prepare('update attachment set sizeBytes = 0 where id = ? and storedAt is null').bind(id).run()
+/** The upload no longer counts as storage and may be tried again. */
+export async function breakUpload(db: D1Database, id: string): Promise<void> {
+  await orm(db)
+    .update(attachment)
+    .set({ sizeBytes: 0 })
+    .where(and(eq(attachment.id, id), isNull(attachment.storedAt)))
+}
 
 export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
   readonly mediaType: StoredType
@@ -119,71 +134,83 @@ export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
   readonly storedAt: number
 }
 
-const storedColumns = 'id, name, mediaType, sizeBytes, etag, storedAt'
-
-/** A file of somebody else's is as absent as one that never was. */
-export const readFile = (db: D1Database, userId: string, id: string): Promise<StoredFile | null> =>
-  db
-    .prepare(`select ${storedColumns} from attachment where id = ? and userId = ? and storedAt is not null and removedAt is null`)
-    .bind(id, userId)
-    .first<StoredFile>()
-
-/** Those of the ids that are this person's files, or those of the account that the guest who asked has become meanwhile. */
-export async function readFiles(db: D1Database, userId: string, ids: readonly string[]): Promise<readonly StoredFile[]> {
-  const { results } = await db
-    .prepare(
-      `select ${storedColumns} from attachment
-       where id in (select value from json_each(?1)) and userId = ${ownerSql('?2')} and storedAt is not null and removedAt is null`,
-    )
-    .bind(JSON.stringify(ids), userId)
-    .all<StoredFile>()
-  return results
+const storedColumns = {
+  id: attachment.id,
+  name: attachment.name,
+  mediaType: attachment.mediaType,
+  sizeBytes: attachment.sizeBytes,
+  // Set together when the file is stored.
+  etag: sql<string>`${attachment.etag}`,
+  storedAt: sql<number>`${attachment.storedAt}`,
 }
 
-/** Claims a file that no message shows; from then on nobody can send it. */
+/** Null for a file of another user, as for a file that does not exist. */
+export async function readFile(db: D1Database, userId: string, id: string): Promise<StoredFile | null> {
+  const [file] = await orm(db)
+    .select(storedColumns)
+    .from(attachment)
+    .where(and(eq(attachment.id, id), eq(attachment.userId, userId), isStored))
+  return file ?? null
+}
+
+/** One parameter for any number of ids: a statement has at most 100 (platform limit). */
+const isIn = (column: SQLWrapper, ids: readonly string[]) => sql`${column} in (select value from json_each(${JSON.stringify(ids)}))`
+
+/** The files with these ids that belong to the user, or to the account that the user was linked to. */
+export const readFiles = (db: D1Database, userId: string, ids: readonly string[]): Promise<readonly StoredFile[]> =>
+  orm(db)
+    .select(storedColumns)
+    .from(attachment)
+    .where(and(isIn(attachment.id, ids), eq(attachment.userId, ownerOf(userId)), isStored))
+
+/** Claims a file that no message shows. A claimed file cannot be sent. */
 export async function removeUnused(db: D1Database, userId: string, id: string, nowMs: number): Promise<boolean> {
-  const { meta } = await db
-    .prepare('update attachment set removedAt = ?, unusedSince = 0 where id = ? and userId = ? and unusedSince is not null')
-    .bind(nowMs, id, userId)
-    .run()
+  const { meta } = await orm(db)
+    .update(attachment)
+    .set({ removedAt: nowMs, unusedSince: 0 })
+    .where(and(eq(attachment.id, id), eq(attachment.userId, userId), isNotNull(attachment.unusedSince), isHere))
   return meta.changes > 0
 }
 
-export const forgetBytes = (db: D1Database, id: string): Promise<unknown> =>
-  db.prepare('update attachment set sizeBytes = 0 where id = ? and removedAt is not null').bind(id).run()
+export async function forgetBytes(db: D1Database, id: string): Promise<void> {
+  await orm(db)
+    .update(attachment)
+    .set({ sizeBytes: 0 })
+    .where(and(eq(attachment.id, id), isNotNull(attachment.removedAt)))
+}
 
-/** Of a file that a model made: the generation whose message will show it has not ended. */
-const isAwaitedSql =
-  "exists (select 1 from generation where id = substr(attachment.uploadId, 1, instr(attachment.uploadId, ':') - 1) and status = 'open')"
+/** For a file that a model made: the generation whose message will show it has not ended. */
+const isAwaited = sql`exists (select 1 from ${generation}
+  where ${generation.id} = substr(${attachment.uploadId}, 1, instr(${attachment.uploadId}, ':') - 1) and ${generation.status} = 'open')`
 
-/** Claims what no message has shown for a day, and what the last message took with it. */
-export const claimUnused = (db: D1Database, nowMs: number): Promise<unknown> =>
-  db
-    .prepare(
-      `update attachment set removedAt = ?1
-       where unusedSince is not null and unusedSince < ?2 and removedAt is null and not ${isAwaitedSql}`,
-    )
-    .bind(nowMs, nowMs - unusedFileKeptMs)
-    .run()
+/** Claims the files that no message has shown for a day, and those that were removed with their last message. */
+export async function claimUnused(db: D1Database, nowMs: number): Promise<void> {
+  await orm(db)
+    .update(attachment)
+    .set({ removedAt: nowMs })
+    .where(and(lt(attachment.unusedSince, nowMs - unusedFileKeptMs), isNull(attachment.removedAt), not(isAwaited), isHere))
+}
 
-/** Rows stay an hour, or removing what one brought would let one bring more. */
+/** Rows stay for an hour, because they count towards the uploads per hour. */
 export async function readRemoved(db: D1Database, nowMs: number, limit: number): Promise<readonly string[]> {
-  const { results } = await db
-    .prepare('select id from attachment where removedAt is not null and createdAt < ? order by removedAt limit ?')
-    .bind(nowMs - hourMs, limit)
-    .all<{ id: string }>()
-  return results.map(({ id }) => id)
+  const files = await orm(db)
+    .select({ id: attachment.id })
+    .from(attachment)
+    .where(and(isNotNull(attachment.removedAt), lt(attachment.createdAt, nowMs - hourMs)))
+    .orderBy(attachment.removedAt)
+    .limit(limit)
+  return files.map(({ id }) => id)
 }
 
 export async function readIdsOf(db: D1Database, userId: string, limit: number): Promise<readonly string[]> {
-  const { results } = await db.prepare('select id from attachment where userId = ? limit ?').bind(userId, limit).all<{ id: string }>()
-  return results.map(({ id }) => id)
+  const files = await orm(db).select({ id: attachment.id }).from(attachment).where(eq(attachment.userId, userId)).limit(limit)
+  return files.map(({ id }) => id)
 }
 
-export const deleteRows = (db: D1Database, ids: readonly string[]): Promise<unknown> =>
-  db.batch(
-    // The uses first: a use that goes marks its file.
-    ['attachmentUse where attachmentId', 'attachment where id'].map((rows) =>
-      db.prepare(`delete from ${rows} in (select value from json_each(?))`).bind(JSON.stringify(ids)),
-    ),
-  )
+export async function deleteRows(db: D1Database, ids: readonly string[]): Promise<void> {
+  await runBatch(db, [
+    // The uses first: deleting a use marks its file.
+    orm(db).delete(attachmentUse).where(isIn(attachmentUse.attachmentId, ids)),
+    orm(db).delete(attachment).where(isIn(attachment.id, ids)),
+  ])
+}

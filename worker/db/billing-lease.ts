@@ -1,24 +1,39 @@
 /**
- * One conversation at a time with the payment company about one customer. D1 decides who holds it, because two requests may run on two
- * machines. The fence makes a holder that outlived its time harmless: its write names a number that is no longer the newest.
+ * Leases in D1: one holder per id, across isolates. Used for requests to Stripe about one customer and for exports of one user. After a lease
+ * expires another holder may take it; the fence, which each new holder increments, makes writes of the earlier holder fail.
  */
+import { and, eq, exists, lte, sql } from 'drizzle-orm'
+import { orm } from './shards.ts'
+import { billingLease } from './tables/catalogue.ts'
+
 export type Lease = { readonly id: string; readonly fence: number }
 
-/** Null while somebody else holds it. */
+/** Null while the lease is held. */
 export async function takeLease(db: D1Database, id: string, nowMs: number, forMs: number): Promise<Lease | null> {
-  const fence = await db
-    .prepare(
-      `insert into billingLease (id, fence, untilMs) values (?1, 1, ?3)
-         on conflict (id) do update set fence = fence + 1, untilMs = ?3 where untilMs <= ?2
-         returning fence`,
-    )
-    .bind(id, nowMs, nowMs + forMs)
-    .first<number>('fence')
-  return fence === null ? null : { id, fence }
+  const untilMs = nowMs + forMs
+  const [taken] = await orm(db)
+    .insert(billingLease)
+    .values({ id, fence: 1, untilMs })
+    .onConflictDoUpdate({
+      target: billingLease.id,
+      set: { fence: sql`${billingLease.fence} + 1`, untilMs },
+      setWhere: lte(billingLease.untilMs, nowMs),
+    })
+    .returning({ id: billingLease.id, fence: billingLease.fence })
+  return taken ?? null
 }
 
-export const releaseStatement = (db: D1Database, { id, fence }: Lease): D1PreparedStatement =>
-  db.prepare('update billingLease set untilMs = 0 where id = ? and fence = ? returning id').bind(id, fence)
+const isNewest = ({ id, fence }: Lease) => and(eq(billingLease.id, id), eq(billingLease.fence, fence))
 
-/** A condition of SQL: the lease bound as `?1` and `?2` is still the newest. */
-export const isHeldSql = 'exists (select 1 from billingLease where id = ?1 and fence = ?2)'
+/** A query that runs when it is awaited, or in a batch. Returns a row if the lease was still the newest. */
+export const releaseLease = (db: D1Database, lease: Lease) =>
+  orm(db).update(billingLease).set({ untilMs: 0 }).where(isNewest(lease)).returning({ id: billingLease.id })
+
+/** False when another holder has taken the lease meanwhile. */
+export async function extendLease(db: D1Database, lease: Lease, untilMs: number): Promise<boolean> {
+  const extended = await orm(db).update(billingLease).set({ untilMs }).where(isNewest(lease)).returning({ id: billingLease.id })
+  return extended.length > 0
+}
+
+/** A condition: the lease has no newer holder. */
+export const isHeld = (db: D1Database, lease: Lease) => exists(orm(db).select({ found: sql`1` }).from(billingLease).where(isNewest(lease)))

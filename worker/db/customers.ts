@@ -1,71 +1,67 @@
 /**
- * Who pays: the customers of people and of organizations, and the subscription we keep of each. A customer's id is the payment company's.
- * Subscriptions are written under a lease only, so that an older state never follows a newer one; unchanged ones are not written at all.
+ * Stripe customers of users and organizations, and the subscription stored for each. A customer's id is Stripe's. Subscriptions are written
+ * under a lease, so that an older state never replaces a newer one; an unchanged subscription is not written.
  */
+import { and, desc, eq, inArray, isNotNull, lte, notInArray, type SQL, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { Subscription } from '../contract/subscription.ts'
-import { isHeldSql, type Lease, releaseStatement } from './billing-lease.ts'
+import { isHeld, type Lease, releaseLease } from './billing-lease.ts'
+import { orm, runBatch } from './shards.ts'
+import { organizationCustomer, userCustomer } from './tables/catalogue.ts'
+import { member, organization } from './tables/organizations.ts'
+import { user } from './tables/people.ts'
 
 export type Owner = { readonly kind: 'user' | 'organization'; readonly id: string }
 export type Customer = { readonly id: string; readonly subscription: Subscription | null }
 
 const homes = {
-  user: { table: 'userCustomer', column: 'userId', owners: 'user' },
-  organization: { table: 'organizationCustomer', column: 'organizationId', owners: 'organization' },
+  user: { customers: userCustomer, ownerId: userCustomer.userId, owners: user },
+  organization: { customers: organizationCustomer, ownerId: organizationCustomer.organizationId, owners: organization },
 } as const
 
-type CustomerRow = { readonly id: string; readonly subscription: string | null }
-
 export async function readCustomer(db: D1Database, { kind, id }: Owner): Promise<Customer | null> {
-  const { table, column } = homes[kind]
-  const row = await db.prepare(`select id, subscription from ${table} where ${column} = ?`).bind(id).first<CustomerRow>()
-  return row && { id: row.id, subscription: subscriptionOf(row.subscription) }
+  const { customers, ownerId } = homes[kind]
+  const [customer] = await orm(db).select({ id: customers.id, subscription: customers.subscription }).from(customers).where(eq(ownerId, id))
+  return customer ?? null
 }
 
-/** Text that is no JSON counts as nothing; the next word from the payment company replaces it. */
-function subscriptionOf(text: string | null): Subscription | null {
-  try {
-    return text === null ? null : (JSON.parse(text) as Subscription)
-  } catch {
-    // Somebody's SQL console wrote it.
-    return null
-  }
-}
-
-/** What gives a person PRO: their own, and those of the organizations they are in. */
+/** The subscriptions that make a user PRO: the user's own and those of the user's organizations. */
 export async function readSubscriptions(db: D1Database, userId: string): Promise<readonly Subscription[]> {
-  const { results } = await db
-    .prepare(
-      `select subscription from userCustomer where userId = ?1
-       union all select subscription from organizationCustomer
-         where organizationId in (select organizationId from member where userId = ?1)`,
-    )
-    .bind(userId)
-    .all<{ subscription: string | null }>()
-  return results.flatMap((row) => subscriptionOf(row.subscription) ?? [])
+  const organizationIds = orm(db).select({ id: member.organizationId }).from(member).where(eq(member.userId, userId))
+  const rows = await unionAll(
+    orm(db).select({ subscription: userCustomer.subscription }).from(userCustomer).where(eq(userCustomer.userId, userId)),
+    orm(db)
+      .select({ subscription: organizationCustomer.subscription })
+      .from(organizationCustomer)
+      .where(inArray(organizationCustomer.organizationId, organizationIds)),
+  )
+  return rows.flatMap(({ subscription }) => subscription ?? [])
 }
+
+const kindOf = (kind: Owner['kind']) => sql<Owner['kind']>`${sql.raw(`'${kind}'`)}`.as('kind')
 
 export async function readOwner(db: D1Database, customerId: string): Promise<Owner | null> {
-  const row = await db
-    .prepare(
-      `select 'user' kind, userId id from userCustomer where id = ?1
-         union all select 'organization', organizationId from organizationCustomer where id = ?1`,
-    )
-    .bind(customerId)
-    .first<Owner>()
-  return row ?? null
+  const ownersOf = (kind: Owner['kind']) => {
+    const { customers, ownerId } = homes[kind]
+    return orm(db)
+      .select({ kind: kindOf(kind), id: sql<string>`${ownerId}`.as('id') })
+      .from(customers)
+      .where(eq(customers.id, customerId))
+  }
+  const [owner] = await unionAll(ownersOf('user'), ownersOf('organization'))
+  return owner ?? null
 }
 
-/** False when there is no such person or organization any more, or when it has another customer already. */
-export async function addCustomer(db: D1Database, { kind, id }: Owner, customerId: string): Promise<boolean> {
-  const { table, column, owners } = homes[kind]
-  await db
-    .prepare(`insert into ${table} (id, ${column}) select ?1, id from ${owners} where id = ?2 on conflict do nothing`)
-    .bind(customerId, id)
-    .run()
-  return (await db.prepare(`select id from ${table} where ${column} = ?`).bind(id).first('id')) === customerId
+/** False if the user or organization does not exist, or has another customer already. */
+export async function addCustomer(db: D1Database, owner: Owner, customerId: string): Promise<boolean> {
+  const { customers, ownerId, owners } = homes[owner.kind]
+  await orm(db).run(
+    sql`insert into ${customers} (id, ${sql.identifier(ownerId.name)}) select ${customerId}, id from ${owners} where id = ${owner.id} on conflict do nothing`,
+  )
+  return (await readCustomer(db, owner))?.id === customerId
 }
 
-/** False when the lease has gone to somebody else meanwhile, who has read a newer state than this one. Releases the lease. */
+/** False when another holder has taken the lease meanwhile, and has read a newer state than this one. Releases the lease. */
 export async function storeSubscription(
   db: D1Database,
   lease: Lease,
@@ -73,69 +69,92 @@ export async function storeSubscription(
   customerId: string,
   subscription: Subscription | null,
 ): Promise<boolean> {
-  const { table } = homes[kind]
-  const text = subscription && JSON.stringify(subscription)
-  const [, released] = await db.batch([
-    db
-      .prepare(`update ${table} set subscription = ?3 where id = ?4 and subscription is not ?3 and ${isHeldSql}`)
-      .bind(lease.id, lease.fence, text, customerId),
-    releaseStatement(db, lease),
+  const { customers } = homes[kind]
+  const isOther = sql`${customers.subscription} is not ${sql.param(subscription, customers.subscription)}`
+  const [, released] = await runBatch(db, [
+    orm(db)
+      .update(customers)
+      .set({ subscription })
+      .where(and(eq(customers.id, customerId), isOther, isHeld(db, lease))),
+    releaseLease(db, lease),
   ])
   return (released?.results.length ?? 0) > 0
 }
 
 export async function removeCustomer(db: D1Database, { kind }: Owner, customerId: string): Promise<void> {
-  await db.prepare(`delete from ${homes[kind].table} where id = ?`).bind(customerId).run()
+  const { customers } = homes[kind]
+  await orm(db).delete(customers).where(eq(customers.id, customerId))
 }
 
-/** Whose screens change with this owner's subscription. */
+/** The users whose screens change with this owner's subscription. */
 export async function readBeneficiaries(db: D1Database, { kind, id }: Owner): Promise<string[]> {
   if (kind === 'user') return [id]
-  const { results } = await db.prepare('select userId from member where organizationId = ?').bind(id).all<{ userId: string }>()
-  return results.map(({ userId }) => userId)
+  const members = await orm(db).select({ userId: member.userId }).from(member).where(eq(member.organizationId, id))
+  return members.map(({ userId }) => userId)
 }
 
-export const readRole = (db: D1Database, organizationId: string, userId: string): Promise<string | null> =>
-  db.prepare('select role from member where organizationId = ? and userId = ?').bind(organizationId, userId).first<string>('role')
+export async function readRole(db: D1Database, organizationId: string, userId: string): Promise<string | null> {
+  const [found] = await orm(db)
+    .select({ role: member.role })
+    .from(member)
+    .where(and(eq(member.organizationId, organizationId), eq(member.userId, userId)))
+  return found?.role ?? null
+}
 
-export const countMembers = async (db: D1Database, organizationId: string): Promise<number> =>
-  (await db.prepare('select count(*) n from member where organizationId = ?').bind(organizationId).first<number>('n')) ?? 0
+export const countMembers = (db: D1Database, organizationId: string): Promise<number> =>
+  orm(db).$count(member, eq(member.organizationId, organizationId))
 
-/** Null for text that is no JSON, in the words of the indexes of 0016. */
-const fieldSql = (name: keyof Subscription) => `case when json_valid(subscription) then json_extract(subscription, '$.${name}') end`
+/** Null for text that is not JSON. Written like the expression indexes `userCustomer_period` and `organizationCustomer_period`. */
+const fieldOf = (subscription: SQL | (typeof homes)[Owner['kind']]['customers']['subscription'], name: keyof Subscription) =>
+  sql<number>`case when json_valid(${subscription}) then json_extract(${subscription}, ${sql.raw(`'$.${name}'`)}) end`
 
-/** Customers whose stored period has ended although nothing has said that their subscription has; the latest first. */
+/** Customers whose stored period has ended while the stored subscription has not; the latest first. */
 export async function readOverdue(db: D1Database, nowMs: number, limit: number): Promise<Owner[]> {
-  const overdue = (kind: Owner['kind']) =>
-    `select '${kind}' kind, ${homes[kind].column} id, ${fieldSql('currentPeriodEndMs')} endMs from ${homes[kind].table}
-       where subscription is not null and ${fieldSql('currentPeriodEndMs')} <= ?1
-         and ${fieldSql('status')} not in ('canceled', 'incomplete_expired')`
-  const { results } = await db
-    .prepare(`select kind, id from (${overdue('user')} union all ${overdue('organization')}) order by endMs desc limit ?2`)
-    .bind(nowMs, limit)
-    .all<Owner>()
-  return results
+  const overdue = (kind: Owner['kind']) => {
+    const { customers, ownerId } = homes[kind]
+    const endMs = fieldOf(customers.subscription, 'currentPeriodEndMs')
+    return orm(db)
+      .select({ kind: kindOf(kind), id: sql<string>`${ownerId}`.as('id'), endMs: endMs.as('endMs') })
+      .from(customers)
+      .where(
+        and(
+          isNotNull(customers.subscription),
+          lte(endMs, nowMs),
+          notInArray(fieldOf(customers.subscription, 'status'), ['canceled', 'incomplete_expired']),
+        ),
+      )
+  }
+  const rows = await unionAll(overdue('user'), overdue('organization'))
+    .orderBy(desc(sql.identifier('endMs')))
+    .limit(limit)
+  return rows.map(({ kind, id }) => ({ kind, id }))
 }
 
 /** Organizations that pay for another number of seats than they have members. */
 export async function readUnevenSeats(db: D1Database, limit: number): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `select organizationId from organizationCustomer
-         where subscription is not null and ${fieldSql('status')} in ('active', 'trialing', 'past_due')
-           and ${fieldSql('seats')}
-             is not (select max(1, count(*)) from member where member.organizationId = organizationCustomer.organizationId)
-         limit ?`,
+  const { subscription, organizationId } = organizationCustomer
+  const seatsNeeded = orm(db).select({ seats: sql`max(1, count(*))` }).from(member).where(eq(member.organizationId, organizationId))
+  const rows = await orm(db)
+    .select({ organizationId })
+    .from(organizationCustomer)
+    .where(
+      and(
+        isNotNull(subscription),
+        inArray(fieldOf(subscription, 'status'), ['active', 'trialing', 'past_due']),
+        sql`${fieldOf(subscription, 'seats')} is not ${seatsNeeded}`,
+      ),
     )
-    .bind(limit)
-    .all<{ organizationId: string }>()
-  return results.map(({ organizationId }) => organizationId)
+    .limit(limit)
+  return rows.map((row) => row.organizationId)
 }
 
 export type Payer = { readonly name: string; readonly email: string | null }
 
-/** What the payment company is told about somebody; null when there is nobody. */
-export function readPayer(db: D1Database, { kind, id }: Owner): Promise<Payer | null> {
-  const email = kind === 'user' ? 'email' : 'null email'
-  return db.prepare(`select name, ${email} from ${homes[kind].owners} where id = ?`).bind(id).first<Payer>()
+/** The name and address that Stripe receives; null if the owner does not exist. */
+export async function readPayer(db: D1Database, { kind, id }: Owner): Promise<Payer | null> {
+  const [payer] =
+    kind === 'user'
+      ? await orm(db).select({ name: user.name, email: user.email }).from(user).where(eq(user.id, id))
+      : await orm(db).select({ name: organization.name }).from(organization).where(eq(organization.id, id))
+  return payer ? { email: null, ...payer } : null
 }

@@ -1,49 +1,54 @@
 /**
- * Who is leaving: a row that stands before anything of theirs goes, so that the guards of 0018 refuse what their tabs still send. What was
- * under way then may arrive behind it, so their content is removed again until nothing can be.
+ * Accounts that are being deleted. The row is inserted before anything is removed, so that the guards (migrations/0006_account_guards.sql) refuse
+ * what the account's clients still send. A write that was in flight may still arrive, so the content is removed again until none can.
  */
+import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
 import { guestKeptMs } from '../contract/limits.ts'
-import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
-import { lateRowsMs } from './tidy-people.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { user } from './tables/people.ts'
+import { departure } from './tables/sync.ts'
 
-/** False when somebody has said so already. */
+/** False if the deletion has begun already. */
 export async function beginDeparture(env: DatabaseBindings, userId: string, nowMs: number): Promise<boolean> {
-  const { meta } = await contentDb(env, userId)
-    .prepare('insert or ignore into departure (userId, startedAt) values (?, ?)')
-    .bind(userId, nowMs)
-    .run()
+  const { meta } = await orm(contentDb(env, userId)).insert(departure).values({ userId, startedAt: nowMs }).onConflictDoNothing()
   return meta.changes > 0
 }
 
-/** They stay after all. */
-export const callOffDeparture = (env: DatabaseBindings, userId: string): Promise<unknown> =>
-  contentDb(env, userId).prepare('delete from departure where userId = ?').bind(userId).run()
+/** Chosen: longer than any request lasts that was in flight when the deletion began. */
+export const lateRowsMs = 10 * 60 * 1000
 
-/** Ours: each takes a dozen statements; more than guests go in a run, or those would wait in line for ever. */
+/** The account stays. */
+export async function callOffDeparture(env: DatabaseBindings, userId: string): Promise<void> {
+  await orm(contentDb(env, userId)).delete(departure).where(eq(departure.userId, userId))
+}
+
+/** Chosen: each takes a dozen statements; more than the guests that one run removes, or departures would wait for ever. */
 const departuresPerRun = 100
 
 export type Departure = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }
 
-/** `isLate`: nothing that was under way can be any more. */
+/** `isLate`: no request that was in flight can still add rows. */
 export async function readUnsettledDepartures(database: D1Database, nowMs: number): Promise<Departure[]> {
-  const { results } = await database
-    .prepare('select userId, startedAt from departure where settledAt is null order by startedAt limit ?')
-    .bind(departuresPerRun)
-    .all<Pick<Departure, 'userId' | 'startedAt'>>()
-  return results.map((row) => ({ ...row, isLate: row.startedAt < nowMs - lateRowsMs }))
+  const rows = await orm(database)
+    .select({ userId: departure.userId, startedAt: departure.startedAt })
+    .from(departure)
+    .where(isNull(departure.settledAt))
+    .orderBy(departure.startedAt)
+    .limit(departuresPerRun)
+  return rows.map((row) => ({ ...row, isLate: row.startedAt < nowMs - lateRowsMs }))
 }
 
-export const settleDeparture = (env: DatabaseBindings, userId: string, nowMs: number): Promise<unknown> =>
-  contentDb(env, userId).prepare('update departure set settledAt = ? where userId = ?').bind(nowMs, userId).run()
+export async function settleDeparture(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {
+  await orm(contentDb(env, userId)).update(departure).set({ settledAt: nowMs }).where(eq(departure.userId, userId))
+}
 
 export const isStillThere = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
-  (await directoryDb(env).prepare('select 1 from user where id = ?').bind(userId).first()) !== null
+  (await orm(directoryDb(env)).$count(user, eq(user.id, userId))) > 0
 
-/** As with a hand-over: no token, no turn and no object's storage knows them after this long. */
+/** After this time no token, turn or object's storage refers to the user, as with a hand-over. */
 export async function pruneDepartures(database: D1Database, nowMs: number): Promise<number> {
-  const { meta } = await database
-    .prepare('delete from departure where settledAt is not null and startedAt < ?')
-    .bind(nowMs - guestKeptMs)
-    .run()
+  const { meta } = await orm(database)
+    .delete(departure)
+    .where(and(isNotNull(departure.settledAt), lt(departure.startedAt, nowMs - guestKeptMs)))
   return meta.changes
 }

@@ -1,6 +1,6 @@
 /**
- * What a failed D1 call means. D1 reports through message texts only: our own guards by the code in their `raise(abort, …)`
- * (migrations 0002, 0005, 0007 to 0011, 0013, 0015, 0017, 0018, 0022 and 0023), constraints by SQLite's wording, and the platform by the strings its documentation lists
+ * Classifies failed D1 calls. D1 reports failures through message texts only: our guards by the code in `raise(abort, …)` of the migrations,
+ * constraints by SQLite's wording, and the platform by the strings that its documentation lists
  * (developers.cloudflare.com/d1/observability/debug-d1).
  */
 export const guardCodes = [
@@ -9,12 +9,17 @@ export const guardCodes = [
   'generation_ended',
   'thread_busy',
   'credits_exhausted',
+  'guest_limit_reached',
   'tool_limit_reached',
   'plan_limit_reached',
   'clock_behind',
   'ledger_immutable',
   'row_too_large',
   'queue_moved',
+  'content_full',
+  'fork_limit_reached',
+  'too_many_clients',
+  'account_full',
   'file_missing',
   'handed_over',
   'account_gone',

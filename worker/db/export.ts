@@ -1,94 +1,131 @@
-/** Everything the record keeps of a person, read a page at a time. Rows are as they are stored; tokens and keys are left out. */
-import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
+/**
+ * Every row of one user in D1, read in pages. Rows are exported as stored, without tokens and keys. A page has a bounded number of rows and
+ * bytes, and the caller pauses between pages, so that an export does not delay the requests of other users.
+ */
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { exportPageBytes, exportPageRows } from '../contract/limits.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { userCustomer } from './tables/catalogue.ts'
+import { member, organization } from './tables/organizations.ts'
+import { account, session, user } from './tables/people.ts'
+import { creditLedger, setting, usage } from './tables/person.ts'
+import { attachment, message, queuedMessage, thread } from './tables/threads.ts'
 
-/** Messages may be long: a page of them stays well below what a Worker holds. */
-const pageRows = 50
+/** One list of the file. Pages follow `key`; together with `owner` it should be an index. */
+type List = {
+  readonly db: D1Database
+  readonly owner: SQLiteColumn
+  readonly key: readonly SQLiteColumn[]
+  /** The exported fields of a row. */
+  readonly fields: Fields
+  /** The only column of the table that can be long. */
+  readonly longColumn?: SQLiteColumn
+}
+type Fields = { readonly [name: string]: SQLWrapper }
 
-type Named = { readonly name: string; readonly db: D1Database; readonly sql: string }
+const pick = <Table extends object, Name extends keyof Table & string>(table: Table, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>
 
-/** `?1` is the person, `?2` the last id read, `?3` how many. */
-const pages = (env: DatabaseBindings, userId: string): readonly Named[] => {
+function listsOf(env: DatabaseBindings, userId: string): { readonly [name: string]: List } {
   const [content, directory] = [contentDb(env, userId), directoryDb(env)]
-  const owned = (table: string, columns: string) =>
-    `select id, ${columns} row from ${table} where userId = ?1 and id > ?2 order by id limit ?3`
-  const object = (...columns: string[]) => `json_object(${columns.map((column) => `'${column}', ${column}`).join(', ')})`
-  return [
-    {
-      name: 'user',
-      db: directory,
-      sql: `select id, ${object('id', 'name', 'email', 'emailVerified', 'image', 'isAnonymous', 'createdAt', 'updatedAt')} row
-            from user where id = ?1 and id > ?2 limit ?3`,
+  const own = <Table extends { readonly id: SQLiteColumn; readonly userId: SQLiteColumn }>(
+    db: D1Database,
+    table: Table,
+    fields: Fields,
+  ) => ({
+    db,
+    owner: table.userId,
+    key: [table.id],
+    fields,
+  })
+  return {
+    user: {
+      ...{ db: directory, owner: user.id, key: [user.id] },
+      fields: pick(user, 'id', 'name', 'email', 'emailVerified', 'image', 'isAnonymous', 'createdAt', 'updatedAt'),
     },
-    {
-      name: 'sessions',
-      db: directory,
-      sql: owned('session', object('id', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt', 'expiresAt')),
+    sessions: own(directory, session, pick(session, 'id', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt', 'expiresAt')),
+    accounts: own(directory, account, pick(account, 'id', 'providerId', 'accountId', 'scope', 'createdAt')),
+    memberships: own(directory, member, {
+      organization: sql`(select ${organization.name} from ${organization} where ${organization.id} = ${member.organizationId})`,
+      ...pick(member, 'role', 'createdAt'),
+    }),
+    subscription: own(directory, userCustomer, { subscription: json(userCustomer.subscription) }),
+    settings: own(content, setting, {
+      ...pick(setting, 'mode', 'theme', 'nickname', 'biography', 'instructions', 'modelId'),
+      pinnedModels: json(setting.pinnedModels),
+    }),
+    usage: own(content, usage, pick(usage, 'day', 'credits', 'search', 'research')),
+    credits: {
+      ...own(content, creditLedger, pick(creditLedger, 'generationId', 'kind', 'credits', 'search', 'research', 'day', 'createdAt')),
+      key: [creditLedger.day, creditLedger.id],
     },
-    { name: 'accounts', db: directory, sql: owned('account', object('id', 'providerId', 'accountId', 'scope', 'createdAt')) },
-    {
-      name: 'memberships',
-      db: directory,
-      sql: `select member.id, json_object('organization', organization.name, 'role', role, 'createdAt', member.createdAt) row
-            from member join organization on organization.id = organizationId where member.userId = ?1 and member.id > ?2 order by member.id limit ?3`,
+    files: own(content, attachment, pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'storedAt', 'removedAt', 'createdAt')),
+    threads: own(content, thread, pick(thread, 'id', 'title', 'headId', 'effort', 'createdAt', 'updatedAt', 'deletedAt')),
+    messages: {
+      ...own(content, message, {
+        ...pick(message, 'id', 'threadId', 'parentId', 'createdAt', 'deletedAt'),
+        message: json(message.message),
+      }),
+      longColumn: message.message,
     },
-    { name: 'subscription', db: directory, sql: owned('userCustomer', "json_object('subscription', json(subscription))") },
-    {
-      name: 'settings',
-      db: content,
-      sql: owned(
-        'setting',
-        "json_object('mode', mode, 'theme', theme, 'nickname', nickname, 'biography', biography, 'instructions', instructions, 'modelId', modelId, 'pinnedModels', json(pinnedModels))",
-      ),
+    queuedMessages: {
+      ...own(content, queuedMessage, pick(queuedMessage, 'id', 'threadId', 'text', 'modelId', 'effort', 'mode', 'createdAt')),
+      longColumn: queuedMessage.text,
     },
-    { name: 'usage', db: content, sql: owned('usage', object('day', 'credits', 'search', 'research')) },
-    {
-      name: 'credits',
-      db: content,
-      sql: owned('creditLedger', object('generationId', 'kind', 'credits', 'search', 'research', 'day', 'createdAt')),
-    },
-    {
-      name: 'files',
-      db: content,
-      sql: owned('attachment', object('id', 'name', 'mediaType', 'sizeBytes', 'storedAt', 'removedAt', 'createdAt')),
-    },
-    {
-      name: 'threads',
-      db: content,
-      sql: owned('thread', object('id', 'title', 'headId', 'effort', 'createdAt', 'updatedAt', 'deletedAt')),
-    },
-    {
-      name: 'messages',
-      db: content,
-      sql: owned(
-        'message',
-        "json_object('id', id, 'threadId', threadId, 'parentId', parentId, 'createdAt', createdAt, 'deletedAt', deletedAt, 'message', json(message))",
-      ),
-    },
-    {
-      name: 'queuedMessages',
-      db: content,
-      sql: owned('queuedMessage', object('id', 'threadId', 'text', 'modelId', 'effort', 'mode', 'createdAt')),
-    },
-  ]
+  }
 }
 
-/** The parts of one JSON text: an object with a list for each kind of row. */
-export async function* exportOf(env: DatabaseBindings, userId: string, nowMs: number): AsyncGenerator<string> {
-  yield `{"product":"Parley","exportedAt":${JSON.stringify(new Date(nowMs).toISOString())}`
-  for (const { name, db, sql } of pages(env, userId)) {
-    yield `,\n"${name}":[`
-    let after = ''
-    let isFirst = true
-    for (;;) {
-      const { results } = await db.prepare(sql).bind(userId, after, pageRows).all<{ id: string; row: string }>()
-      for (const { row } of results) {
-        yield `${isFirst ? '' : ','}\n${row}`
-        isFirst = false
-      }
-      after = results.at(-1)?.id ?? after
-      if (results.length < pageRows) break
+const json = (column: SQLiteColumn): SQL => sql`json(${column})`
+const commaSeparated = (parts: readonly SQLWrapper[]): SQL => sql.join([...parts], sql`, `)
+
+type Page = readonly { readonly key: string; readonly upTo: number; readonly row: string }[]
+
+/** `after`: the key of the last row read, as a JSON array. The sum of bytes up to each row bounds the page. */
+function readPage({ db, owner, key, fields, longColumn }: List, userId: string, after: string | null): Promise<Page> {
+  const { table } = owner
+  const order = commaSeparated(key.map(({ name }) => sql.identifier(name)))
+  const isAfter =
+    after === null ? sql`` : sql`and (${order}) > (${commaSeparated(key.map((_, i) => sql`${after} ->> ${sql.raw(String(i))}`))})`
+  const bytes = longColumn ? sql`octet_length(${longColumn})` : sql`0`
+  const row = commaSeparated(Object.entries(fields).flatMap(([name, value]) => [sql.raw(`'${name}'`), value]))
+  return orm(db).all(
+    sql`select json_array(${order}) key, upTo, json_object(${row}) row from (
+      select position, bytes, sum(bytes) over (order by ${order}) upTo from (
+        select rowid position, ${order}, ${bytes} bytes from ${table} where ${owner} = ${userId} ${isAfter} order by ${order} limit ${exportPageRows}
+      )
+    ) page join ${table} on ${table}.rowid = position where upTo - bytes < ${exportPageBytes} order by ${order}`,
+  )
+}
+
+/**
+ * The file as JSON text: an object with one list per kind of row. Yields at most one page at a time. `pause` runs before every page but the
+ * first; it receives how long D1 took for the page before.
+ */
+export async function* exportOf(
+  env: DatabaseBindings,
+  userId: string,
+  nowMs: number,
+  pause: (pageMs: number) => Promise<void>,
+): AsyncGenerator<string> {
+  let pageMs: number | null = null
+  let text = `{"product":"Parley","exportedAt":${JSON.stringify(new Date(nowMs).toISOString())}`
+  for (const [name, list] of Object.entries(listsOf(env, userId))) {
+    let key: string | null = null
+    let separator = `,\n"${name}":[\n`
+    for (let isLast = false; !isLast; ) {
+      if (pageMs !== null) await pause(pageMs)
+      const begunMs = Date.now()
+      const results: Page = await readPage(list, userId, key)
+      pageMs = Date.now() - begunMs
+      const last = results.at(-1)
+      isLast = !last || (results.length < exportPageRows && last.upTo < exportPageBytes)
+      if (last || key === null) yield text + separator + results.map(({ row }) => row).join(',\n')
+      text = ''
+      separator = ',\n'
+      key = last?.key ?? key
     }
-    yield ']'
+    text = ']'
   }
-  yield '\n}\n'
+  yield `${text}\n}\n`
 }

@@ -1,9 +1,9 @@
 /**
- * Reading the change feed: everything one person sees that changed behind a watermark, joined with the rows as they are now.
- * A row changed many times appears once. Rows come as the wire carries them. Reads are statements, so that a caller can put them
- * into the batch that wrote: what it wrote, and what triggers made of it, is then in the answer.
+ * Reads the change feed: what changed for one user behind a watermark, joined with the rows as they are now. A row that changed several times
+ * appears once. Reads are statements, so that they can be part of the batch that writes: its result then includes what was written.
  */
 import type { TableName } from '../contract/schema.ts'
+import { type FeedName, feeds, isVisibleSql, scopeMark, tablesOf } from './feed-tables.ts'
 import { decodeRow, type RecordRow, rowSql } from './row-json.ts'
 
 /** The last row that was read of a feed, and its time: a database that was restored may give its number to another row. */
@@ -11,13 +11,16 @@ export type Position = { readonly seq: number; readonly atMs: number | null }
 
 /** How far each feed was read. */
 export type Watermarks = { readonly content: Position; readonly directory: Position }
-export type FeedName = keyof Watermarks
 
 /** `row` is null when it is gone, or no longer this person's to see. */
 export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: RecordRow | null }
 
+/** The user became a member of an organization, or is not any more. */
+export type ScopeChange = { readonly organizationId: string; readonly isAdded: boolean }
+
 type FeedPage = {
   readonly changes: readonly FeedChange[]
+  readonly scopes: readonly ScopeChange[]
   readonly watermark: Position
   /** False when more is waiting behind `watermark`. */
   readonly isLast: boolean
@@ -32,61 +35,39 @@ type FeedPage = {
  */
 export type FeedBreak = 'tidied' | 'restored'
 
-/** Ours: rows per page. It also ends with the row whose long column makes it this long, so that nobody has to hold more than that and one row. */
+/** Chosen: feed rows per page. A page also ends with the row whose long column exceeds this size, which bounds the memory of a reader. */
 export const pageRows = 200
 export const pageBytes = 256 * 1024
 
 /** What may be long in a row. Everything else in a page is small, whatever people write. */
 export const longColumns: { readonly [Table in TableName]?: string } = { message: 'message', queuedMessage: 'text' }
 
-/** `upTo` is what long columns hold up to this row of the page. */
-export const isLastPage = (rows: readonly { readonly upTo: number }[], limit: number): boolean =>
-  rows.length < limit && (rows.at(-1)?.upTo ?? 0) < pageBytes
+/** `upTo` is the length of the long columns up to this row of the page. */
+export const isWithinPage = (rows: readonly { readonly upTo: number }[]): boolean => (rows.at(-1)?.upTo ?? 0) < pageBytes
 
-/** A row's owner, in SQL over the table's own columns; `?1` is the person. */
-const ownedByUser = 'userId = ?1'
-const inMyOrganizations = (column: string) => `${column} in (select organizationId from member where userId = ?1)`
-
-export const feeds: { readonly [Name in FeedName]: { readonly log: string; readonly tables: { readonly [Table in TableName]?: string } } } =
-  {
-    content: {
-      log: 'contentChange',
-      tables: { thread: ownedByUser, message: ownedByUser, queuedMessage: ownedByUser, setting: ownedByUser, usage: ownedByUser },
-    },
-    directory: {
-      log: 'directoryChange',
-      tables: {
-        user: 'id = ?1',
-        userCustomer: ownedByUser,
-        model: 'true',
-        organization: inMyOrganizations('id'),
-        member: inMyOrganizations('organizationId'),
-        memberProfile: inMyOrganizations('organizationId'),
-        invitation: inMyOrganizations('organizationId'),
-        team: inMyOrganizations('organizationId'),
-        teamMember: `teamId in (select id from team where ${inMyOrganizations('organizationId')})`,
-        organizationCustomer: inMyOrganizations('organizationId'),
-      },
-    },
-  }
-
-export const tablesOf = (feed: FeedName) => Object.entries(feeds[feed].tables) as [TableName, string][]
-
-/** The page behind a position and where the feed ends, in one statement: each costs a push as much as the rows it reads. */
-export const feedStatement = (db: D1Database, feed: FeedName, userId: string, { seq }: Position): D1PreparedStatement =>
-  db.prepare(feedSql[feed]).bind(userId, seq)
+/**
+ * The page behind a position, and the ends of the feed, in one statement. `organizationIds`: organizations whose rows the reader has. The reader
+ * also gets the rows of those that it is a member of now.
+ */
+export const feedStatement = (
+  db: D1Database,
+  feed: FeedName,
+  userId: string,
+  { seq }: Position,
+  organizationIds: readonly string[] = [],
+): D1PreparedStatement => db.prepare(feedSql[feed]).bind(userId, seq, ...(feed === 'directory' ? [JSON.stringify(organizationIds)] : []))
 
 export function readFeed(result: D1Result | undefined, watermark: Position): FeedPage {
-  const [ends, ...found] = (result?.results ?? []) as [FoundEnds | undefined, ...FoundChange[]]
-  const bounds = boundsOf(ends)
-  const isLast = isLastPage(found, pageRows)
+  const [head, ...found] = (result?.results ?? []) as [FoundEnds | undefined, ...FoundChange[]]
+  const bounds = boundsOf(head)
+  const isLast = bounds.rows < pageRows && isWithinPage(found)
   const lastRead = found.at(-1)
+  const isMark = ({ tbl }: FoundChange) => tbl === scopeMark
   return {
-    changes: found.map(({ tbl, rowId, content }) => ({
-      table: tbl,
-      id: { id: rowId },
-      row: content === null ? null : decodeRow(tbl, content),
-    })),
+    changes: found.flatMap(({ tbl, rowId, content }) =>
+      tbl === scopeMark ? [] : [{ table: tbl, id: { id: rowId }, row: content === null ? null : decodeRow(tbl, content) }],
+    ),
+    scopes: found.filter(isMark).map(({ rowId, op }) => ({ organizationId: rowId.slice('org:'.length), isAdded: op !== 'd' })),
     watermark: isLast || !lastRead ? { seq: bounds.last, atMs: bounds.lastAtMs } : { seq: lastRead.seq, atMs: lastRead.at },
     isLast,
     chars: found.reduce((sum, { content }) => sum + (content?.length ?? 0), 0),
@@ -97,8 +78,9 @@ export function readFeed(result: D1Result | undefined, watermark: Position): Fee
 type FoundChange = {
   readonly seq: number
   readonly at: number
-  readonly tbl: TableName
+  readonly tbl: TableName | typeof scopeMark
   readonly rowId: string
+  readonly op: 'i' | 'u' | 'd'
   readonly content: string | null
   readonly upTo: number
 }
@@ -113,7 +95,8 @@ function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): F
 }
 
 /** Where a feed ends; read before the rows of an import, so that nothing falls between. */
-export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement => db.prepare(`select ${boundsSql(feed, 0)} content`)
+export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement =>
+  db.prepare(`select ${boundsSql(feed, '0', '0')} content`)
 
 export function readFeedEnd(result: D1Result | undefined): Position {
   const [ends] = (result?.results ?? []) as [FoundEnds?]
@@ -127,38 +110,51 @@ type Bounds = {
   readonly lastAtMs: number | null
   /** The time of the row at the reader's watermark. */
   readonly knownAtMs: number | null
+  /** Feed rows in the page, before they are grouped. */
+  readonly rows: number
 }
 
 type FoundEnds = { readonly content: string }
 
 function boundsOf(ends: FoundEnds | undefined): Bounds {
   // Written by `boundsSql`.
-  const [first, last, lastAtMs, knownAtMs] = JSON.parse(ends?.content ?? '[]') as (number | null | undefined)[]
-  return { first: first ?? null, last: last ?? 0, lastAtMs: lastAtMs ?? null, knownAtMs: knownAtMs ?? null }
+  const [first, last, lastAtMs, knownAtMs, rows] = JSON.parse(ends?.content ?? '[]') as (number | null | undefined)[]
+  return { first: first ?? null, last: last ?? 0, lastAtMs: lastAtMs ?? null, knownAtMs: knownAtMs ?? null, rows: rows ?? 0 }
 }
 
 /** `min` and `max` of a rowid are two steps into the tree; apart, because SQLite optimizes only a single one. */
-const boundsSql = (feed: FeedName, watermark: '?2' | 0): string => {
+const boundsSql = (feed: FeedName, watermark: '?2' | '0', rows: string): string => {
   const { log } = feeds[feed]
-  const last = `select at from ${log} order by seq desc limit 1`
-  return `json_array((select min(seq) from ${log}), (select max(seq) from ${log}), (${last}), (select at from ${log} where seq = ${watermark}))`
+  const first = `(select min(seq) from ${log})`
+  const last = `(select max(seq) from ${log}), (select at from ${log} order by seq desc limit 1)`
+  return `json_array(${first}, ${last}, (select at from ${log} where seq = ${watermark}), ${rows})`
+}
+
+const scopesSql: { readonly [Name in FeedName]: string } = {
+  content: `select 'user:' || ?1`,
+  directory: `select 'user:' || ?1 union select '*' union select 'org:' || organizationId from member where userId = ?1
+    union select 'org:' || value from json_each(?3)`,
 }
 
 /**
- * `?1` is the person, `?2` the watermark. The feed's ends stand in the row without a number, which sorts first.
- * `group by` with a bare `op` and `at` beside max(seq) takes those of that very row: documented SQLite.
+ * `?1` is the user, `?2` the watermark. A page is the next feed rows of all scopes, each read from its own place in the index, and then grouped:
+ * its cost does not depend on the backlog. The ends of the feed are in the row without a number, which sorts first.
+ * `group by` with a bare `op` and `at` beside max(seq) takes those of that row: documented SQLite.
  */
 function feedSqlOf(feed: FeedName): string {
-  const whose = feed === 'directory' ? "userId in (?1, '*')" : 'userId = ?1'
-  const contents = tablesOf(feed).map(([table]) => {
-    const owner = feed === 'content' ? ` and ${table}.${ownedByUser}` : ''
-    return `when '${table}' then (select ${rowSql(table)} from ${table} where ${table}.id = changed.rowId${owner})`
-  })
-  const listed = `select max(seq) seq, at, tbl, rowId, op from ${feeds[feed].log}
-  where ${whose} and seq > ?2 group by tbl, rowId order by max(seq) limit ${pageRows}`
-  return `select null seq, null at, null tbl, null rowId, 0 upTo, ${boundsSql(feed, '?2')} content
-union all select seq, at, tbl, rowId, upTo, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
-from (${summed(feed, listed)}) changed order by seq`
+  const { log } = feeds[feed]
+  const contents = tablesOf(feed).map(
+    ([table, scoped]) =>
+      `when '${table}' then (select ${rowSql(table)} from ${table} where ${table}.id = changed.rowId and ${isVisibleSql(scoped, '?1')})`,
+  )
+  const next = `select seq from ${log} where ${log}.scope = scopes.scope and seq > ?2 order by seq limit ${pageRows}`
+  return `with scopes (scope) as materialized (${scopesSql[feed]}),
+page as materialized (
+  select log.seq, at, tbl, rowId, op from scopes cross join ${log} log on log.seq in (${next}) order by log.seq limit ${pageRows}
+)
+select null seq, null at, null tbl, null rowId, null op, 0 upTo, ${boundsSql(feed, '?2', '(select count(*) from page)')} content
+union all select seq, at, tbl, rowId, op, upTo, case when op = 'd' then null else case tbl ${contents.join('\n ')} end end content
+from (${summed(feed, 'select max(seq) seq, at, tbl, rowId, op from page group by tbl, rowId')}) changed order by seq`
 }
 
 /** Nothing in the directory is long. */

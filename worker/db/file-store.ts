@@ -14,6 +14,7 @@ import {
   removeUnused,
   type StoredFile,
 } from './attachments.ts'
+import { withOwner } from './current-owner.ts'
 import { contentDb, type DatabaseBindings } from './shards.ts'
 
 /** Not bound where attachments are switched off. */
@@ -59,7 +60,7 @@ const put = (env: FileBindings, { id, mediaType }: Pick<StoredFile, 'id' | 'medi
   bucketOf(env).put(objectKey(id), body, { httpMetadata: { contentType: mediaType } })
 
 async function finishFile(env: FileBindings, userId: string, id: string, { httpEtag }: R2Object, nowMs: number): Promise<boolean> {
-  if (await finishUpload(contentDb(env, userId), id, httpEtag, nowMs)) return true
+  if (await withOwner(env, userId, async (db) => (await finishUpload(db, id, httpEtag, nowMs)) || null)) return true
   // Whoever removed its row may have looked for the object before it was there.
   await bucketOf(env).delete(objectKey(id))
   return false
@@ -84,7 +85,7 @@ export async function storeThumbnail(
 ): Promise<boolean> {
   if (await bucketOf(env).head(thumbnailKey(id))) return true
   await bucketOf(env).put(thumbnailKey(id), bytes, { httpMetadata: { contentType: mediaType } })
-  if (await readFile(contentDb(env, userId), userId, id)) return true
+  if (await withOwner(env, userId, (db, owner) => readFile(db, owner, id))) return true
   // Whoever removed the file may have looked for this before it was there.
   await bucketOf(env).delete(thumbnailKey(id))
   return false

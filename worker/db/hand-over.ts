@@ -1,128 +1,272 @@
 /**
- * A guest becomes an account: every row the guest owns gets another owner, in one batch, so it has happened or it has not. Which tables
- * those are is data; whoever adds a table with an owner adds it here. Safe to repeat: the first account that took a guest keeps it.
+ * Links a guest to an account: every row of the guest gets the account as its owner, in one batch. If the account has another content database,
+ * the guest's rows are copied there first and deleted afterwards. The first account that a guest was linked to keeps the guest's rows.
  *
- * The account's own choices win; what it never chose yields to what the guest chose. What the guest spent today counts as the account's.
+ * The account's own settings win; a setting that still has its default takes the guest's value. The guest's usage of today is added.
  */
+import { and, eq, exists, getTableName, isNull, type SQL, sql } from 'drizzle-orm'
+import { alias, type SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { maxPinnedModels } from '../contract/limits.ts'
 import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
+import { copyContent, deleteContent, forgottenContent, ownedContent } from './content-rows.ts'
+import { readAccountOf } from './current-owner.ts'
 import { beginsItselfSql } from './queued.ts'
-import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
+import { billingLease } from './tables/catalogue.ts'
+import { invitation, member, teamMember } from './tables/organizations.ts'
+import { rateLimit, user } from './tables/people.ts'
+import { contentUse, creditLedger, setting, usage } from './tables/person.ts'
+import { handover } from './tables/sync.ts'
+import { attachment, queuedMessage } from './tables/threads.ts'
 
 export type HandOver = { readonly guestId: string; readonly accountId: string }
 
-/** Content by its owner's column `userId`; threads before what stands in them, as their guards demand. */
-export const ownedContent = ['thread', 'message', 'queuedMessage', 'generation', 'creditLedger', 'attachment'] as const
-/** What the sync protocol remembers of the guest's browsers: theirs begin anew as the account's. */
-export const forgottenContent = ['clientProgress', 'mutationResult'] as const
-/** Of the directory, by the column that names the owner. Where the account has the like already, the guest's goes with the guest. */
-export const ownedDirectory = [
-  { table: 'member', column: 'userId' },
-  { table: 'teamMember', column: 'userId' },
-  { table: 'invitation', column: 'inviterId' },
-] as const
+/** The limits of the account's plan. An account that stores more takes no guest's threads or files. Null: not checked. */
+export type AccountLimits = { readonly maxBytes: number; readonly maxRows: number; readonly maxFileBytes: number }
 
-/** A person's choices, with the value that means "never chosen". */
-const settings: { readonly [column: string]: string | null } = {
+/** The owner's columns in the directory. Where the account has an equal row already, the guest's row is deleted with the guest. */
+export const ownedDirectory = [member.userId, teamMember.userId, invitation.inviterId] as const
+
+/** The settings of a user, with their defaults. */
+const settings = {
   mode: defaultMode,
   theme: defaultTheme,
   nickname: null,
   biography: null,
   instructions: null,
   modelId: defaultModelId,
-}
-
-/** Who a turn of this person belongs to now, in SQL. */
-export const ownerSql = (userId: string): string => `coalesce((select accountId from handover where guestId = ${userId}), ${userId})`
-
-/** The account that a guest has become, or null. */
-export async function readAccountOf(env: DatabaseBindings, guestId: string): Promise<string | null> {
-  return contentDb(env, guestId).prepare('select accountId from handover where guestId = ?').bind(guestId).first<string>('accountId')
-}
-
-/** A person nobody knows is none. */
-export const readIsGuest = async (directory: D1Database, userId: string): Promise<boolean> =>
-  (await directory.prepare('select isAnonymous from user where id = ?').bind(userId).first<number>('isAnonymous')) === 1
+} as const
 
 /**
- * While both groups live in one database this is one batch; otherwise the content moves first, and the guest, then without any, goes after it.
- * True when the account has queued messages now that may begin by themselves, and its object may not know of them.
+ * Links the guest, or completes a linking that was interrupted: every step may be repeated. True if the account now has queued messages that
+ * may start by themselves; its object may not know them.
  */
-export async function handOver(env: DatabaseBindings, pair: HandOver, nowMs: number): Promise<boolean> {
-  const [content, directory] = [contentDb(env, pair.accountId), directoryDb(env)]
-  const [moves, ends] = [contentStatements(content, pair, nowMs), directoryStatements(directory, pair)]
+export async function handOver(
+  env: DatabaseBindings,
+  pair: HandOver,
+  nowMs: number,
+  limits: AccountLimits | null = null,
+): Promise<boolean> {
+  const [source, target] = [contentDb(env, pair.guestId), contentDb(env, pair.accountId)]
+  if (source === target) return linkInOneDatabase(env, target, pair, nowMs, limits)
+  const accountId = await markElsewhere(env, pair, nowMs, limits)
+  if (accountId !== pair.accountId) {
+    // Another account was first and keeps the guest's rows.
+    await handOver(env, { ...pair, accountId }, nowMs)
+    return isStartable(target, pair)
+  }
+  await copyContent(source, target, pair.guestId)
+  // The rows change their owner here, at once, as within one database.
+  const hasQueue = await linkInOneDatabase(env, target, pair, nowMs, null)
+  await deleteContent(source, pair.guestId)
+  await finish(source, pair.guestId, nowMs)
+  return hasQueue
+}
+
+/** One batch while content and directory are in one database. Otherwise the guest, who then has no content, is deleted after it. */
+async function linkInOneDatabase(
+  env: DatabaseBindings,
+  content: D1Database,
+  pair: HandOver,
+  nowMs: number,
+  limits: AccountLimits | null,
+): Promise<boolean> {
+  const directory = directoryDb(env)
   const isOne = content === directory
-  const results = await content.batch<{ id: string }>([...moves, ...(isOne ? ends : []), queuedStatement(content, pair)])
-  if (!isOne) await directory.batch(ends)
+  const moves = moveContent(content, pair, nowMs, limits, isOne)
+  const ends = moveDirectory(directory, pair)
+  const results = await runBatch(content, [...moves, ...(isOne ? ends : []), startableQueued(content, pair)])
+  if (!isOne) {
+    await runBatch(directory, ends)
+    await finish(content, pair.guestId, nowMs)
+  }
   return results.at(-1)?.results.length === 1
 }
 
-/** What a person has to let go of first is no reason to wake an object: they have to connect for that. */
-const queuedStatement = (db: D1Database, { accountId }: HandOver): D1PreparedStatement =>
-  db.prepare(`select id from queuedMessage where userId = ? and ${beginsItselfSql} limit 1`).bind(accountId)
-
-/** An upload that the browser sent once as the guest and again as the account is two files, and one of them has the name. */
-const alsoSet: { readonly [table: string]: string } = {
-  attachment:
-    ', uploadId = iif(exists (select 1 from attachment own where own.userId = ?2 and own.uploadId = attachment.uploadId), id, uploadId)',
+/** For an account that was deleted before the guest's rows were its own, long ago: the guest keeps them. */
+export async function abandonHandOver(env: DatabaseBindings, { guestId, accountId }: HandOver): Promise<void> {
+  const [source, target] = [contentDb(env, guestId), contentDb(env, accountId)]
+  if (source !== target) await deleteContent(target, guestId)
+  await orm(source).delete(handover).where(eq(handover.guestId, guestId))
 }
 
-/** ?1 is the guest and ?2 the account, everywhere. */
-const isTheirs = 'exists (select 1 from handover where guestId = ?1 and accountId = ?2)'
+const finish = (content: D1Database, guestId: string, nowMs: number) =>
+  orm(content)
+    .update(handover)
+    .set({ finishedAt: nowMs })
+    .where(and(eq(handover.guestId, guestId), isNull(handover.finishedAt)))
 
-export function contentStatements(db: D1Database, { guestId, accountId }: HandOver, nowMs: number): D1PreparedStatement[] {
-  const both = (sql: string) => db.prepare(sql).bind(guestId, accountId)
+/**
+ * From this row on the guards of the guest's database refuse writes of the guest, and the linking is completed. Returns the account that the
+ * guest is linked to: the first one. The limits are checked before, because a marked guest has no way back.
+ */
+async function markElsewhere(env: DatabaseBindings, pair: HandOver, nowMs: number, limits: AccountLimits | null): Promise<string> {
+  const marked = await readAccountOf(env, pair.guestId)
+  if (marked !== null) return marked
+  if (limits !== null) await assertRoom(env, pair, nowMs, limits)
+  await orm(contentDb(env, pair.guestId))
+    .insert(handover)
+    .values({ ...pair, createdAt: nowMs, isElsewhere: true })
+    .onConflictDoNothing()
+  return (await readAccountOf(env, pair.guestId)) ?? pair.accountId
+}
+
+/** Inserts and deletes a row in one batch: the guards of `handover` decide, as they do within one database. */
+async function assertRoom(env: DatabaseBindings, pair: HandOver, nowMs: number, limits: AccountLimits): Promise<void> {
+  const [guest] = await orm(contentDb(env, pair.guestId)).all<{ hasContent: number; hasFiles: number }>(
+    sql`select ${hasContent(pair.guestId)} hasContent, ${hasFiles(pair.guestId)} hasFiles`,
+  )
+  const checked = {
+    guestId: `${pair.guestId}?`,
+    accountId: pair.accountId,
+    createdAt: nowMs,
+    ...(guest?.hasContent === 1 && { maxBytes: limits.maxBytes, maxRows: limits.maxRows }),
+    ...(guest?.hasFiles === 1 && { maxFileBytes: limits.maxFileBytes }),
+  }
+  const target = contentDb(env, pair.accountId)
+  const db = orm(target)
+  await runBatch(target, [db.insert(handover).values(checked), db.delete(handover).where(eq(handover.guestId, checked.guestId))])
+}
+
+const hasContent = (userId: string) => sql`exists (select 1 from ${contentUse} where userId = ${userId} and rows > 0)`
+const hasFiles = (userId: string) => sql`exists (select 1 from ${attachment} where userId = ${userId} and sizeBytes > 0)`
+
+const isStartable = async (db: D1Database, pair: HandOver): Promise<boolean> => (await startableQueued(db, pair)).length > 0
+
+/** Messages with another hold wait for the user, who has to connect first: they are no reason to wake an object. */
+const startableQueued = (db: D1Database, { accountId }: HandOver) =>
+  orm(db)
+    .select({ id: queuedMessage.id })
+    .from(queuedMessage)
+    .where(and(eq(queuedMessage.userId, accountId), sql.raw(beginsItselfSql)))
+    .limit(1)
+
+function moveContent(database: D1Database, pair: HandOver, nowMs: number, limits: AccountLimits | null, isAll: boolean) {
+  const { guestId, accountId } = pair
+  const db = orm(database)
+  const isTheirs = exists(
+    db
+      .select({ found: sql`1` })
+      .from(handover)
+      .where(and(eq(handover.guestId, guestId), eq(handover.accountId, accountId))),
+  )
+  const ownAttachment = alias(attachment, 'own')
+  const sentTwice = db
+    .select({ found: sql`1` })
+    .from(ownAttachment)
+    .where(and(eq(ownAttachment.userId, accountId), eq(ownAttachment.uploadId, attachment.uploadId)))
+  const alsoSet: { readonly [table: string]: object } = {
+    // The limits of guests no longer apply.
+    queuedMessage: { hold: sql`nullif(${queuedMessage.hold}, 'guest_limit_reached')` } satisfies SQLiteUpdateSetSource<
+      typeof queuedMessage
+    >,
+    // An upload that was sent as the guest and again as the account is two files, and one of them keeps the upload id.
+    attachment: {
+      uploadId: sql`iif(${exists(sentTwice)}, ${attachment.id}, ${attachment.uploadId})`,
+    } satisfies SQLiteUpdateSetSource<typeof attachment>,
+  }
+  const removeGuests = (table: typeof setting | typeof usage | typeof contentUse | (typeof forgottenContent)[number]) =>
+    db.delete(table).where(and(eq(table.userId, guestId), isTheirs))
   return [
     // First: the guards let nothing move without it.
     db
-      .prepare('insert into handover (guestId, accountId, createdAt) values (?1, ?2, ?3) on conflict do nothing')
-      .bind(guestId, accountId, nowMs),
-    ...ownedContent.map((table) => both(`update ${table} set userId = ?2${alsoSet[table] ?? ''} where userId = ?1 and ${isTheirs}`)),
-    mergeSettings(db, guestId, accountId),
-    both(`delete from setting where userId = ?1 and ${isTheirs}`),
-    both(countUsage),
-    both(`delete from usage where userId = ?1 and ${isTheirs}`),
-    ...forgottenContent.map((table) => both(`delete from ${table} where userId = ?1 and ${isTheirs}`)),
-  ]
-}
-
-export function directoryStatements(db: D1Database, { guestId, accountId }: HandOver): D1PreparedStatement[] {
-  return [
-    ...ownedDirectory.map(({ table, column }) =>
-      db.prepare(`update or ignore ${table} set ${column} = ?2 where ${column} = ?1`).bind(guestId, accountId),
+      .insert(handover)
+      .values({ ...pair, ...limitsOf(guestId, limits), createdAt: nowMs, finishedAt: isAll ? nowMs : null })
+      .onConflictDoNothing(),
+    ...ownedContent.map((table) =>
+      db
+        .update(table)
+        .set({ userId: accountId, ...alsoSet[getTableName(table)] })
+        .where(and(eq(table.userId, guestId), isTheirs)),
     ),
-    // Takes the guest's sessions along: nobody is signed in as the guest any more.
-    db.prepare('delete from user where id = ?1 and isAnonymous = 1').bind(guestId),
+    mergeSettings(database, pair, isTheirs),
+    removeGuests(setting),
+    countUsage(accountId, isTheirs),
+    removeGuests(usage),
+    mergeForks(database, pair, isTheirs),
+    removeGuests(contentUse),
+    ...forgottenContent.map(removeGuests),
   ]
 }
 
-function mergeSettings(db: D1Database, guestId: string, accountId: string): D1PreparedStatement {
-  const columns = Object.entries(settings)
-  const choices = columns.map(([column], i) => `${column} = iif(setting.${column} is ?${i + 5}, guest.${column}, setting.${column})`)
-  return db
-    .prepare(
-      `update setting set ${choices.join(', ')}, pinnedModels = ${pinsSql}
-       from setting guest where setting.userId = ?2 and guest.userId = ?1 and ${isTheirs}`,
-    )
-    .bind(guestId, accountId, JSON.stringify(defaultPins), maxPinnedModels, ...columns.map(([, untouched]) => untouched))
+/** A limit is checked only if the guest has something that counts towards it. */
+const limitsOf = (guestId: string, limits: AccountLimits | null) =>
+  limits && {
+    maxBytes: sql`iif(${hasContent(guestId)}, ${limits.maxBytes}, null)`,
+    maxRows: sql`iif(${hasContent(guestId)}, ${limits.maxRows}, null)`,
+    maxFileBytes: sql`iif(${hasFiles(guestId)}, ${limits.maxFileBytes}, null)`,
+  }
+
+function moveDirectory(database: D1Database, { guestId, accountId }: HandOver) {
+  return [
+    ...ownedDirectory.map(
+      (owner) => sql`update or ignore ${owner.table} set ${sql.identifier(owner.name)} = ${accountId} where ${owner} = ${guestId}`,
+    ),
+    ...deleteExportTraces(database, guestId),
+    // Deletes the guest's sessions as well.
+    orm(database)
+      .delete(user)
+      .where(and(eq(user.id, guestId), eq(user.isAnonymous, true))),
+  ]
 }
 
-/** The account's pins in their order, then the guest's own. ?3 is what everybody has at first, ?4 how many there may be. */
-const pinsSql = `case
-  when guest.pinnedModels is null or guest.pinnedModels = ?3 then setting.pinnedModels
-  when setting.pinnedModels is null or setting.pinnedModels = ?3 then guest.pinnedModels
-  else (select json_group_array(pin) from (
-    select value pin, 0 part, key place from json_each(setting.pinnedModels)
-    union all
-    select value, 1, key from json_each(guest.pinnedModels) where value not in (select value from json_each(setting.pinnedModels))
-    order by part, place limit ?4
-  )) end`
+/** The lease and the counter of a user's exports, which contain the user's id in their key. */
+export const deleteExportTraces = (database: D1Database, userId: string) => [
+  orm(database)
+    .delete(billingLease)
+    .where(eq(billingLease.id, `export:${userId}`)),
+  orm(database)
+    .delete(rateLimit)
+    .where(eq(rateLimit.key, `export:${userId}`)),
+]
 
-/** The ledger has moved; usage is its projection for the newest day in it. */
-const countUsage = `insert into usage (id, userId, credits, search, research, day)
-  select ?2, ?2, sum(credits), sum(search), sum(research), day from creditLedger
-    where userId = ?2 and day = (select max(day) from creditLedger where userId = ?2) and ${isTheirs} group by day
-  on conflict (userId) do update set
-    credits = excluded.credits, search = excluded.search, research = excluded.research, day = excluded.day
-    where day is null or day <= excluded.day`
+function mergeSettings(database: D1Database, { guestId, accountId }: HandOver, isTheirs: SQL) {
+  const guest = alias(setting, 'guest')
+  const merged = Object.entries(settings).map(([name, untouched]) => {
+    const column = name as keyof typeof settings
+    return [column, sql`iif(${setting[column]} is ${untouched}, ${guest[column]}, ${setting[column]})`]
+  })
+  const [pins, guestPins, untouchedPins] = [setting.pinnedModels, guest.pinnedModels, sql.param(defaultPins, setting.pinnedModels)]
+  return orm(database)
+    .update(setting)
+    .set({
+      ...Object.fromEntries(merged),
+      // The account's pins in their order, then the guest's other pins.
+      pinnedModels: sql`case
+        when ${guestPins} is null or ${guestPins} = ${untouchedPins} then ${pins}
+        when ${pins} is null or ${pins} = ${untouchedPins} then ${guestPins}
+        else (select json_group_array(pin) from (
+          select value pin, 0 part, key place from json_each(${pins})
+          union all
+          select value, 1, key from json_each(${guestPins}) where value not in (select value from json_each(${pins}))
+          order by part, place limit ${maxPinnedModels}
+        )) end`,
+    })
+    .from(guest)
+    .where(and(eq(setting.userId, accountId), eq(guest.userId, guestId), isTheirs))
+}
+
+/** The ledger has moved; usage is the sum of its newest day. */
+const countUsage = (accountId: string, isTheirs: SQL) =>
+  sql`insert into ${usage} (id, userId, credits, search, research, day)
+    select ${accountId}, ${accountId}, sum(credits), sum(search), sum(research), day from ${creditLedger}
+      where userId = ${accountId} and day = (select max(day) from ${creditLedger} where userId = ${accountId}) and ${isTheirs} group by day
+    on conflict (userId) do update set
+      credits = excluded.credits, search = excluded.search, research = excluded.research, day = excluded.day
+      where day is null or day <= excluded.day`
+
+/** Adds the forks if both counts are of the same day, else keeps those of the later day. */
+function mergeForks(database: D1Database, { guestId, accountId }: HandOver, isTheirs: SQL) {
+  const guest = alias(contentUse, 'guest')
+  const ofSameDay = sql`iif(${guest.forkDay} = ${contentUse.forkDay}, ${contentUse.forks}, 0)`
+  return orm(database)
+    .update(contentUse)
+    .set({
+      forks: sql`iif(${guest.forkDay} < ${contentUse.forkDay}, ${contentUse.forks}, ${guest.forks} + ${ofSameDay})`,
+      forkDay: sql`max(${contentUse.forkDay}, ${guest.forkDay})`,
+      maxForks: null,
+    })
+    .from(guest)
+    .where(and(eq(contentUse.userId, accountId), eq(guest.userId, guestId), isTheirs))
+}

@@ -1,7 +1,6 @@
 /**
- * Which uses of files are in no sight, and since when: what only deleted threads and messages show takes no room (storage-room.ts), and what is
- * restored takes it again. Said anew for the whole thread whenever something in it is deleted or restored, in the batch that does, so that
- * nothing has to be counted up and down.
+ * Marks uses of files that only deleted threads and messages contain. Such files do not count as storage (file-storage-limit.ts). The marks of
+ * the whole thread are computed again in the batch of each deletion or restoration, so no counter is kept.
  */
 import type { RowWrite } from './writes.ts'
 

@@ -1,5 +1,45 @@
-/** Organizations in the directory, beside what better-auth reads and writes of them. */
-import { type DatabaseBindings, directoryDb } from './shards.ts'
+/** Statements on organizations that better-auth does not have. */
+import { and, eq, exists, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { invitation, member, organization, team } from './tables/organizations.ts'
+import { user } from './tables/people.ts'
+
+/**
+ * Members, invitations, teams and the customer are deleted by cascade. The feed has rows for the organization only, so the members, whom it does
+ * not name, are returned.
+ */
+export async function deleteOrganization(env: DatabaseBindings, organizationId: string): Promise<string[]> {
+  const db = orm(directoryDb(env))
+  const [members] = await db.batch([
+    db.select({ userId: member.userId }).from(member).where(eq(member.organizationId, organizationId)),
+    db.delete(organization).where(eq(organization.id, organizationId)),
+  ])
+  return members.map(({ userId }) => userId)
+}
+
+export const countMemberships = (env: DatabaseBindings, userId: string): Promise<number> =>
+  orm(directoryDb(env)).$count(member, eq(member.userId, userId))
+
+/** True if the user has at least `max` memberships that are older than the membership of this organization. */
+export async function isBeyond(env: DatabaseBindings, organizationId: string, userId: string, max: number): Promise<boolean> {
+  const db = orm(directoryDb(env))
+  const joined = db
+    .select({ rowid: sql`rowid` })
+    .from(member)
+    .where(and(eq(member.organizationId, organizationId), eq(member.userId, userId)))
+  return (await db.$count(member, and(eq(member.userId, userId), sql`rowid < ${joined}`))) >= max
+}
+
+/** True for an invitation to this user's address, whatever its status. */
+export async function isInvitationTo(env: DatabaseBindings, invitationId: string, userId: string): Promise<boolean> {
+  const found = await orm(directoryDb(env))
+    .select({ id: invitation.id })
+    .from(invitation)
+    .innerJoin(user, sql`lower(${user.email}) = lower(${invitation.email})`)
+    .where(and(eq(invitation.id, invitationId), eq(user.id, userId)))
+  return found.length > 0
+}
 
 type Named = {
   readonly userId: string
@@ -10,52 +50,33 @@ type Named = {
   readonly invitationId?: string | undefined
 }
 
-/** One statement: the rows of its members, invitations, teams and customer go by cascade. */
-export async function deleteOrganization(env: DatabaseBindings, organizationId: string): Promise<void> {
-  await directoryDb(env).prepare('delete from organization where id = ?').bind(organizationId).run()
-}
-
-export async function countMemberships(env: DatabaseBindings, userId: string): Promise<number> {
-  const found = await directoryDb(env)
-    .prepare('select count(*) memberships from member where userId = ?')
-    .bind(userId)
-    .first<number>('memberships')
-  return found ?? 0
-}
-
-/** Whether as many memberships of this person are older than the one here. */
-export async function isBeyond(env: DatabaseBindings, organizationId: string, userId: string, max: number): Promise<boolean> {
-  const older = await directoryDb(env)
-    .prepare(
-      `select count(*) older from member
-       where userId = ?2 and rowid < (select rowid from member where organizationId = ?1 and userId = ?2)`,
-    )
-    .bind(organizationId, userId)
-    .first<number>('older')
-  return (older ?? 0) >= max
-}
-
-/** Whether everything that a call names lies in one organization of the person who calls. What is not named restricts nothing; an invitation or a team may be named without its organization. */
+/** True if all that a call names belongs to one organization of the user. An invitation or a team may be named without its organization. */
 export async function isWithinOrganization(env: DatabaseBindings, named: Named): Promise<boolean> {
-  const found = await directoryDb(env)
-    .prepare(
-      `select 1 from member mine join organization on organization.id = mine.organizationId
-       where mine.userId = ?1
-         and (?2 is null or organization.id = ?2)
-         and (?3 is null or organization.slug = ?3)
-         and (?4 is null or exists (select 1 from member where id = ?4 and organizationId = organization.id))
-         and (?5 is null or exists (select 1 from team where id = ?5 and organizationId = organization.id))
-         and (?6 is null or exists (select 1 from invitation where id = ?6 and organizationId = organization.id))
-       limit 1`,
+  const db = orm(directoryDb(env))
+  const own = alias(member, 'own')
+  const contains = (table: typeof member | typeof team | typeof invitation, id: string | undefined) =>
+    id === undefined
+      ? undefined
+      : exists(
+          db
+            .select({ id: table.id })
+            .from(table)
+            .where(and(eq(table.id, id), eq(table.organizationId, organization.id))),
+        )
+  const found = await db
+    .select({ id: organization.id })
+    .from(own)
+    .innerJoin(organization, eq(organization.id, own.organizationId))
+    .where(
+      and(
+        eq(own.userId, named.userId),
+        named.organizationId === undefined ? undefined : eq(organization.id, named.organizationId),
+        named.organizationSlug === undefined ? undefined : eq(organization.slug, named.organizationSlug),
+        contains(member, named.memberId),
+        contains(team, named.teamId),
+        contains(invitation, named.invitationId),
+      ),
     )
-    .bind(
-      named.userId,
-      named.organizationId ?? null,
-      named.organizationSlug ?? null,
-      named.memberId ?? null,
-      named.teamId ?? null,
-      named.invitationId ?? null,
-    )
-    .first()
-  return found !== null
+    .limit(1)
+  return found.length > 0
 }

@@ -1,25 +1,31 @@
 /** The table behind the simulated payment company of development: JSON by id, newest first. */
-export type PaymentObject = { readonly id: string; readonly kind: string; readonly customer: string | null; readonly body: string }
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { orm } from './shards.ts'
+import { paymentObject } from './tables/catalogue.ts'
 
-export const readPaymentObject = (db: D1Database, id: string): Promise<string | null> =>
-  db.prepare('select body from paymentObject where id = ?').bind(id).first<string>('body')
+export type PaymentObject = Omit<typeof paymentObject.$inferSelect, 'createdAt'>
 
-export async function writePaymentObject(db: D1Database, { id, kind, customer, body }: PaymentObject, nowMs: number): Promise<void> {
-  await db
-    .prepare(
-      `insert into paymentObject (id, kind, customer, body, createdAt) values (?1, ?2, ?3, ?4, ?5)
-         on conflict (id) do update set body = excluded.body`,
-    )
-    .bind(id, kind, customer, body, nowMs)
-    .run()
+const shownObjects = 100
+
+export async function readPaymentObject(db: D1Database, id: string): Promise<string | null> {
+  const [object] = await orm(db).select({ body: paymentObject.body }).from(paymentObject).where(eq(paymentObject.id, id))
+  return object?.body ?? null
 }
 
+export async function writePaymentObject(db: D1Database, object: PaymentObject, nowMs: number): Promise<void> {
+  await orm(db)
+    .insert(paymentObject)
+    .values({ ...object, createdAt: nowMs })
+    .onConflictDoUpdate({ target: paymentObject.id, set: { body: object.body } })
+}
+
+/** Null: of every customer. */
 export async function listPaymentObjects(db: D1Database, kind: string, customer: string | null): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      'select body from paymentObject where kind = ?1 and (?2 is null or customer = ?2) order by createdAt desc, rowid desc limit 100',
-    )
-    .bind(kind, customer)
-    .all<{ body: string }>()
-  return results.map(({ body }) => body)
+  const objects = await orm(db)
+    .select({ body: paymentObject.body })
+    .from(paymentObject)
+    .where(and(eq(paymentObject.kind, kind), customer === null ? undefined : eq(paymentObject.customer, customer)))
+    .orderBy(desc(paymentObject.createdAt), sql`rowid desc`)
+    .limit(shownObjects)
+  return objects.map(({ body }) => body)
 }

@@ -4,11 +4,17 @@
  */
 import { preloadedThreads, threadPageSize } from '../contract/limits.ts'
 import type { TableName } from '../contract/schema.ts'
-import { type FeedChange, type FeedName, feeds, isLastPage, longColumns, pageBytes, pageRows, tablesOf } from './feed.ts'
+import { type FeedChange, isWithinPage, longColumns, pageBytes, pageRows } from './feed.ts'
+import { type FeedName, feeds, isVisibleSql, tablesOf } from './feed-tables.ts'
 import { decodeRow, rowSql } from './row-json.ts'
 
-/** Whose turn it is: `after` is the last id read, '' at first. */
-export type ImportCursor = { readonly feed: FeedName; readonly table: TableName; readonly after: string }
+/** `after` is the last id read, '' at first. With an organization only its rows are read. */
+export type ImportCursor = {
+  readonly feed: FeedName
+  readonly table: TableName
+  readonly after: string
+  readonly organizationId?: string
+}
 
 export type ImportPage = {
   readonly table: TableName
@@ -22,12 +28,28 @@ export const importStart: readonly ImportCursor[] = (['content', 'directory'] as
   tablesOf(feed).map(([table]) => ({ feed, table, after: '' })),
 )
 
+/** All rows of one organization. A user who is not a member gets none. */
+export const organizationStart = (organizationId: string): readonly ImportCursor[] =>
+  organizationTables.map(([table]) => ({ feed: 'directory', table, after: '', organizationId }))
+
+const organizationTables = tablesOf('directory').filter(([, { scope }]) => scope === 'org')
+
+/** Conditions on the rows of one organization, whose id is bound, by table. */
+export const organizationRows: readonly (readonly [TableName, string])[] = organizationTables.map(([table, { where }]) => [
+  table,
+  where((column) => `${column} = ?`),
+])
+
 const importRows = (table: TableName) => (longColumns[table] ? pageRows : 5 * pageRows)
 
-export function importStatement(db: D1Database, { feed, table, after }: ImportCursor, userId: string): D1PreparedStatement {
-  const whose = `${feeds[feed].tables[table]} and ?1 is not null`
+export function importStatement(db: D1Database, { feed, table, after, organizationId }: ImportCursor, userId: string): D1PreparedStatement {
+  const scoped = feeds[feed].tables[table]
+  if (!scoped) throw new Error(`${table} is not a table of the ${feed}`)
+  const visible = `${isVisibleSql(scoped, '?1')} and ?1 is not null`
+  if (organizationId !== undefined)
+    return db.prepare(pageSql(table, `${visible} and ${scoped.where((column) => `${column} = ?3`)}`)).bind(userId, after, organizationId)
   const long = longColumns[table]
-  return db.prepare(long ? longPageSql(table, long, whose) : pageSql(table, whose)).bind(userId, after)
+  return db.prepare(long ? longPageSql(table, long, visible) : pageSql(table, visible)).bind(userId, after)
 }
 
 const pageSql = (table: TableName, whose: string): string =>
@@ -46,7 +68,7 @@ const longPageSql = (table: TableName, long: string, whose: string): string =>
 
 export function readImport({ table, after }: ImportCursor, result: D1Result | undefined): ImportPage {
   const found = foundIn(result).toSorted((a, b) => a.n - b.n)
-  const last = isLastPage(found, importRows(table)) ? null : (found.at(-1)?.id ?? null)
+  const last = found.length < importRows(table) && isWithinPage(found) ? null : (found.at(-1)?.id ?? null)
   return { table, rows: changesOf(table, found), after, last }
 }
 

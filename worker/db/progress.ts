@@ -1,5 +1,7 @@
 /** How far each browser's mutations were applied, and the errors it has not acknowledged: the sync protocol's memory in the record. */
 
+import { clientIdleMs, maxClientsPerGroup } from '../contract/limits.ts'
+
 export type ClientRef = { readonly clientGroupID: string; readonly clientID: string; readonly userId: string }
 
 /** Exactly once: a trigger aborts the batch unless `mutationID` is the very next one. A client that the record has never heard of, or forgot, begins here. */
@@ -10,6 +12,35 @@ export const advanceStatement = (db: D1Database, client: ClientRef, mutationID: 
        on conflict (userId, clientGroupID, clientID) do update set lastMutationID = excluded.lastMutationID, updatedAt = excluded.updatedAt`,
     )
     .bind(client.clientGroupID, client.clientID, client.userId, mutationID, nowMs)
+
+export type NewClients = Omit<ClientRef, 'clientID'> & {
+  readonly added: number
+  /** Clients that are connected, or whose mutations are in the batch. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * Makes room for new clients in a group that has `maxClientsPerGroup`. Removes the clients that have been idle longest, and returns them.
+ * A client in `kept`, one that wrote within `clientIdleMs` and one with an unacknowledged error stay. Newer pages of the group have
+ * already pushed the mutations that a removed client left behind.
+ */
+export const removeIdleClientsStatement = (
+  db: D1Database,
+  { userId, clientGroupID, added, kept }: NewClients,
+  nowMs: number,
+): D1PreparedStatement =>
+  db
+    .prepare(
+      `delete from clientProgress where userId = ?1 and clientGroupID = ?2 and clientID in (
+         select clientID from clientProgress idle
+           where userId = ?1 and clientGroupID = ?2 and updatedAt < ?3
+             and clientID not in (select value from json_each(?4))
+             and not exists (select 1 from mutationResult where userId = ?1 and clientGroupID = ?2 and clientID = idle.clientID)
+           order by updatedAt
+           limit max(0, (select count(*) from clientProgress where userId = ?1 and clientGroupID = ?2) + ?5 - ?6)
+       ) returning clientID`,
+    )
+    .bind(userId, clientGroupID, nowMs - clientIdleMs, JSON.stringify(kept), added, maxClientsPerGroup)
 
 export const resultStatement = (
   db: D1Database,

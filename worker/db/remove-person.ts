@@ -1,88 +1,114 @@
 /**
- * The end of a person's rows. Content goes first and in slices; the user's own row, whose going ends every session, is left to the caller
- * and goes last: whoever dies on the way is found again by it, and starts over. The feeds keep ids for a while, and nothing else.
+ * Deletes all rows of a user. Content is deleted first, in slices. The `user` row, whose deletion ends every session, is deleted last, by the
+ * caller: after a crash the row is found again and the deletion starts over. The feeds keep ids for a while, and nothing else.
  */
-import { forgottenContent, ownedContent } from './hand-over.ts'
-import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
+import { and, eq, exists, inArray, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { deleteContent } from './content-rows.ts'
+import { type DayEmailDigest, saveUse } from './day-use.ts'
+import { deleteExportTraces } from './hand-over.ts'
+import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
+import { invitation, member, organization } from './tables/organizations.ts'
+import { outbox, session, user, verification } from './tables/people.ts'
+import { departure, handover } from './tables/sync.ts'
+import { generation } from './tables/threads.ts'
 import type { TurnRef } from './turn-endings.ts'
 
-/** Threads of one statement, each with its messages and their rows of the feed; chosen by us, well under D1's 30 s. */
-const sliceThreads = 20
+/** The running turns of this user. */
+export const openTurnsOf = (env: DatabaseBindings, userId: string): Promise<TurnRef[]> =>
+  orm(contentDb(env, userId))
+    .select({ generationId: generation.id, writer: generation.writer })
+    .from(generation)
+    .where(and(eq(generation.userId, userId), eq(generation.status, 'open')))
 
-/** Turns of this person that are being written. */
-export async function openTurnsOf(env: DatabaseBindings, userId: string): Promise<TurnRef[]> {
-  const { results } = await contentDb(env, userId)
-    .prepare("select id generationId, writer from generation where userId = ? and status = 'open'")
-    .bind(userId)
-    .all<TurnRef>()
-  return results
-}
-
-export async function removeContent(env: DatabaseBindings, userId: string, nowMs: number): Promise<void> {
-  const db = contentDb(env, userId)
-  for (;;) {
-    const { results } = await db
-      .prepare('delete from thread where id in (select id from thread where userId = ?1 limit ?2) returning id')
-      .bind(userId, sliceThreads)
-      .all()
-    if (results.length < sliceThreads) break
-  }
-  // Usage before the ledger, which is guarded as long as there is one.
-  const rest = ['setting', 'usage', ...ownedContent.filter((table) => table !== 'thread'), ...forgottenContent]
-  await db.batch([
-    // What still arrives for a guest who had become this account has nowhere to go on to.
-    db
-      .prepare('insert or ignore into departure (userId, startedAt) select guestId, ?2 from handover where accountId = ?1')
-      .bind(userId, nowMs),
-    ...rest.map((table) => db.prepare(`delete from ${table} where userId = ?`).bind(userId)),
-    db.prepare('delete from handover where accountId = ?').bind(userId),
+/** `emailDigest`: set when an account is deleted; the usage of the day is saved under it. */
+export async function removeContent(
+  env: DatabaseBindings,
+  userId: string,
+  nowMs: number,
+  emailDigest: DayEmailDigest | null = null,
+): Promise<void> {
+  const database = contentDb(env, userId)
+  if (emailDigest !== null) await saveUse(env, userId, emailDigest)
+  await deleteContent(database, userId, [
+    // Turns of guests who were linked to this account must not store their answers any more.
+    sql`insert into ${departure} (userId, startedAt) select guestId, ${nowMs} from ${handover} where accountId = ${userId}
+      on conflict do nothing`,
+    orm(database).delete(handover).where(eq(handover.accountId, userId)),
   ])
 }
 
-/** Names of organizations that others would be left in without an owner. */
+const own = alias(member, 'own')
+const memberOf = (db: D1Database, organizationId: typeof organization.id | typeof own.organizationId, which: SQL | undefined) =>
+  orm(db)
+    .select({ found: sql`1` })
+    .from(member)
+    .where(and(eq(member.organizationId, organizationId), which))
+
+/** Names of organizations that would have members but no owner without this user. */
 export async function readOrphanedBy(env: DatabaseBindings, userId: string): Promise<string[]> {
-  const { results } = await directoryDb(env)
-    .prepare(
-      `select organization.name from member mine join organization on organization.id = mine.organizationId
-       where mine.userId = ?1 and instr(mine.role, 'owner') > 0
-         and exists (select 1 from member where organizationId = mine.organizationId and userId <> ?1)
-         and not exists (select 1 from member where organizationId = mine.organizationId and userId <> ?1 and instr(role, 'owner') > 0)`,
-    )
-    .bind(userId)
-    .all<{ name: string }>()
-  return results.map(({ name }) => name)
-}
-
-/** Organizations with nobody else in them. */
-export async function readOrganizationsAlone(env: DatabaseBindings, userId: string): Promise<string[]> {
-  const { results } = await directoryDb(env).prepare(`select id from organization where ${isAloneSql}`).bind(userId).all<{ id: string }>()
-  return results.map(({ id }) => id)
-}
-
-const isAloneSql = `id in (select organizationId from member where userId = ?1)
-  and not exists (select 1 from member where organizationId = organization.id and userId <> ?1)`
-
-/** What the directory knows of a person beside the rows that go with the user's own: empty organizations, invitations, codes, mail. */
-export async function removeTraces(env: DatabaseBindings, userId: string): Promise<void> {
   const db = directoryDb(env)
-  const email = await db.prepare('select email from user where id = ?').bind(userId).first<string>('email')
-  await db.batch([
-    db.prepare(`delete from organization where ${isAloneSql}`).bind(userId),
-    db.prepare('delete from invitation where email = ?').bind(email),
-    // A link's row holds the address; a code's row is named by it, exactly: another's address may end in this one.
-    db
-      .prepare("delete from verification where identifier = 'sign-in-otp-' || ?1 or json_valid(value) and value ->> 'email' = ?1")
-      .bind(email),
-    db.prepare('delete from outbox where recipient = ?').bind(email),
+  const isOther = ne(member.userId, userId)
+  const organizations = await orm(db)
+    .select({ name: organization.name })
+    .from(own)
+    .innerJoin(organization, eq(organization.id, own.organizationId))
+    .where(
+      and(
+        eq(own.userId, userId),
+        sql`instr(${own.role}, 'owner') > 0`,
+        exists(memberOf(db, own.organizationId, isOther)),
+        notExists(memberOf(db, own.organizationId, and(isOther, sql`instr(${member.role}, 'owner') > 0`))),
+      ),
+    )
+  return organizations.map(({ name }) => name)
+}
+
+/** A condition: the user is the only member of the organization. */
+const isAlone = (db: D1Database, userId: string) =>
+  and(
+    inArray(organization.id, orm(db).select({ id: own.organizationId }).from(own).where(eq(own.userId, userId))),
+    notExists(memberOf(db, organization.id, ne(member.userId, userId))),
+  )
+
+/** Ids of the organizations whose only member is this user. */
+export async function readOrganizationsAlone(env: DatabaseBindings, userId: string): Promise<string[]> {
+  const db = directoryDb(env)
+  const organizations = await orm(db).select({ id: organization.id }).from(organization).where(isAlone(db, userId))
+  return organizations.map(({ id }) => id)
+}
+
+/** Deletes what cascades from the `user` row do not reach: empty organizations, invitations, codes and mail. */
+export async function removeTraces(env: DatabaseBindings, userId: string): Promise<void> {
+  const database = directoryDb(env)
+  const db = orm(database)
+  const [found] = await db.select({ email: user.email }).from(user).where(eq(user.id, userId))
+  await runBatch(database, [
+    db.delete(organization).where(isAlone(database, userId)),
+    ...(found ? tracesOf(database, found.email) : []),
+    ...deleteExportTraces(database, userId),
   ])
 }
 
-/** Before content goes: whoever is signed in would go on sending. */
-export async function removeSessions(env: DatabaseBindings, userId: string): Promise<void> {
-  await directoryDb(env).prepare('delete from session where userId = ?').bind(userId).run()
+function tracesOf(database: D1Database, email: string) {
+  const db = orm(database)
+  // The row of a link contains the address. The row of a code is named by it and compared whole: another address may end in this one.
+  const isOfLink = sql`json_valid(${verification.value}) and ${verification.value} ->> 'email' = ${email}`
+  return [
+    db.delete(invitation).where(eq(invitation.email, email)),
+    db.delete(verification).where(or(eq(verification.identifier, `sign-in-otp-${email}`), isOfLink)),
+    db.delete(outbox).where(eq(outbox.recipient, email)),
+  ]
 }
 
-/** For guests, whom nobody deletes through better-auth. */
+/** Runs before content is deleted: a signed-in client would keep sending. */
+export async function removeSessions(env: DatabaseBindings, userId: string): Promise<void> {
+  await orm(directoryDb(env)).delete(session).where(eq(session.userId, userId))
+}
+
+/** For guests; better-auth deletes accounts. */
 export async function removeGuestUser(env: DatabaseBindings, userId: string): Promise<void> {
-  await directoryDb(env).prepare('delete from user where id = ? and isAnonymous = 1').bind(userId).run()
+  await orm(directoryDb(env))
+    .delete(user)
+    .where(and(eq(user.id, userId), eq(user.isAnonymous, true)))
 }

@@ -1,6 +1,7 @@
-/** What the code expects of D1 and does not find there: tables and columns of migrations that were not applied. */
-import { is } from 'drizzle-orm'
+/** Columns of the table definitions that D1 does not have, because migrations were not applied. */
+import { is, sql } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { orm } from './shards.ts'
 import * as catalogue from './tables/catalogue.ts'
 import * as organizations from './tables/organizations.ts'
 import * as people from './tables/people.ts'
@@ -9,13 +10,11 @@ import * as sync from './tables/sync.ts'
 import * as threads from './tables/threads.ts'
 
 export async function schemaGaps(db: D1Database): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      `select tbl.name || '.' || col.name known from sqlite_master tbl join pragma_table_info(tbl.name) col
-         where tbl.type = 'table' and tbl.name not like 'sqlite\\_%' escape '\\' and tbl.name not like '\\_cf%' escape '\\'`,
-    )
-    .all<{ known: string }>()
-  const known = new Set(results.map((row) => row.known))
+  const stored = await orm(db).all<{ readonly known: string }>(
+    sql`select tbl.name || '.' || col.name known from sqlite_master tbl join pragma_table_info(tbl.name) col
+      where tbl.type = 'table' and tbl.name not like 'sqlite\\_%' escape '\\' and tbl.name not like '\\_cf%' escape '\\'`,
+  )
+  const known = new Set(stored.map((row) => row.known))
   return [people, organizations, catalogue, threads, person, sync]
     .flatMap((group) => Object.values(group))
     .filter((table): table is SQLiteTable => is(table, SQLiteTable))

@@ -1,16 +1,20 @@
-/** Whether somebody is still signed in. better-auth deletes a session's row when it ends; when it runs out is the token's business. */
-import { type DatabaseBindings, directoryDb } from './shards.ts'
+/** Sessions in the directory. better-auth deletes the row of a session that ends; the token itself carries its expiry. */
+import { and, eq, ne } from 'drizzle-orm'
+import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { session, user } from './tables/people.ts'
 
 export const sessionStatement = (db: D1Database, sessionId: string, userId: string): D1PreparedStatement =>
   db.prepare('select 1 found from session where id = ? and userId = ?').bind(sessionId, userId)
 
 export const readIsSignedIn = (result: D1Result | undefined): boolean => (result?.results.length ?? 0) > 0
 
-/** All of a person's but one, however many there are. Returns their ids. */
+/** Removes all sessions of a user but one, and returns their ids. */
 export async function removeSessionsBut(env: DatabaseBindings, userId: string, keptId: string | null): Promise<readonly string[]> {
-  const statement = directoryDb(env).prepare('delete from session where userId = ? and id is not ? returning id')
-  const { results } = await statement.bind(userId, keptId).all<{ id: string }>()
-  return results.map(({ id }) => id)
+  const removed = await orm(directoryDb(env))
+    .delete(session)
+    .where(and(eq(session.userId, userId), keptId === null ? undefined : ne(session.id, keptId)))
+    .returning({ id: session.id })
+  return removed.map(({ id }) => id)
 }
 
 export type StoredSession = {
@@ -20,15 +24,14 @@ export type StoredSession = {
   readonly expiresAtMs: number
 }
 
-/** The session of a cookie's token, with what is to be known of its person. */
+/** The session with the token of a cookie, and whether its user is a guest. */
 export async function readSession(db: D1Database, token: string): Promise<StoredSession | null> {
-  const row = await db
-    .prepare(
-      `select s.id sessionId, s.userId, s.expiresAt expiresAtMs, u.isAnonymous is 1 isAnonymous
-         from session s join user u on u.id = s.userId
-        where s.token = ?`,
-    )
-    .bind(token)
-    .first<Omit<StoredSession, 'isAnonymous'> & { readonly isAnonymous: number }>()
-  return row && { ...row, isAnonymous: row.isAnonymous === 1 }
+  const [row] = await orm(db)
+    .select({ sessionId: session.id, userId: session.userId, expiresAt: session.expiresAt, isAnonymous: user.isAnonymous })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(eq(session.token, token))
+  if (!row) return null
+  const { expiresAt, isAnonymous, ...ids } = row
+  return { ...ids, isAnonymous: isAnonymous === true, expiresAtMs: expiresAt.getTime() }
 }

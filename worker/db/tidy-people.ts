@@ -1,45 +1,65 @@
-/** Guests nobody has heard of for long, and what a hand-over may have left behind. */
+/** Cleanup of idle guests, and of linkings that were interrupted. */
+import { and, eq, gte, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm'
 import { guestKeptMs } from '../contract/limits.ts'
-import { type HandOver, handOver } from './hand-over.ts'
-import { contentDbs, type DatabaseBindings, directoryDb } from './shards.ts'
+import { logger } from '../lib/logger.ts'
+import { isStillThere, lateRowsMs } from './departures.ts'
+import { abandonHandOver, handOver } from './hand-over.ts'
+import { contentDbs, type DatabaseBindings, directoryDb, orm } from './shards.ts'
+import { session, user } from './tables/people.ts'
+import { handover } from './tables/sync.ts'
 
-/** Ours: each takes all of a person's rows along. */
+/** Chosen: each removes all rows of a user. */
 const guestsPerRun = 50
 
-/** A session moves its expiry, and this time with it, on every day of use. */
+/** A session updates its expiry, and `updatedAt` with it, on every day of use. */
 export async function readIdleGuests(env: DatabaseBindings, nowMs: number): Promise<string[]> {
-  const beforeMs = nowMs - guestKeptMs
-  const { results } = await directoryDb(env)
-    .prepare(
-      `select id from user where isAnonymous = 1 and updatedAt < ?1
-         and not exists (select 1 from session where userId = user.id and updatedAt >= ?1) order by updatedAt limit ?2`,
-    )
-    .bind(beforeMs, guestsPerRun)
-    .all<{ id: string }>()
-  return results.map(({ id }) => id)
+  const db = orm(directoryDb(env))
+  const idleSince = new Date(nowMs - guestKeptMs)
+  const recentSession = db
+    .select({ id: session.id })
+    .from(session)
+    .where(and(eq(session.userId, user.id), gte(session.updatedAt, idleSince)))
+  const guests = await db
+    .select({ id: user.id })
+    .from(user)
+    // The index user_guests serves the literal only, not a bound value.
+    .where(and(sql`${user.isAnonymous} = 1`, lt(user.updatedAt, idleSince), notExists(recentSession)))
+    .orderBy(user.updatedAt)
+    .limit(guestsPerRun)
+  return guests.map(({ id }) => id)
 }
 
-/** An upload that was under way during the hand-over may have stored its row just after it. Ours: longer than any request lives. */
-export const lateRowsMs = 10 * 60 * 1000
+/** Chosen: each moves all rows of a guest. */
+const handOversPerRun = 50
 
-export async function repeatHandOvers(env: DatabaseBindings, nowMs: number): Promise<number> {
-  let repeated = 0
+/** One that fails is tried again by the next run, and does not delay the others. */
+export async function finishHandOvers(env: DatabaseBindings, nowMs: number): Promise<number> {
+  let finished = 0
   for (const database of contentDbs(env)) {
-    const { results } = await database
-      .prepare('select guestId, accountId from handover where createdAt >= ?')
-      .bind(nowMs - lateRowsMs)
-      .all<HandOver>()
-    for (const pair of results) await handOver(env, pair, nowMs)
-    repeated += results.length
+    const pairs = await orm(database)
+      .select({ guestId: handover.guestId, accountId: handover.accountId, createdAt: handover.createdAt })
+      .from(handover)
+      .where(isNull(handover.finishedAt))
+      .orderBy(handover.createdAt)
+      .limit(handOversPerRun)
+    for (const { createdAt, ...pair } of pairs) {
+      try {
+        const isLate = createdAt < nowMs - lateRowsMs
+        if (isLate && !(await isStillThere(env, pair.accountId))) await abandonHandOver(env, pair)
+        else await handOver(env, pair, nowMs)
+        finished += 1
+      } catch (error) {
+        logger.error('hand_over_not_finished', error, pair)
+      }
+    }
   }
-  return repeated
+  return finished
 }
 
-/** No token, no turn and no object's storage knows the guest after this long. */
+/** After this time no token, turn or object's storage refers to the guest. */
 export async function pruneHandOvers(database: D1Database, nowMs: number): Promise<number> {
-  const { meta } = await database
-    .prepare('delete from handover where createdAt < ?')
-    .bind(nowMs - guestKeptMs)
-    .run()
+  const { meta } = await orm(database)
+    .delete(handover)
+    .where(and(isNotNull(handover.finishedAt), lt(handover.createdAt, nowMs - guestKeptMs)))
   return meta.changes
 }

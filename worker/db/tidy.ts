@@ -1,14 +1,25 @@
-/** Removing what nobody needs any more, a slice at a time: D1 does one thing at once, and people wait behind a long delete. */
+/** Deletes expired rows in slices. D1 runs one statement at a time, and requests wait behind a long delete. */
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { deletedThreadKeptMs } from '../contract/limits.ts'
+import { orm } from './shards.ts'
+import { session, verification } from './tables/people.ts'
+import { clientProgress, mutationResult } from './tables/sync.ts'
+import { generation, message, thread } from './tables/threads.ts'
 import type { TurnRef } from './turn-endings.ts'
 
-/** Rows of one statement; chosen by us, well under D1's 30 s for a statement with its triggers. */
-const sliceRows = 500
-/** A thread takes its messages with it, and each of them is a row of the feed. */
-const sliceThreads = 20
-const maxSlices = 20
+/** Runs a day: every five minutes (wrangler.jsonc). */
+export const runsPerDay = 288
+/** Chosen: a million turns a day write at most 11.4 million feed rows and a million threads (tests: pruning-rate). A day of runs removes twice that. */
+export const rowsPerRun = 100_000
+export const threadsPerRun = 8_000
+/** Rows of one statement. Chosen: far below D1's 30 s for a statement with its triggers. */
+const sliceRows = 1000
+/** Threads of one statement: deleting a thread also deletes its messages and adds their rows to the feed. */
+const sliceThreads = 40
+/** Chosen: a job that meets slow statements stops here, so that one run ends before the next begins. */
+const jobMs = 15_000
 
-/** A reader that pulled within this time has missed nothing; see 0002_directory_feed.sql for how an older one notices. */
+/** A reader that pulled within this time has missed nothing; an older one notices by `min(seq)` (feed.ts). */
 export const feedKeptMs = 30 * 24 * 60 * 60 * 1000
 /** A browser acknowledges an error result at its next push; one that is gone this long starts over. */
 const resultsKeptMs = 30 * 24 * 60 * 60 * 1000
@@ -16,89 +27,95 @@ const resultsKeptMs = 30 * 24 * 60 * 60 * 1000
 /** A browser that writes nothing for this long and comes back has its group dropped at the door, and starts from nothing. */
 const progressKeptMs = 180 * 24 * 60 * 60 * 1000
 
-export function purgeThreads(database: D1Database, nowMs: number): Promise<number> {
-  const purge = database
-    .prepare('delete from thread where id in (select id from thread where deletedAt is not null and deletedAt < ? limit ?) returning id')
-    .bind(nowMs - deletedThreadKeptMs, sliceThreads)
-  return repeat(sliceThreads, async () => (await purge.all()).results.length)
-}
+export const purgeThreads = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, thread.deletedAt, nowMs - deletedThreadKeptMs, sliceThreads, threadsPerRun)
 
-/**
- * A deleted message goes with everything below it, which nobody could reach any more. Each message of its thread is read once: looked for below
- * each of the others, some thousands would take longer than a statement may, at every run.
- */
-export const purgeMessagesSql = `with recursive
-  oldest (id, threadId) as materialized (select id, threadId from message where deletedAt is not null and deletedAt < ? limit ?),
-  said (id, parentId) as materialized (select id, parentId from message where threadId in (select threadId from oldest)),
-  gone (id) as (select id from oldest union select said.id from gone join said on said.parentId = gone.id)
-delete from message where id in (select id from gone) returning deletedAt`
+export const pruneMutationResults = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, mutationResult.createdAt, nowMs - resultsKeptMs)
 
-export function purgeMessages(database: D1Database, nowMs: number): Promise<number> {
-  const purge = database.prepare(purgeMessagesSql).bind(nowMs - deletedThreadKeptMs, sliceThreads)
-  return repeat(sliceThreads, async () => (await purge.all()).results.filter(({ deletedAt }) => deletedAt !== null).length)
-}
+export const pruneProgress = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, clientProgress.updatedAt, nowMs - progressKeptMs)
 
-export function pruneMutationResults(database: D1Database, nowMs: number): Promise<number> {
-  const prune = database
-    .prepare(
-      'delete from mutationResult where rowid in (select rowid from mutationResult where createdAt < ? limit ?) returning mutationID',
-    )
-    .bind(nowMs - resultsKeptMs, sliceRows)
-  return repeat(sliceRows, async () => (await prune.all()).results.length)
-}
-
-export function pruneProgress(database: D1Database, nowMs: number): Promise<number> {
-  const prune = database
-    .prepare('delete from clientProgress where rowid in (select rowid from clientProgress where updatedAt < ? limit ?) returning clientID')
-    .bind(nowMs - progressKeptMs, sliceRows)
-  return repeat(sliceRows, async () => (await prune.all()).results.length)
-}
-
-/** Sessions and codes; better-auth removes them only when somebody brings them. */
+/** Sessions and codes; better-auth removes them only when they are used after they expired. */
 export async function pruneExpired(database: D1Database, nowMs: number): Promise<number> {
-  let removed = 0
-  for (const table of ['session', 'verification'] as const) {
-    const prune = database
-      .prepare(`delete from ${table} where id in (select id from ${table} where expiresAt < ? limit ?) returning id`)
-      .bind(nowMs, sliceRows)
-    removed += await repeat(sliceRows, async () => (await prune.all()).results.length)
-  }
-  return removed
+  const sessions = await removeBefore(database, session.expiresAt, nowMs)
+  return sessions + (await removeBefore(database, verification.expiresAt, nowMs))
+}
+
+type TimeColumn =
+  | typeof thread.deletedAt
+  | typeof mutationResult.createdAt
+  | typeof clientProgress.updatedAt
+  | typeof session.expiresAt
+  | typeof verification.expiresAt
+
+/** Deletes the rows of the column's table whose time is before `beforeMs`. */
+function removeBefore(
+  database: D1Database,
+  time: TimeColumn,
+  beforeMs: number,
+  sliceSize = sliceRows,
+  maxPerRun = rowsPerRun,
+): Promise<number> {
+  const db = orm(database)
+  const rowid = sql<number>`rowid`
+  const slice = db.select({ rowid }).from(time.table).where(sql`${time} < ${beforeMs}`).limit(sliceSize)
+  const removeSlice = db.delete(time.table).where(inArray(rowid, slice)).returning({ rowid })
+  return repeat(sliceSize, maxPerRun, async () => (await removeSlice).length)
 }
 
 /**
- * Removes the old beginning of a feed, without gaps, and never its newest row. So `min(seq)` tells a reader what it cannot know otherwise:
- * with a watermark below min(seq) - 1 it may have missed rows and reads its tables anew.
+ * A deleted message is removed with everything below it, which cannot be reached any more. The statement reads each message of the thread
+ * once: a search below each of thousands of deleted messages would exceed the time of a statement.
+ */
+export function purgeMessages(database: D1Database, nowMs: number): Promise<number> {
+  const purge = sql`with recursive
+    oldest (id, threadId) as materialized (
+      select id, threadId from ${message} where deletedAt is not null and deletedAt < ${nowMs - deletedThreadKeptMs} limit ${sliceThreads}
+    ),
+    said (id, parentId) as materialized (select id, parentId from ${message} where threadId in (select threadId from oldest)),
+    gone (id) as (select id from oldest union select said.id from gone join said on said.parentId = gone.id)
+  delete from ${message} where id in (select id from gone) returning deletedAt`
+  return repeat(sliceThreads, threadsPerRun, async () => {
+    const removed = await orm(database).all<{ readonly deletedAt: number | null }>(purge)
+    return removed.filter(({ deletedAt }) => deletedAt !== null).length
+  })
+}
+
+/**
+ * Removes the oldest rows of a feed, without gaps, and never the newest row. A reader whose watermark is below min(seq) - 1 may have missed
+ * rows, and reads its tables again.
  */
 export function pruneFeed(database: D1Database, feed: 'contentChange' | 'directoryChange', nowMs: number): Promise<number> {
-  return repeat(sliceRows, async () => {
-    const { results } = await database
-      .prepare(`select seq, at from ${feed} where seq < (select max(seq) from ${feed}) order by seq limit ?`)
-      .bind(sliceRows)
-      .all<{ seq: number; at: number }>()
-    const firstKept = results.findIndex(({ at }) => at >= nowMs - feedKeptMs)
-    const last = results[(firstKept === -1 ? results.length : firstKept) - 1]
-    if (!last) return 0
-    const { meta } = await database.prepare(`delete from ${feed} where seq <= ?`).bind(last.seq).run()
-    return meta.changes
-  })
+  const prune = database
+    .prepare(
+      `with oldest as materialized (
+         select seq, at from ${feed} where seq < (select max(seq) from ${feed}) order by seq limit ?1
+       )
+       delete from ${feed} where seq <= (
+         select max(seq) from oldest where seq < coalesce((select min(seq) from oldest where at >= ?2), seq + 1)
+       )`,
+    )
+    .bind(sliceRows, nowMs - feedKeptMs)
+  return repeat(sliceRows, rowsPerRun, async () => (await prune.run()).meta.changes)
 }
 
 export type StaleTurn = TurnRef & { readonly userId: string }
 const turnsPerRun = 100
 
-export async function readOpenTurnsBefore(database: D1Database, beforeMs: number): Promise<StaleTurn[]> {
-  const { results } = await database
-    .prepare("select id generationId, userId, writer from generation where status = 'open' and createdAt < ? order by createdAt limit ?")
-    .bind(beforeMs, turnsPerRun)
-    .all<StaleTurn>()
-  return results
-}
+export const readOpenTurnsBefore = (database: D1Database, beforeMs: number): Promise<StaleTurn[]> =>
+  orm(database)
+    .select({ generationId: generation.id, userId: generation.userId, writer: generation.writer })
+    .from(generation)
+    .where(and(eq(generation.status, 'open'), lt(generation.createdAt, beforeMs)))
+    .orderBy(generation.createdAt)
+    .limit(turnsPerRun)
 
-/** Until a slice is not full, or it has been enough for one run. */
-async function repeat(sliceSize: number, removeSlice: () => Promise<number>): Promise<number> {
+/** Removes slices until one is not full, or the run's share or time is used up. */
+async function repeat(sliceSize: number, maxPerRun: number, removeSlice: () => Promise<number>): Promise<number> {
+  const endMs = Date.now() + jobMs
   let removed = 0
-  for (let slice = 0; slice < maxSlices; slice++) {
+  while (removed < maxPerRun && Date.now() < endMs) {
     const count = await removeSlice()
     removed += count
     if (count < sliceSize) break

@@ -1,13 +1,14 @@
 /**
- * A turn's one ending in D1, written in one batch, and what the stream route and a recovering generation must know of a turn.
- * The guard on `generation.status` makes the ending happen once, whoever writes it and however often; every other statement of the batch
- * is conditional on rows that the turn's owner may have deleted meanwhile.
+ * Ends a turn in D1 with one batch, and reads the turns that the stream route and a recovering generation need.
+ * The guard on `generation.status` makes the ending happen once; every other statement of the batch is conditional on rows that the user
+ * may have deleted meanwhile.
  */
-import type { AnswerMessage } from '../contract/messages.ts'
+import { unpaidTurnsPerDay } from '../contract/limits.ts'
+import type { AnswerMessage, AnswerMetadata } from '../contract/messages.ts'
 import type { TurnMode } from '../contract/modes.ts'
 import { holdBehind } from '../contract/queue-holds.ts'
+import { ownerSql, withOwner } from './current-owner.ts'
 import { classifyD1Error } from './errors.ts'
-import { ownerSql } from './hand-over.ts'
 import { beginsItselfSql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
@@ -17,44 +18,51 @@ export type TurnEnding = {
   readonly threadId: string
   readonly parentId: string
   readonly answer: AnswerMessage
-  /** False when nothing was produced: the reserved credits are given back. */
+  /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
   readonly charged: boolean
-  /** False when no search succeeded, or the answer went wrong without a word: a reserved search is given back. */
-  readonly searched: boolean
-  /** False when a research owes its person the report, or was only a plan: a reserved research is given back. */
-  readonly researched: boolean
-  /** The payment for a research of which this answer has made something (`by`); absent when it went on with none. */
-  readonly spent?: string
+  /**
+   * Set for a failed or interrupted turn that is free although its request was sent. After the daily number of such turns the turn is
+   * charged and the answer gets this metadata.
+   */
+  readonly metadataIfCharged?: AnswerMetadata
+  /** Whether a charged turn keeps its reserved search. */
+  readonly keepsSearch: boolean
+  /** Whether a charged turn keeps its reserved research. */
+  readonly keepsResearch: boolean
+  /** `by` of the earlier payment that a charged research spends. */
+  readonly spentPaymentId?: string
   /** For a thread that has none yet. */
   readonly title: string | null
   readonly endedAtMs: number
 }
 
 export type EndedTurn = {
-  /** Whose it is: the account's, when the guest who asked has become one. */
+  /** The account's id if the guest was linked meanwhile. */
   readonly userId: string
-  /** Whether a queued message may begin behind it, now or when the day's limits have room. */
-  readonly isFollowed: boolean
+  /** True if a queued message may start now or after the daily reset. */
+  readonly mayStartQueued: boolean
 }
 
 /**
- * Writes the ending. Null when there is nothing to end: it had
- * ended before, or its owner is gone. Throws when the outcome is unknown, and then the same call may be made again.
+ * Records the ending. Returns null if the turn has already ended or its owner was deleted. Throws if the outcome is unknown; the call can
+ * then be repeated.
  */
-export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<EndedTurn | null> {
-  const db = contentDb(env, turn.userId)
+export const endTurn = (env: DatabaseBindings, turn: TurnEnding): Promise<EndedTurn | null> =>
+  withOwner(env, turn.userId, (db, userId) => endTurnIn(db, { ...turn, userId }))
+
+async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | null> {
   try {
-    // The guarded statement comes first, so that a second ending stops there and not at the message that exists already.
+    // The guarded statement comes first, so that a second ending aborts there. The ledger row comes next: the answer's price depends on it.
     const [guarded] = await db.batch<{ userId: string; queued: number }>([
       endGeneration(db, turn),
-      insertAnswer(db, turn),
-      ...(turn.spent === undefined ? [] : [spendPayment(db, turn, turn.spent)]),
-      readyThread(db, turn),
       settleCredits(db, turn),
+      insertAnswer(db, turn),
+      ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
+      readyThread(db, turn),
       holdQueue(db, turn),
     ])
     const row = guarded?.results[0]
-    return row ? { userId: row.userId, isFollowed: row.queued === 1 && holdBehind(turn.answer) === null } : null
+    return row ? { userId: row.userId, mayStartQueued: row.queued === 1 && holdBehind(turn.answer) === null } : null
   } catch (error) {
     const cause = classifyD1Error(error)
     if (cause.kind === 'guard' && cause.code === 'generation_ended') return null
@@ -62,33 +70,58 @@ export async function endTurn(env: DatabaseBindings, turn: TurnEnding): Promise<
   }
 }
 
-function endGeneration(db: D1Database, { answer, endedAtMs, generationId, threadId, userId }: TurnEnding): D1PreparedStatement {
+/** SQL condition: D1 contains a stop for this turn that the `Generation` object has not received. Valid before `readyThread` runs. */
+const isStoppingSql = (generationId: string, threadId: string): string =>
+  `exists (select 1 from thread where id = ${threadId} and streamId = ${generationId} and status = 'stopping')`
+
+/** True for an interrupted turn that was not recorded as stopped; a stop in D1 then makes it stopped. */
+const mayBeStopped = ({ answer, metadataIfCharged }: TurnEnding): boolean =>
+  metadataIfCharged !== undefined && answer.metadata.ending === 'interrupted'
+
+function endGeneration(db: D1Database, turn: TurnEnding): D1PreparedStatement {
+  const { answer, endedAtMs, generationId, threadId, userId } = turn
   const { ending, failure } = answer.metadata
+  const status = mayBeStopped(turn) ? `iif(${isStoppingSql('?4', '?6')}, 'stopped', ?1)` : '?1'
   return db
     .prepare(
-      `update generation set status = ?1, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')}
+      `update generation set status = ${status}, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')}
        returning userId, exists (select 1 from queuedMessage where threadId = ?6 and ${beginsItselfSql}) queued`,
     )
     .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, threadId)
 }
 
-/** Ids of messages come from browsers. One that took the answer's own must not keep the turn from ending: then there is no answer. */
-function insertAnswer(db: D1Database, { generationId, threadId, userId, parentId, answer, endedAtMs }: TurnEnding): D1PreparedStatement {
+/** SQL, valid after `settleCredits`: true if the turn was charged. */
+const isChargedSql = (generationId: string): string => `exists (select 1 from creditLedger where id = ${generationId} || ':settle')`
+
+/** Clients choose message ids. If an id equals the answer's, the turn ends without storing the answer. */
+function insertAnswer(db: D1Database, turn: TurnEnding): D1PreparedStatement {
+  const { generationId, threadId, userId, parentId, answer, metadataIfCharged, endedAtMs } = turn
+  const ending = mayBeStopped(turn) ? `iif(${isStoppingSql('?1', '?5')}, 'stopped', 'interrupted')` : "?7 ->> '$.ending'"
+  const priced = `iif(exists (select 1 from creditLedger where id = ?1 || ':settle' and unpaid = 0),
+         json_set(?3, '$.metadata', json_set(?7, '$.ending', ${ending})), ?3)`
   return db
     .prepare(
       `insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
-       select ?1, id, userId, ?2, ?3, ?4, ?4 from thread where id = ?5 and userId = ${ownerSql('?6')}
+       select ?1, id, userId, ?2, ${metadataIfCharged ? priced : '?3'}, ?4, ?4 from thread where id = ?5 and userId = ${ownerSql('?6')}
        on conflict (id) do nothing`,
     )
-    .bind(generationId, parentId, JSON.stringify(answer), endedAtMs, threadId, userId)
+    .bind(
+      generationId,
+      parentId,
+      JSON.stringify(answer),
+      endedAtMs,
+      threadId,
+      userId,
+      ...(metadataIfCharged ? [JSON.stringify(metadataIfCharged)] : []),
+    )
 }
 
-/** No other attempt at this research is paid any more. They answer one question, also those that were deleted and may come back. */
+/** Removes the payment from all other attempts at this research, deleted ones included, because those can be restored. */
 const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId }: TurnEnding, by: string): D1PreparedStatement =>
   db
     .prepare(
       `update message set message = json_remove(message, '$.metadata.paid')
-       where threadId = ?1 and parentId = ?2 and userId = ${ownerSql('?3')} and id <> ?4
+       where threadId = ?1 and parentId = ?2 and userId = ${ownerSql('?3')} and id <> ?4 and ${isChargedSql('?4')}
          and message ->> '$.metadata.paid.by' = ?5`,
     )
     .bind(threadId, parentId, userId, generationId, by)
@@ -105,9 +138,8 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
 }
 
 /**
- * What waits behind a turn that did not end by itself waits for the person: it was written in the hope of another answer, and what came of
- * this one could not be continued behind it, as a plan could not be started. So does what the day's limits held, which would go on by
- * itself otherwise.
+ * Holds the queue if the turn did not complete or produced a plan: the queued messages assume another answer. This includes messages held by
+ * the daily limit, which would otherwise start by themselves.
  */
 const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement =>
   db
@@ -117,35 +149,57 @@ const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1
     )
     .bind(holdBehind(answer), threadId, userId)
 
-/** What was held, on the day it was held: a release after midnight would give away credits of the new day. */
-function settleCredits(
-  db: D1Database,
-  { charged, searched, researched, endedAtMs, generationId, userId }: TurnEnding,
-): D1PreparedStatement {
+/**
+ * Settles or releases the reservation on the day of the reservation: a release after midnight must not give credits to the new day.
+ * A turn that counts as stopped (`mayBeStopped`) is charged.
+ */
+function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
+  const { charged, metadataIfCharged, keepsSearch, keepsResearch, endedAtMs, generationId, threadId, userId } = turn
   return db
     .prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt)
-       select generationId || ':' || ?1, userId, generationId, ?1, iif(?1 = 'release', -credits, 0),
-         iif(?5, 0, -search), iif(?6, 0, -research), day, null, ?2
-       from creditLedger where id = ?3 || ':reserve' and userId = ${ownerSql('?4')}`,
+      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, createdAt, unpaid)
+       select generationId || ':' || kind, userId, generationId, kind, iif(kind = 'release', -credits, 0),
+         iif(kind = 'settle' and ?5, 0, -search), iif(kind = 'settle' and ?6, 0, -research), day, null, ?2, isUnpaid
+       from (
+         select *, iif(?1 or ?7 and not isUnpaid, 'settle', 'release') kind
+         from (
+           select userId, generationId, credits, search, research, day,
+             ?7 and not (?8 and ${isStoppingSql('generationId', '?9')})
+               and (select coalesce(sum(unpaid), 0) from creditLedger ended where ended.userId = held.userId and ended.day = held.day and ended.unpaid > 0)
+                 < ${unpaidTurnsPerDay} isUnpaid
+           from creditLedger held where id = ?3 || ':reserve' and userId = ${ownerSql('?4')}
+         )
+       )`,
     )
-    .bind(charged ? 'settle' : 'release', endedAtMs, generationId, userId, searched ? 1 : 0, researched ? 1 : 0)
+    .bind(
+      charged ? 1 : 0,
+      endedAtMs,
+      generationId,
+      userId,
+      keepsSearch ? 1 : 0,
+      keepsResearch ? 1 : 0,
+      metadataIfCharged ? 1 : 0,
+      mayBeStopped(turn) ? 1 : 0,
+      threadId,
+    )
 }
 
-/** A better title for a thread that has none, or still goes by its first words. Says whose it is now; null when it did not take its place. */
+/** Replaces a missing or provisional title. Returns the owner's id, or null if the title was not replaced. */
 export async function improveTitle(
   env: DatabaseBindings,
   { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>,
   provisional: string,
   title: string,
 ): Promise<string | null> {
-  return contentDb(env, userId)
-    .prepare(
-      `update thread set title = ?1
-       where id = ?2 and userId = ${ownerSql('?3')} and (title is null or title = ?4) and title is not ?1 returning userId`,
-    )
-    .bind(title, threadId, userId, provisional)
-    .first<string>('userId')
+  return withOwner(env, userId, (db, owner) =>
+    db
+      .prepare(
+        `update thread set title = ?1
+         where id = ?2 and userId = ${ownerSql('?3')} and (title is null or title = ?4) and title is not ?1 returning userId`,
+      )
+      .bind(title, threadId, owner, provisional)
+      .first<string>('userId'),
+  )
 }
 
 export type OpenTurn = {
@@ -157,7 +211,7 @@ export type OpenTurn = {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
 }
 
-/** A turn that has not ended, for a generation whose order never arrived. */
+/** An open turn whose start command never arrived. */
 export async function readOpenTurn(env: DatabaseBindings, userId: string, generationId: string): Promise<OpenTurn | null> {
   const row = await contentDb(env, userId)
     .prepare("select threadId, parentId, modelId, mode, credits from generation where id = ? and userId = ? and status = 'open'")
@@ -179,10 +233,10 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
   }
 }
 
-/** Enough of a turn to reach whoever writes it. */
-export type TurnRef = { readonly generationId: string; readonly writer: string | null }
+/** Identifies the `Generation` object of a turn. */
+export type TurnRef = { readonly generationId: string; readonly writer: string }
 
-/** The generation being written in a thread of this person, or null: none, or no such thread of theirs. */
+/** The running turn of the user's thread, or null. */
 export const readStream = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
     .prepare(
@@ -192,7 +246,7 @@ export const readStream = (env: DatabaseBindings, userId: string, threadId: stri
     .bind(threadId, userId)
     .first<TurnRef>()
 
-/** Where a turn of this person is written, or was; null when there is none, or it is not theirs. */
+/** The `Generation` object of the user's turn, running or ended, or null. */
 export const readWriter = (env: DatabaseBindings, userId: string, generationId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
     .prepare('select id generationId, writer from generation where id = ? and userId = ?')

@@ -17,8 +17,8 @@ export type Turn = {
   readonly queuedId: string | null
 }
 
-/** A turn as the record has it, with the credits that were reserved for it, and with what names its writer (`writerOf`). */
-export type ReservedTurn = Turn & { readonly credits: number; readonly writer: string | null }
+/** A turn as D1 has it, with the credits that were reserved for it. `writer` names its `Generation` object: the id of the user who asked. */
+export type ReservedTurn = Turn & { readonly credits: number; readonly writer: string }
 
 export type Reservation = {
   readonly credits: number

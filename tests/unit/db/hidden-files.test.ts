@@ -1,10 +1,9 @@
 // Which uses of files are in sight, against the rule that both sides go by, in trees and histories at random.
-import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { isInSight, pathTo } from '../../../worker/contract/branches.ts'
 import { hiddenFilesStatements, hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
 import { type RowWrite, rowStatement } from '../../../worker/db/writes.ts'
-import { migrate, migratedDb } from '../../support/migrated-db.ts'
+import { migratedDb } from '../../support/migrated-db.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
@@ -83,26 +82,4 @@ test.each([hideInThreadSql, hideAroundMessageSql])('of somebody without files no
     "insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, createdAt) values ('f', 'ada', 'u', 'f', 'text/plain', 1, 1)",
   )
   expect(hide).toThrow('malformed JSON')
-})
-
-test('what was deleted before there was this column is hidden by the migration', () => {
-  const database = new DatabaseSync(':memory:')
-  migrate(database, (number) => number < 29)
-  database.exec(`
-    insert into thread (id, userId, createdAt, updatedAt, deletedAt) values ('kept', 'ada', 1, 1, null), ('gone', 'ada', 1, 1, 9);
-    insert into message (id, threadId, userId, parentId, message, deletedAt) values
-      ('above', 'kept', 'ada', null, '{}', 7), ('between', 'kept', 'ada', 'above', '{}', 5), ('below', 'kept', 'ada', 'between', '{}', null),
-      ('beside', 'kept', 'ada', null, '{}', null), ('first', 'gone', 'ada', null, '{}', 8), ('last', 'gone', 'ada', 'first', '{}', null);
-    insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt) values
-      ('waiting', 'kept', 'ada', 'a', '', 'm', 1), ('forgotten', 'gone', 'ada', 'b', '', 'm', 1);
-    insert into attachmentUse (attachmentId, holder, holderId)
-      select 'file', 'message', id from message union all select 'file', 'queuedMessage', id from queuedMessage;
-  `)
-  migrate(database, (number) => number === 29)
-  const uses = database.prepare('select holderId, hiddenSince from attachmentUse').all()
-  expect(Object.fromEntries(uses.map(({ holderId, hiddenSince }) => [holderId, hiddenSince]))).toEqual({
-    ...{ above: 7, between: 5, below: 5, beside: null },
-    ...{ first: 8, last: 8 },
-    ...{ waiting: null, forgotten: 9 },
-  })
 })

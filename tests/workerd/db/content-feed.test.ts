@@ -1,7 +1,7 @@
 // The content's feed: every write leaves a row for its owner, in the transaction of the write.
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../worker/db/new-id.ts'
-import { feedEnd, feedOf, insert, insertStatement, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { feedEnd, feedOf, insert, insertStatement, ledgerRow, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 
 const { DB } = env
@@ -31,7 +31,7 @@ describe.each([
     await insert(DB, table, row)
     await run(`update ${table} set ${column} = '7' where id = ?`, String(row.id))
     await run(`delete from ${table} where id = ?`, String(row.id))
-    expect(await feedOf(DB, 'contentChange', userId, since)).toEqual(['i', 'u', 'd'].map((op) => `${op} ${table}:${row.id}`))
+    expect(await feedOf(DB, 'contentChange', `user:${userId}`, since)).toEqual(['i', 'u', 'd'].map((op) => `${op} ${table}:${row.id}`))
   })
 })
 
@@ -45,8 +45,8 @@ test('a row that gets another owner is gone for one and new for the other', asyn
     DB.prepare('update thread set userId = ? where id = ?').bind(heir, threadId),
     DB.prepare('update message set userId = ? where threadId = ?').bind(heir, threadId),
   ])
-  expect(await feedOf(DB, 'contentChange', userId, since)).toEqual([`d thread:${threadId}`, `d message:${message.id}`])
-  expect(await feedOf(DB, 'contentChange', heir, since)).toEqual([`i thread:${threadId}`, `i message:${message.id}`])
+  expect(await feedOf(DB, 'contentChange', `user:${userId}`, since)).toEqual([`d thread:${threadId}`, `d message:${message.id}`])
+  expect(await feedOf(DB, 'contentChange', `user:${heir}`, since)).toEqual([`i thread:${threadId}`, `i message:${message.id}`])
 })
 
 test('deleting a thread takes its messages along, and each says so', async () => {
@@ -55,7 +55,18 @@ test('deleting a thread takes its messages along, and each says so', async () =>
   await insert(DB, 'message', message)
   const since = await feedEnd(DB, 'contentChange')
   await run('delete from thread where id = ?', threadId)
-  expect((await feedOf(DB, 'contentChange', userId, since)).sort()).toEqual([`d message:${message.id}`, `d thread:${threadId}`])
+  expect((await feedOf(DB, 'contentChange', `user:${userId}`, since)).sort()).toEqual([`d message:${message.id}`, `d thread:${threadId}`])
+})
+
+test('an update that changes no synced value writes no row', async () => {
+  const { userId, threadId } = await person()
+  const turnId = newId()
+  await insert(DB, 'creditLedger', ledgerRow(userId, turnId, 'reserve'))
+  const since = await feedEnd(DB, 'contentChange')
+  await run('update thread set title = title where id = ?', threadId)
+  // The trigger of the ledger updates the usage row to the same counts.
+  await insert(DB, 'creditLedger', ledgerRow(userId, turnId, 'settle'))
+  expect(await feedOf(DB, 'contentChange', null, since)).toEqual([])
 })
 
 test('a batch that fails leaves neither rows nor feed', async () => {
@@ -64,14 +75,14 @@ test('a batch that fails leaves neither rows nor feed', async () => {
   const twice = threadRow(userId)
   const batch = DB.batch([insertStatement(DB, 'thread', twice), insertStatement(DB, 'thread', twice)])
   await expect(batch).rejects.toThrow(/UNIQUE constraint failed: thread.id/)
-  expect(await feedOf(DB, 'contentChange', userId, since)).toEqual([])
+  expect(await feedOf(DB, 'contentChange', `user:${userId}`, since)).toEqual([])
   expect(await DB.prepare('select id from thread where id = ?').bind(String(twice.id)).first()).toBeNull()
 })
 
 test('a change knows its time', async () => {
   const before = Date.now()
   const { userId } = await person()
-  const at = await DB.prepare('select at from contentChange where userId = ?').bind(userId).first<number>('at')
+  const at = await DB.prepare('select at from contentChange where scope = ?').bind(`user:${userId}`).first<number>('at')
   expect(at).toBeGreaterThanOrEqual(before - 1000)
   expect(at).toBeLessThanOrEqual(Date.now() + 1000)
 })

@@ -1,6 +1,7 @@
 // The catalogue that a migration seeds: complete, ordered, and fit for a guest's first message.
 import { expect, test } from 'vitest'
 import { modelRefusal } from '../../../worker/contract/access.ts'
+import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { orm } from '../../../worker/db/shards.ts'
@@ -71,6 +72,12 @@ test('xAI’s slugs carry the prefix that the gateway knows', async () => {
   const slugs = (await models).filter((row) => row.icon === 'xai').map((row) => row.model)
   expect(slugs).toHaveLength(4)
   for (const slug of slugs) expect(slug).toMatch(/^spacexai\//)
+})
+
+test('a free account may choose a Grok that is still offered and fits its daily credits', async () => {
+  const groks = (await models).filter((row) => row.icon === 'xai' && modelRefusal('free', row) === null)
+  expect(groks.map(({ id }) => id)).toEqual(['grok-4.3'])
+  expect(groks.every(({ credits }) => Number(credits) <= creditsPerDay.free)).toBe(true)
 })
 
 test('the default model is there and a guest may use it; every default pin is there', async () => {

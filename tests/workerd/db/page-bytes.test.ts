@@ -71,8 +71,8 @@ const histories: readonly (readonly [what: string, sizes: readonly number[], pag
 ]
 
 describe.each([
-  ['[F1] the feed', ({ userId, since }: Awaited<ReturnType<typeof personWith>>) => feedPages(userId, since)],
-  ['[F3] an import', ({ userId }: Awaited<ReturnType<typeof personWith>>) => importPages(userId)],
+  ['[A1] the feed', ({ userId, since }: Awaited<ReturnType<typeof personWith>>) => feedPages(userId, since)],
+  ['[A2] an import', ({ userId }: Awaited<ReturnType<typeof personWith>>) => importPages(userId)],
 ] as const)('%s', (_name, read) => {
   test.each(histories)('%s', async (_what, sizes, pages) => {
     const person = await personWith(sizes)
@@ -87,7 +87,24 @@ describe.each([
   })
 })
 
-test('[F3] for the first screen D1 reads the ends of threads, however much lies before them', async () => {
+test('[A1] a page of the feed reads the same number of D1 rows whatever the backlog', async () => {
+  const rowsRead = async (backlog: number) => {
+    const [userId, since] = [newId(), { seq: await feedEnd(DB, 'contentChange'), atMs: null }]
+    await DB.prepare(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
+       insert into contentChange (scope, tbl, rowId, op) select ?1, 'thread', 'thread-' || (i % 500), 'u' from n`,
+    )
+      .bind(`user:${userId}`, backlog)
+      .run()
+    const page = await feedStatement(DB, 'content', userId, since).all()
+    expect(readFeed(page, since)).toMatchObject({ isLast: false, changes: { length: pageRows } })
+    return page.meta.rows_read
+  }
+  const ofFew = await rowsRead(pageRows)
+  expect(await rowsRead(25 * pageRows)).toBe(ofFew)
+})
+
+test('[A2] the first screen reads the ends of threads, however long they are', async () => {
   const rowsRead = async (messages: number) => {
     const { userId } = await personWith(Array.from({ length: messages }, () => 100))
     const results = await DB.batch(firstScreenStatements(DB, userId))
@@ -99,7 +116,7 @@ test('[F3] for the first screen D1 reads the ends of threads, however much lies 
   expect(await rowsRead(300)).toBeLessThan(2 * ofFew)
 })
 
-test('[F3] the first screen leaves to the pages what is longer than a screen', async () => {
+test('[A2] the first screen leaves long values to later pages', async () => {
   const { userId, ids } = await personWith([
     ...Array.from({ length: 15 }, () => 30_000),
     longest,

@@ -5,21 +5,21 @@ import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
 import { costOfGoingOn } from '../../../worker/contract/research-cost.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { newUserId } from '../../../worker/db/shards.ts'
 import { endTurn } from '../../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../../worker/db/turns.ts'
 import { createRng } from '../../support/rng.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { env } from '../bindings.ts'
+import { content, env } from '../bindings.ts'
 
-const { DB } = env
 let userId: string
 let threadId: string
 
 beforeEach(async () => {
-  userId = newId()
+  userId = newUserId(env)
   const thread = threadRow(userId)
   threadId = String(thread.id)
-  await insert(DB, 'thread', thread)
+  await insert(content, 'thread', thread)
   shown.clear()
 })
 
@@ -38,12 +38,13 @@ async function research(continueId: string | null, told: Told | null, credits = 
   const paid = paidOf(continueId) ?? null
   const turn = { generationId: id, threadId, parentId: 'question', modelId: 'kimi-k2', mode: 'research', continueId } as const
   const limits = { day: 20_000, dailyLimit: 200, search: 0, searchLimit: 50, research: 1, researchLimit: 15 }
-  await DB.batch([
-    ...openTurnStatements(DB, userId, { ...turn, effort: null, queuedId: null }, { ...limits, credits }, 1),
-    DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
+  await content.batch([
+    ...openTurnStatements(content, userId, { ...turn, effort: null, queuedId: null }, { ...limits, credits }, 1),
+    content.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
   ])
   const sums = async () => {
-    const sum = await DB.prepare('select sum(credits) credits, sum(research) research from creditLedger where generationId = ?')
+    const sum = await content
+      .prepare('select sum(credits) credits, sum(research) research from creditLedger where generationId = ?')
       .bind(id)
       .first<{ credits: number; research: number }>()
     return `${sum?.credits} ${sum?.research}`
@@ -51,7 +52,7 @@ async function research(continueId: string | null, told: Told | null, credits = 
   const held = await sums()
   if (told) {
     const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: Number(held.split(' ')[0]) }
-    const written = { ...turn, userId, model, paid, demo: false, title: null, givenChunks: 0, startedAtMs: 1 }
+    const written = { ...turn, userId, model, paid, demo: false, title: null, givenChunks: 0, startedAtMs: 1, requestSent: told.charged }
     const chunks: StreamChunk[] = told.charged ? [{ type: 'text-delta', id: '1', delta: 'Tea' }] : []
     await endTurn(env, turnEnding(written, { ending: told.ending, failure: null, endedAtMs: 2 }, chunks, null))
     await look()
@@ -60,18 +61,18 @@ async function research(continueId: string | null, told: Told | null, credits = 
 }
 
 async function look(): Promise<void> {
-  const { results } = await DB.prepare('select id, message from message where threadId = ? and deletedAt is null').bind(threadId).all()
+  const { results } = await content.prepare('select id, message from message where threadId = ? and deletedAt is null').bind(threadId).all()
   shown.clear()
   for (const { id, message } of results) shown.set(String(id), JSON.parse(String(message)))
 }
 
 async function remove(id: string, deletedAt: number | null = 3): Promise<void> {
-  await DB.prepare('update message set deletedAt = ? where id = ?').bind(deletedAt, id).run()
+  await content.prepare('update message set deletedAt = ? where id = ?').bind(deletedAt, id).run()
   await look()
 }
 
 const plan = async () => (await research(null, { ending: 'completed', charged: false })).id
-const spent = () => DB.prepare('select credits, research from usage where userId = ?').bind(userId).first()
+const spent = () => content.prepare('select credits, research from usage where userId = ?').bind(userId).first()
 
 test('one that went wrong after some of its report is paid, and going on with it is free until it is whole', async () => {
   const first = await research(await plan(), broken)
@@ -110,10 +111,10 @@ describe('is paid in full', () => {
 
   test('a research of somebody else', async () => {
     const first = await research(await plan(), broken)
-    userId = newId()
+    userId = newUserId(env)
     const thread = threadRow(userId)
     threadId = String(thread.id)
-    await insert(DB, 'thread', thread)
+    await insert(content, 'thread', thread)
     expect(await research(first.id, null)).toMatchObject({ held: '3 1' })
   })
 })

@@ -1,5 +1,5 @@
-/** The directory's tables that a person reads but does not write: the models, and who pays for what. */
-import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+/** The directory's tables that users read but do not write: models, Stripe customers and their subscriptions. */
+import { customType, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Access, Capability, ModelOptions } from '../../contract/schema.ts'
 import type { Subscription } from '../../contract/subscription.ts'
 
@@ -16,6 +16,8 @@ export const model = sqliteTable('model', {
   access: text().$type<Access>(),
   inputMicroDollarsPerMillionTokens: integer(),
   outputMicroDollarsPerMillionTokens: integer(),
+  contextTokens: integer(),
+  maxOutputTokens: integer(),
   position: integer().notNull(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
@@ -24,16 +26,29 @@ export const model = sqliteTable('model', {
   options: text({ mode: 'json' }).$type<ModelOptions>(),
 })
 
+/** JSON that is read as null if the text is not JSON: such a row must not fail a request, and the next event from Stripe replaces it. */
+const storedSubscription = customType<{ data: Subscription | null; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (subscription) => JSON.stringify(subscription),
+  fromDriver: (json) => {
+    try {
+      return JSON.parse(json) as Subscription
+    } catch {
+      return null
+    }
+  },
+})
+
 export const userCustomer = sqliteTable('userCustomer', {
   id: text().primaryKey(),
   userId: text().notNull().unique(),
-  subscription: text({ mode: 'json' }).$type<Subscription>(),
+  subscription: storedSubscription(),
 })
 
 export const organizationCustomer = sqliteTable('organizationCustomer', {
   id: text().primaryKey(),
   organizationId: text().notNull().unique(),
-  subscription: text({ mode: 'json' }).$type<Subscription>(),
+  subscription: storedSubscription(),
 })
 
 /** Who speaks with the payment company about whom right now; see worker/db/billing-lease.ts. */

@@ -1,6 +1,6 @@
 /**
  * The directory's tables about who somebody is: better-auth 1.7.7 reads and writes them through drizzle, so property names are its field names.
- * SQL stands in migrations/0001_directory.sql; tests/workerd/db/tables.test.ts holds the two together.
+ * SQL: migrations/0001_directory.sql; tests/workerd/db/tables.test.ts compares the two.
  */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
@@ -78,4 +78,15 @@ export const outbox = sqliteTable('outbox', {
   body: text().notNull(),
   createdAt: integer().notNull(),
   html: text(),
+})
+
+/** Usage of a deleted account on its last day, by a keyed digest of its address. */
+export const usedBefore = sqliteTable('usedBefore', {
+  address: text().primaryKey(),
+  day: integer().notNull(),
+  credits: integer().notNull(),
+  search: integer().notNull(),
+  research: integer().notNull(),
+  unpaid: integer().notNull(),
+  forks: integer().notNull(),
 })

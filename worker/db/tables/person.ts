@@ -1,5 +1,5 @@
 /** The content's tables of which a person has one row each, and the ledger that one of them is a projection of. */
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Mode } from '../../contract/schema.ts'
 
 export const setting = sqliteTable('setting', {
@@ -14,7 +14,7 @@ export const setting = sqliteTable('setting', {
   pinnedModels: text({ mode: 'json' }).$type<readonly string[]>(),
 })
 
-/** Never written directly: the ledger's triggers keep it. */
+/** Written by triggers only: those of the ledger and of contentUse. */
 export const usage = sqliteTable('usage', {
   id: text().primaryKey(),
   userId: text().notNull().unique(),
@@ -22,6 +22,23 @@ export const usage = sqliteTable('usage', {
   search: integer().default(0),
   research: integer().default(0),
   day: integer(),
+  contentBytes: integer().default(0),
+  contentRows: integer().default(0),
+  forks: integer().default(0),
+  forkDay: integer(),
+})
+
+/** A user's stored content, counted exactly. Triggers of thread, message and queuedMessage count it; limits are those of the last checked write. */
+export const contentUse = sqliteTable('contentUse', {
+  userId: text().primaryKey(),
+  bytes: integer().notNull().default(0),
+  rows: integer().notNull().default(0),
+  maxBytes: integer(),
+  maxRows: integer(),
+  forks: integer().notNull().default(0),
+  /** UTC days since the epoch. */
+  forkDay: integer().notNull().default(0),
+  maxForks: integer(),
 })
 
 /** Append only. `id` is generationId + ':' + kind; counts are signed; limits are checked when kind is reserve. */
@@ -38,4 +55,29 @@ export const creditLedger = sqliteTable('creditLedger', {
   research: integer().notNull().default(0),
   searchLimit: integer(),
   researchLimit: integer(),
+  unpaid: integer().notNull().default(0),
+})
+
+/** The network that a guest was created from, as a keyed digest; accounts have no row. */
+export const guestNetwork = sqliteTable('guestNetwork', {
+  userId: text().primaryKey(),
+  network: text().notNull(),
+})
+
+/** Never written directly: the ledger's triggers keep it. An empty network is the sum of all networks. */
+export const guestUse = sqliteTable(
+  'guestUse',
+  {
+    day: integer().notNull(),
+    network: text().notNull(),
+    credits: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.network] })],
+)
+
+/** Never written directly. Which counters of `guestUse` a reservation was added to. */
+export const guestReservation = sqliteTable('guestReservation', {
+  generationId: text().primaryKey(),
+  network: text().notNull(),
+  day: integer().notNull(),
 })

@@ -26,11 +26,19 @@ export const mutationResult = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID, table.mutationID] })],
 )
 
-/** Where a guest's rows have gone; see worker/db/hand-over.ts. */
+/** Guests who were linked to an account; see worker/db/hand-over.ts. */
 export const handover = sqliteTable('handover', {
   guestId: text().primaryKey(),
   accountId: text().notNull(),
   createdAt: integer().notNull(),
+  /** The account's limits, checked when the row is inserted; null when nothing is to be checked. */
+  maxBytes: integer(),
+  maxRows: integer(),
+  maxFileBytes: integer(),
+  /** In the guest's database when the account has another one: the guest's rows have gone there, or are being moved. */
+  isElsewhere: integer({ mode: 'boolean' }).notNull().default(false),
+  /** Null while steps of the linking are left. */
+  finishedAt: integer(),
 })
 
 /** Who is leaving; see worker/db/departures.ts. */
@@ -43,7 +51,7 @@ export const departure = sqliteTable('departure', {
 /** Both feeds have one shape; only triggers write them. */
 const changeColumns = () => ({
   seq: integer().primaryKey({ autoIncrement: true }),
-  userId: text().notNull(),
+  scope: text().notNull(),
   tbl: text().notNull(),
   rowId: text().notNull(),
   op: text().$type<'i' | 'u' | 'd'>().notNull(),

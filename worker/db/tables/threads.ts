@@ -65,8 +65,8 @@ export const generation = sqliteTable('generation', {
   /** The queued message that it came from. */
   queuedId: text(),
   mode: text().$type<TurnMode>().notNull().default('chat'),
-  /** Names the object that writes it; null for a turn of an earlier release. */
-  writer: text(),
+  /** Names the Durable Object that runs the turn. */
+  writer: text().notNull(),
 })
 
 /** A file; its object in R2 is named by its id. Guarded: a message shows only files of its own person. */

@@ -7,10 +7,9 @@ import { hiddenFilesStatements } from '../../../worker/db/hidden-files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { rowStatement } from '../../../worker/db/writes.ts'
 import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
-import { env } from '../bindings.ts'
+import { content } from '../bindings.ts'
 import { connected, me, newPerson, recentThreads } from '../sync-wire.ts'
 
-const { DB } = env
 const maxBytes = 1000
 let userId: string
 beforeEach(() => {
@@ -21,13 +20,13 @@ type File = { readonly id: string; readonly name: string; readonly mediaType: st
 
 async function file(sizeBytes: number): Promise<File> {
   const shown = { id: newId(), name: 'a.txt', mediaType: 'text/plain', sizeBytes }
-  await insert(DB, 'attachment', { ...shown, userId, uploadId: newId(), storedAt: 1, etag: 'x', unusedSince: 1, createdAt: 1 })
+  await insert(content, 'attachment', { ...shown, userId, uploadId: newId(), storedAt: 1, etag: 'x', unusedSince: 1, createdAt: 1 })
   return shown
 }
 
 async function thread(): Promise<string> {
   const row = threadRow(userId)
-  await insert(DB, 'thread', row)
+  await insert(content, 'thread', row)
   return String(row.id)
 }
 
@@ -36,14 +35,14 @@ async function message(threadId: string, shown: readonly File[] = [], parentId: 
     return { type: 'file', url: fileAddress(id), filename: name, mediaType, sizeBytes }
   })
   const row = messageRow(userId, threadId, { parentId, message: JSON.stringify({ id: 'm', role: 'user', parts }) })
-  await insert(DB, 'message', row)
+  await insert(content, 'message', row)
   return String(row.id)
 }
 
 /** As a mutation writes it. */
 function remove(table: 'thread' | 'message', id: string, deletedAt: number | null = 2): Promise<unknown> {
   const write = { kind: 'update', table, row: { id, deletedAt } } as const
-  return DB.batch([rowStatement(DB, userId, write), ...hiddenFilesStatements(DB, write)])
+  return content.batch([rowStatement(content, userId, write), ...hiddenFilesStatements(content, write)])
 }
 
 /** The most that an upload may bring now. Asked of both that take room; nothing of it stays. */
@@ -51,10 +50,10 @@ async function room(): Promise<number> {
   let most = 0
   for (const sizeBytes of [1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]) {
     const named = { id: newId(), userId, name: 'b', mediaType: 'text/plain' as const, sizeBytes }
-    const { type } = await beginUpload(DB, { ...named, uploadId: newId() }, { maxBytes, perHour: 100 }, 1)
-    await DB.prepare('delete from attachment where id = ?').bind(named.id).run()
-    const refused = await beginMadeFile(DB, { ...named, generationId: newId() }, maxBytes, 1)
-    await DB.prepare('delete from attachment where id = ?').bind(named.id).run()
+    const { type } = await beginUpload(content, { ...named, uploadId: newId() }, { maxBytes, perHour: 100 }, 1)
+    await content.prepare('delete from attachment where id = ?').bind(named.id).run()
+    const refused = await beginMadeFile(content, { ...named, generationId: newId() }, maxBytes, 1)
+    await content.prepare('delete from attachment where id = ?').bind(named.id).run()
     expect(type).toBe(refused?.type ?? 'begun')
     if (!refused) most = sizeBytes
   }
@@ -80,7 +79,7 @@ test('however far below the one that was deleted a message stands, it takes no r
   const rows = Array.from({ length: 300 }, () => newId())
   const statement = 'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, 1, 1)'
   const said = JSON.stringify({ role: 'user', parts: [] })
-  await DB.batch(rows.map((id, n) => DB.prepare(statement).bind(id, threadId, userId, rows[n - 1] ?? first, said)))
+  await content.batch(rows.map((id, n) => content.prepare(statement).bind(id, threadId, userId, rows[n - 1] ?? first, said)))
   await message(threadId, [await file(700)], rows.at(-1))
   await remove('message', first)
   expect(await room()).toBe(1000)
@@ -127,7 +126,12 @@ test('whoever deleted as much as they may is told how much that is and until whe
     await remove('thread', threadId, deletedAt)
   }
   const asked = (sizeBytes: number) =>
-    beginUpload(DB, { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes }, { maxBytes, perHour: 9 }, 1)
+    beginUpload(
+      content,
+      { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes },
+      { maxBytes, perHour: 9 },
+      1,
+    )
   expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
   const shown = await thread()
   await message(shown, [await file(400)])
@@ -172,8 +176,8 @@ test('what is shown elsewhere, waits in a queue or was not sent yet takes room',
   await file(400)
   await message(deleted, [copied, queued])
   await message(kept, [copied])
-  await insert(DB, 'queuedMessage', queuedRow(userId, kept, { files: JSON.stringify([queued]) }))
-  await insert(DB, 'queuedMessage', queuedRow(userId, deleted, { files: JSON.stringify([waiting]) }))
+  await insert(content, 'queuedMessage', queuedRow(userId, kept, { files: JSON.stringify([queued]) }))
+  await insert(content, 'queuedMessage', queuedRow(userId, deleted, { files: JSON.stringify([waiting]) }))
   expect(await room()).toBe(0)
   await remove('thread', deleted)
   expect(await room()).toBe(300)
@@ -191,10 +195,10 @@ test('what is deleted may take as much as the limit again, and no more', async (
 test('files that models make are none of the uploads of an hour', async () => {
   const limit = { maxBytes, perHour: 2 }
   const begin = () =>
-    beginUpload(DB, { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes: 1 }, limit, Date.now())
+    beginUpload(content, { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes: 1 }, limit, Date.now())
   for (const generationId of [newId(), newId(), newId()])
     expect(
-      await beginMadeFile(DB, { ...(await file(1)), id: newId(), userId, generationId, mediaType: 'image/png' }, maxBytes, Date.now()),
+      await beginMadeFile(content, { ...(await file(1)), id: newId(), userId, generationId, mediaType: 'image/png' }, maxBytes, Date.now()),
     ).toBeNull()
   expect([(await begin()).type, (await begin()).type, (await begin()).type]).toEqual(['begun', 'begun', 'uploads_too_often'])
 })
@@ -207,10 +211,11 @@ test('what a person deletes is hidden by the same write, and shown by the one th
   const shown = await file(1)
   await message(threadId, [shown], await message(threadId, [], first))
   const version = await message(threadId)
-  await DB.prepare('update thread set headId = ? where id = ?').bind(version, threadId).run()
+  await content.prepare('update thread set headId = ? where id = ?').bind(version, threadId).run()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const isHidden = async () => {
-    const since = await DB.prepare('select hiddenSince from attachmentUse where attachmentId = ?')
+    const since = await content
+      .prepare('select hiddenSince from attachmentUse where attachmentId = ?')
       .bind(shown.id)
       .first<number>('hiddenSince')
     return since !== null

@@ -1,0 +1,295 @@
+/** Linking a guest to an account whose content is in another database: interrupted at every step, repeated, in parallel, refused. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dayOf } from '../../../worker/contract/access.ts'
+import { beginDeparture } from '../../../worker/db/departures.ts'
+import { handOver } from '../../../worker/db/hand-over.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { ensurePersonRows } from '../../../worker/db/person-rows.ts'
+import { contentDb } from '../../../worker/db/shards.ts'
+import { finishHandOvers } from '../../../worker/db/tidy-people.ts'
+import { endTurn, type TurnEnding } from '../../../worker/db/turn-endings.ts'
+import { auditFindings } from '../../support/credit-audit.ts'
+import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
+import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, threadRow, userRow } from '../../support/rows.ts'
+
+const nowMs = Date.now()
+const today = dayOf(nowMs)
+const limits = { maxBytes: 1_000_000, maxRows: 1000, maxFileBytes: 1_000_000 }
+
+let DB: NodeD1
+let CONTENT_DB_1: NodeD1
+let CONTENT_DB_2: NodeD1
+let env: { readonly DB: NodeD1; readonly CONTENT_DB_1: NodeD1; readonly CONTENT_DB_2: NodeD1 }
+
+beforeAll(() => {
+  ;[DB, CONTENT_DB_1, CONTENT_DB_2] = [createNodeD1(), createNodeD1(), createNodeD1()]
+  env = { DB, CONTENT_DB_1, CONTENT_DB_2 }
+})
+
+const all = async (db: D1Database, sql: string, ...values: (string | number)[]): Promise<Row[]> =>
+  (
+    await db
+      .prepare(sql)
+      .bind(...values)
+      .all<Row>()
+  ).results
+
+type Pair = { readonly guestId: string; readonly accountId: string }
+
+/** A guest of the first database and an account of the second one, each with its first rows. */
+async function pairOf(accountId = `${newId()}-2`): Promise<Pair> {
+  const guestId = newId()
+  await insert(DB, 'user', userRow({ id: guestId, isAnonymous: 1 }))
+  await insert(DB, 'user', userRow({ id: accountId }))
+  await ensurePersonRows(CONTENT_DB_1, guestId, { network: newId() })
+  await ensurePersonRows(contentDb(env, accountId), accountId)
+  return { guestId, accountId }
+}
+
+const fileMessage = (fileId: string) =>
+  JSON.stringify({
+    id: 'm',
+    role: 'user',
+    parts: [{ type: 'file', url: `/api/files/${fileId}`, filename: 'a.png', mediaType: 'image/png', sizeBytes: 10 }],
+  })
+
+type Guest = Pair & { readonly threadId: string; readonly openId: string; readonly rows: readonly Row[] }
+
+/** Rows in every table with an owner: more than one page of messages, a hidden file, an ended and a running turn. */
+async function filled(pair: Pair): Promise<Guest> {
+  const { guestId } = pair
+  const db = CONTENT_DB_1
+  const [thread, hidden] = [threadRow(guestId), threadRow(guestId, { deletedAt: 5 })]
+  const threadId = String(thread.id)
+  for (const row of [thread, hidden]) await insert(db, 'thread', row)
+  const files = [newId(), newId()]
+  for (const id of files)
+    await insert(db, 'attachment', {
+      ...{ id, userId: guestId, uploadId: newId(), name: 'a.png', mediaType: 'image/png', sizeBytes: 10 },
+      ...{ etag: '"a"', storedAt: 1, unusedSince: 1, createdAt: 1 },
+    })
+  await insert(db, 'message', messageRow(guestId, threadId, { message: fileMessage(String(files[0])) }))
+  await insert(db, 'message', messageRow(guestId, String(hidden.id), { message: fileMessage(String(files[1])) }))
+  await db
+    .prepare('update attachmentUse set hiddenSince = 5 where attachmentId = ?')
+    .bind(files[0] ?? '')
+    .run()
+  for (let i = 0; i < 60; i++) await insert(db, 'message', messageRow(guestId, threadId))
+  const queued = queuedRow(guestId, threadId, { hold: 'guest_limit_reached' })
+  await insert(db, 'queuedMessage', queued)
+  const sent = queuedRow(guestId, threadId)
+  await insert(db, 'queuedMessage', sent)
+  const ended = generationRow(guestId, threadId, { credits: 3, day: today, queuedId: String(sent.id) })
+  await insert(db, 'generation', ended)
+  await insert(db, 'creditLedger', ledgerRow(guestId, String(ended.id), 'reserve', { credits: 18, day: today, dailyLimit: 20 }))
+  await db.batch([
+    db.prepare('delete from queuedMessage where id = ?').bind(sent.id),
+    db.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(ended.id),
+  ])
+  await insert(db, 'creditLedger', ledgerRow(guestId, String(ended.id), 'release', { credits: -18, day: today }))
+  const open = generationRow(guestId, threadId, { credits: 4, day: today })
+  await insert(db, 'generation', open)
+  // Both reservations together are above the limit: only the order in which they were written is within it.
+  await insert(db, 'creditLedger', ledgerRow(guestId, String(open.id), 'reserve', { credits: 4, day: today, dailyLimit: 20 }))
+  await db.prepare("update thread set status = 'streaming', streamId = ? where id = ?").bind(open.id, threadId).run()
+  await db.prepare("update setting set theme = 'claude', nickname = 'Ada' where userId = ?").bind(guestId).run()
+  await db.prepare('update contentUse set forks = 3, forkDay = ? where userId = ?').bind(today, guestId).run()
+  return { ...pair, threadId, openId: String(open.id), rows: await contentOf(db, guestId) }
+}
+
+const moved = ['thread', 'message', 'queuedMessage', 'generation', 'creditLedger', 'attachment'] as const
+
+/** The rows of a user, as they must arrive: without the owner and without what the linking changes on purpose. */
+async function contentOf(db: D1Database, userId: string): Promise<Row[]> {
+  const tables = moved.map(
+    async (table) => await all(db, `select '${table}' "table", * from ${table} where userId = ? order by id`, userId),
+  )
+  const uses = all(
+    db,
+    `select 'attachmentUse' "table", attachmentUse.* from attachmentUse join attachment on attachment.id = attachmentId
+      where attachment.userId = ? order by attachmentId, holderId`,
+    userId,
+  )
+  const rows = (await Promise.all([...tables, uses])).flat()
+  return rows.map(({ userId: _, queuedId: __, hold: ___, ...row }) => row)
+}
+
+/** Tables of a database that name the user. */
+async function tablesWith(db: D1Database, userId: string): Promise<string[]> {
+  const tables = [...moved, 'setting', 'usage', 'contentUse', 'clientProgress', 'guestNetwork']
+  const counts = await Promise.all(tables.map((table) => all(db, `select 1 from ${table} where userId = ? limit 1`, userId)))
+  return tables.filter((_, i) => counts[i]?.length === 1)
+}
+
+async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> {
+  expect(await contentOf(CONTENT_DB_2, accountId)).toEqual(rows)
+  for (const db of [CONTENT_DB_1, CONTENT_DB_2]) expect(await tablesWith(db, guestId)).toEqual([])
+  expect(await tablesWith(CONTENT_DB_1, accountId)).toEqual([])
+  expect(await all(CONTENT_DB_2, 'select theme, nickname from setting where userId = ?', accountId)).toEqual([
+    { theme: 'claude', nickname: 'Ada' },
+  ])
+  expect(await all(CONTENT_DB_2, 'select credits, day, forks from usage where userId = ?', accountId)).toEqual([
+    { credits: 4, day: today, forks: 3 },
+  ])
+  expect(await all(CONTENT_DB_2, 'select hold from queuedMessage where userId = ?', accountId)).toEqual([{ hold: null }])
+  expect(await all(CONTENT_DB_2, 'select bytes, rows from contentUse where userId = ?', accountId)).toEqual(
+    await all(
+      CONTENT_DB_2,
+      `select sum(bytes) bytes, sum(rows) rows from (
+        select sum(length(cast(title as blob))) bytes, count(*) rows from thread where userId = ?1
+        union all select sum(length(cast(message as blob))), count(*) from message where userId = ?1
+        union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
+      accountId,
+    ),
+  )
+  expect(await all(DB, 'select id from user where id = ?', guestId)).toEqual([])
+  for (const db of [CONTENT_DB_1, CONTENT_DB_2])
+    expect(await all(db, 'select guestId from handover where guestId = ? and finishedAt is null', guestId)).toEqual([])
+  for (const db of [CONTENT_DB_1, CONTENT_DB_2])
+    expect(await auditFindings('usage', (queries) => Promise.all(queries.map((sql) => all(db, sql))))).toEqual([])
+}
+
+/** The next statement fails after `count` statements, counted over all databases, like a process that is killed there. */
+async function interrupted(count: number, work: () => Promise<unknown>): Promise<boolean> {
+  let left = count
+  const fail = () => {
+    if (left-- <= 0) throw new Error('D1_ERROR: Network connection lost.')
+  }
+  for (const db of [DB, CONTENT_DB_1, CONTENT_DB_2]) db.onStatement = fail
+  try {
+    await work()
+    return false
+  } catch {
+    return true
+  } finally {
+    for (const db of [DB, CONTENT_DB_1, CONTENT_DB_2]) db.onStatement = () => undefined
+  }
+}
+
+describe('to an account in another database', () => {
+  test('moves everything, and the credits that were used count once', async () => {
+    const guest = await filled(await pairOf())
+    expect(await handOver(env, guest, nowMs, limits)).toBe(true)
+    await expectLinked(guest)
+    await handOver(env, guest, nowMs, limits)
+    await expectLinked(guest)
+  })
+
+  test('is completed by the next attempt or by the scheduled job, whichever step it was interrupted at', async () => {
+    let steps = 0
+    for (let isInterrupted = true; isInterrupted; steps++) {
+      const guest = await filled(await pairOf())
+      isInterrupted = await interrupted(steps, () => handOver(env, guest, nowMs, limits))
+      const marked = await all(CONTENT_DB_1, 'select guestId from handover where guestId = ?', guest.guestId)
+      const byJob = marked.length > 0 && steps % 2 === 0
+      if (byJob) expect(await finishHandOvers(env, nowMs)).toBe(isInterrupted ? 1 : 0)
+      else await handOver(env, guest, nowMs, limits)
+      await expectLinked(guest)
+    }
+    expect(steps).toBeGreaterThan(100)
+  }, 120_000)
+
+  test('gives the same result for attempts in parallel', async () => {
+    const guest = await filled(await pairOf())
+    await Promise.all([1, 2, 3].map(() => handOver(env, guest, nowMs, limits)))
+    await expectLinked(guest)
+  })
+
+  test('of two accounts the first one gets everything', async () => {
+    const guest = await filled(await pairOf())
+    const other = (await pairOf()).accountId
+    const local = (await pairOf(newId())).accountId
+    expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
+    await handOver(env, { ...guest, accountId: other }, nowMs, limits)
+    await handOver(env, { ...guest, accountId: local }, nowMs, limits)
+    await finishHandOvers(env, nowMs)
+    await expectLinked(guest)
+    expect(await contentOf(CONTENT_DB_2, other)).toEqual([])
+    expect(await contentOf(CONTENT_DB_1, local)).toEqual([])
+  })
+
+  test('refuses an account without room before anything is moved, and a guest without content never', async () => {
+    const guest = await filled(await pairOf())
+    await insert(CONTENT_DB_2, 'thread', threadRow(guest.accountId))
+    const full = { maxBytes: 1, maxRows: 0, maxFileBytes: 0 }
+    await expect(handOver(env, guest, nowMs, full)).rejects.toThrow('account_full')
+    expect(await contentOf(CONTENT_DB_1, guest.guestId)).toEqual(guest.rows)
+    for (const db of [CONTENT_DB_1, CONTENT_DB_2])
+      expect(await all(db, "select * from handover where guestId like ? || '%'", guest.guestId)).toEqual([])
+    const empty = await pairOf()
+    await insert(CONTENT_DB_2, 'thread', threadRow(empty.accountId))
+    await handOver(env, empty, nowMs, full)
+    expect(await tablesWith(CONTENT_DB_1, empty.guestId)).toEqual([])
+  })
+
+  test('refuses writes of the guest as soon as rows may have been copied', async () => {
+    const guest = await filled(await pairOf())
+    expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
+    const { guestId, threadId, accountId } = guest
+    const file = { name: 'a', mediaType: 'text/plain', sizeBytes: 1, uploadId: newId(), createdAt: 1 }
+    const refused: readonly (readonly [string, Row])[] = [
+      ['thread', threadRow(guestId)],
+      ['queuedMessage', queuedRow(guestId, threadId)],
+      ['generation', generationRow(guestId, threadId, { status: 'completed' })],
+      ['attachment', { ...file, id: newId(), userId: guestId }],
+      ['attachment', { ...file, id: newId(), userId: accountId }],
+      ['clientProgress', { clientGroupID: newId(), clientID: newId(), userId: guestId, updatedAt: 1 }],
+    ]
+    for (const [table, row] of refused) await expect(insert(CONTENT_DB_1, table, row), table).rejects.toThrow('handed_over')
+    await finishHandOvers(env, nowMs)
+    await expectLinked(guest)
+  })
+
+  test('leaves the rows to the guest when the account is deleted before they are its own', async () => {
+    const guest = await filled(await pairOf())
+    expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
+    await beginDeparture(env, guest.accountId, nowMs)
+    expect(await finishHandOvers(env, nowMs)).toBe(0)
+    await DB.prepare('delete from user where id = ?').bind(guest.accountId).run()
+    expect(await finishHandOvers(env, nowMs)).toBe(0)
+    expect(await finishHandOvers(env, nowMs + 60 * 60_000)).toBe(1)
+    expect(await contentOf(CONTENT_DB_1, guest.guestId)).toEqual(guest.rows)
+    expect(await tablesWith(CONTENT_DB_2, guest.guestId)).toEqual([])
+    await insert(CONTENT_DB_1, 'thread', threadRow(guest.guestId))
+  })
+})
+
+describe('a turn that runs meanwhile', () => {
+  const endingOf = ({ guestId, threadId, openId }: Guest): TurnEnding => ({
+    ...{ generationId: openId, userId: guestId, threadId, parentId: newId(), title: null, endedAtMs: nowMs },
+    ...{ charged: true, keepsSearch: false, keepsResearch: false },
+    answer: {
+      id: openId,
+      role: 'assistant',
+      parts: [{ type: 'text', text: 'yes' }],
+      metadata: { ending: 'completed', modelId: 'kimi-k2' },
+    } as unknown as TurnEnding['answer'],
+  })
+
+  test('ends once, for the account, in the account’s database', async () => {
+    const guest = await filled(await pairOf())
+    await handOver(env, guest, nowMs, limits)
+    expect(await endTurn(env, endingOf(guest))).toMatchObject({ userId: guest.accountId })
+    expect(await endTurn(env, endingOf(guest))).toBeNull()
+    const ledger = 'select kind, credits from creditLedger where generationId = ? order by kind'
+    expect(await all(CONTENT_DB_2, ledger, guest.openId)).toEqual([
+      { kind: 'reserve', credits: 4 },
+      { kind: 'settle', credits: 0 },
+    ])
+    expect(await all(CONTENT_DB_1, ledger, guest.openId)).toEqual([])
+    expect(await all(CONTENT_DB_2, 'select userId from message where id = ?', guest.openId)).toEqual([{ userId: guest.accountId }])
+  })
+
+  test('waits while its rows are being moved, and is not lost', async () => {
+    for (const step of [5, 20, 60, 90]) {
+      const guest = await filled(await pairOf())
+      expect(await interrupted(step, () => handOver(env, guest, nowMs, limits))).toBe(true)
+      const isMarked = (await all(CONTENT_DB_1, 'select 1 from handover where guestId = ?', guest.guestId)).length > 0
+      if (!isMarked) continue
+      await expect(endTurn(env, endingOf(guest))).rejects.toThrow('being moved')
+      await finishHandOvers(env, nowMs)
+      await expectLinked(guest)
+      expect(await endTurn(env, endingOf(guest))).toMatchObject({ userId: guest.accountId })
+    }
+  })
+})

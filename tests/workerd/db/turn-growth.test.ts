@@ -1,0 +1,47 @@
+// What one turn adds to the databases, as docs/scaling.md says it. Counts and bytes, so the same on every machine.
+import { expect, test } from 'vitest'
+import { content, env } from '../bindings.ts'
+import { connected, me, newPerson, recentThreads, turnArgs } from '../sync-wire.ts'
+
+const turns = 20
+/** Each begins a thread, which is the costliest turn. The answer has about 2,000 characters. */
+const command = '/demo chunks=250 delay=0'
+
+async function measured(userId: string) {
+  const count = async (table: string, column = 'userId', value = userId) =>
+    (await content.prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first<number>('n')) ?? 0
+  const { meta } = await content.prepare('select 1').run()
+  return {
+    feed: await count('contentChange', 'scope', `user:${userId}`),
+    ledger: await count('creditLedger'),
+    messages: await count('message'),
+    bytes: meta.size_after,
+  }
+}
+
+test('a turn adds at most 14 feed rows and 8 KB, and nothing to the directory feed', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const [before, directoryBefore] = [await measured(person.userId), await directoryRows()]
+  for (let n = 0; n < turns; n++) {
+    const args = turnArgs(command)
+    await wire.confirmed(wire.mutate('threads.send', args))
+    await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer ends')
+  }
+  await wire.close()
+  const after = await measured(person.userId)
+  const perTurn = {
+    feed: (after.feed - before.feed) / turns,
+    ledger: (after.ledger - before.ledger) / turns,
+    messages: (after.messages - before.messages) / turns,
+    bytes: (after.bytes - before.bytes) / turns,
+  }
+  console.info(JSON.stringify(perTurn))
+  expect(perTurn).toMatchObject({ ledger: 2, messages: 2 })
+  expect(perTurn.feed).toBeGreaterThan(5)
+  expect(perTurn.feed).toBeLessThanOrEqual(14)
+  expect(perTurn.bytes).toBeLessThan(8192)
+  expect(await directoryRows()).toBe(directoryBefore)
+})
+
+const directoryRows = async () => (await env.DB.prepare('select count(*) n from directoryChange').first<number>('n')) ?? 0
