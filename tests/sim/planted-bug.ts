@@ -1,10 +1,10 @@
-// A bug that is planted on purpose: one replacement in one file of a copy of the sources.
+// A planted bug: one replacement in one file of a copy of the sources.
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { filesBelow } from '../../scripts/lib/sources.ts'
 import { edgesOf, readSources } from '../support/import-graph.ts'
 
-/** `seed`: the history or world that is known to notice it. */
+/** `seed`: the history that is known to detect the bug. */
 export type Bug = { readonly seed: number; readonly name: string; readonly file: string; readonly from: string; readonly to: string }
 
 export function bug(seed: number, name: string, file: string, from: string, to: string): Bug {
@@ -12,13 +12,14 @@ export function bug(seed: number, name: string, file: string, from: string, to: 
 }
 
 /**
- * Copies the file with the bug and whatever imports it, over however many others: those are the modules that differ. The rest is linked,
- * which is the original itself to whoever imports it, so that it is read once and not for every bug again.
- * Throws when the file has moved on from what the bug replaces.
+ * Copies the file with the bug and all modules that import it, directly or not. Other modules are links to the originals, so they are
+ * loaded once for all bugs. Throws when the file no longer contains the text that the bug replaces.
  */
 export function plantInto(folder: string, source: string, { file, from, to }: Bug): void {
   const differing = importersOf(source, file)
   for (const original of filesBelow(source)) {
+    // Its import paths are relative to its folder.
+    if (basename(original) === 'tsconfig.json') continue
     const path = relative(source, original)
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     if (differing.has(path)) copyFileSync(original, join(folder, path))
@@ -32,7 +33,7 @@ export function plantInto(folder: string, source: string, { file, from, to }: Bu
   )
 }
 
-/** With the file itself. Types are gone before anything runs. */
+/** The changed file included. Types are removed before it runs. */
 function importersOf(source: string, file: string): ReadonlySet<string> {
   const edges = readSources(source, ['.']).flatMap(edgesOf)
   const found = new Set([file])

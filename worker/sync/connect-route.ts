@@ -1,60 +1,55 @@
 /**
- * The Worker's half of a sync connection, for a request that is an upgrade: version, parameters, token, origin, user, in this order; then
- * it goes to the object of that user, which checks the rest. Nobody reaches an object without a token for it.
+ * The Worker's half of a sync connection: checks the version, the parameters, the token, the origin and the user, in this order, and forwards
+ * the request to the user's object, which checks the rest. An object is only reachable with a token of its user.
  */
-import { verifySyncToken } from '../auth/token.ts'
-import { refusal } from '../contract/errors.ts'
-import type { DatabaseBindings } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
-import { type Admission, admittedRequest } from './connect/facts.ts'
-import { refuseSocket } from './connect/refuse-socket.ts'
-import { type ConnectUrl, parseConnectUrl } from './protocol/connect-params.ts'
-import { comeBack, type ErrorBody, fatal } from './protocol/error.ts'
-import { decodeSubProtocol } from './protocol/sub-protocol.ts'
-import { protocolVersion } from './protocol/version.ts'
+import { isOwnOrigin } from '../lib/own-origin.ts'
+import { forwardedRequest, refuseSocket } from './connect/upgrade.ts'
+import type { Authenticate, Token } from './object/app.ts'
+import { type ConnectUrl, decodeSubProtocol, parseConnectUrl, protocolVersion } from './protocol/connect-request.ts'
+import { type ErrorBody, fatal, serverOverloaded } from './protocol/error.ts'
 
-type ConnectEnv = DatabaseBindings & { readonly USER_SYNC: { getByName(userId: string): { fetch(request: Request): Promise<Response> } } }
+export type ConnectOptions = {
+  readonly objects: { getByName(userId: string): { fetch(request: Request): Promise<Response> } }
+  readonly authenticate: Authenticate
+  /** The address of the application, when requests reach the Worker under another one. */
+  readonly publicUrl: string | null
+  readonly onAuthenticated?: (userId: string) => void
+}
 
-/** Where people are, when that is not where the request went to. */
-type ConnectSettings = { readonly publicUrl: string | null }
-
-/** `onAdmitted` hears who it is, once that is proven. */
-export async function handleSyncConnect(
-  request: Request,
-  env: ConnectEnv,
-  { publicUrl }: ConnectSettings,
-  onAdmitted?: (userId: string) => void,
-): Promise<Response> {
+/** Null when the address is not one of the sync protocol. */
+export async function handleSyncConnect(request: Request, options: ConnectOptions): Promise<Response | null> {
   const url = new URL(request.url)
   const connect = parseConnectUrl(url)
-  if (!connect) return Response.json({ error: refusal('not_found') }, { status: 404 })
+  if (!connect) return null
   const subProtocol = request.headers.get('sec-websocket-protocol')
-  const admitted = await admit(request, connect, url, env, publicUrl)
-  if ('error' in admitted) return refuseSocket(subProtocol, admitted.error)
-  onAdmitted?.(admitted.userId)
+  const token = await check(request, connect, url, options)
+  if ('error' in token) return refuseSocket(subProtocol, token.error)
+  options.onAuthenticated?.(token.userId)
   try {
-    return await env.USER_SYNC.getByName(admitted.userId).fetch(admittedRequest(request, admitted))
+    return await options.objects.getByName(token.userId).fetch(forwardedRequest(request, token))
   } catch (error) {
-    // Replaced by a deploy, overloaded, or broken: the platform starts it anew for whoever comes next.
+    // Replaced by a deploy, overloaded, or broken. The platform starts a new instance for the next request.
     logger.error('connect failed', error)
-    return refuseSocket(subProtocol, comeBack('the server could not be reached'))
+    return refuseSocket(subProtocol, serverOverloaded('the server could not be reached'))
   }
 }
 
-async function admit(
+type Refusal = { readonly error: ErrorBody }
+
+async function check(
   request: Request,
   { version, params }: ConnectUrl,
   url: URL,
-  env: ConnectEnv,
-  publicUrl: string | null,
-): Promise<Admission | { readonly error: ErrorBody }> {
+  { authenticate, publicUrl }: ConnectOptions,
+): Promise<Token | Refusal> {
   if (version !== protocolVersion)
     return { error: fatal('VersionNotSupported', `this server speaks version ${protocolVersion} of the protocol`) }
   if ('invalid' in params) return { error: fatal('InvalidConnectionRequest', params.invalid) }
   const header = request.headers.get('sec-websocket-protocol')
   const sent = header === null ? {} : decodeSubProtocol(header)
   if (sent === null) return { error: fatal('InvalidConnectionRequest', 'the sub-protocol cannot be read') }
-  const token = await verify(env, sent.authToken)
+  const token = await verify(authenticate, sent.authToken)
   if ('error' in token) return token
   if (!isOwnOrigin(request.headers.get('origin'), url, publicUrl))
     return { error: fatal('InvalidConnectionRequest', 'this origin may not connect') }
@@ -63,19 +58,12 @@ async function admit(
   return token
 }
 
-async function verify(env: ConnectEnv, authToken: string | undefined): Promise<Admission | { readonly error: ErrorBody }> {
+async function verify(authenticate: Authenticate, authToken: string | undefined): Promise<Token | Refusal> {
   try {
-    const token = await verifySyncToken(env, authToken)
+    const token = await authenticate(authToken)
     return 'refused' in token ? { error: fatal('Unauthorized', `the token is ${token.refused}`) } : token
   } catch (error) {
     logger.error('token check failed', error)
-    return { error: comeBack('the token could not be checked') }
+    return { error: serverOverloaded('the token could not be checked') }
   }
-}
-
-/** Programs send no origin; pages always do, and only our own may speak for a person. */
-function isOwnOrigin(origin: string | null, url: URL, publicUrl: string | null): boolean {
-  if (origin === null) return true
-  const own = [url.origin, ...(publicUrl === null ? [] : [new URL(publicUrl).origin])]
-  return own.includes(origin)
 }

@@ -1,25 +1,25 @@
-/** What must hold for a client after every sync, each failure naming its rule. */
+/** Checks of a client after every sync. Each failure names its rule. */
 import type { AST } from '@rocicorp/zero'
 import type { GroupQuery, Sql } from '../../../worker/sync/engine/types.ts'
-import { cover, type Database, evaluate, matching, type NaiveEdge, rowID } from '../../support/naive-evaluator.ts'
+import { cover, type Database, evaluate, matching, type NaiveBound, rowID } from '../../support/naive-evaluator.ts'
 import { tables } from './domain.ts'
 import { databaseOf, type ModelClient, type RowStore } from './model-client.ts'
 
-/** The true rows, and what follows from them until `forget` says that one changed. */
+/** The true rows and what is derived from them, cached until `reset`. */
 export type Truth = {
   readonly rows: RowStore
-  readonly limitSlack: (limit: number) => number
+  readonly limitHysteresis: (limit: number) => number
   database(): Database
   result(ast: AST): string
   forget(): void
 }
 
-export function createTruth(rows: RowStore, limitSlack: Truth['limitSlack']): Truth {
+export function createTruth(rows: RowStore, limitHysteresis: Truth['limitHysteresis']): Truth {
   const results = new Map<AST, string>()
   let database: Database | null = null
   const truth: Truth = {
     rows,
-    limitSlack,
+    limitHysteresis,
     database() {
       database ??= databaseOf(rows)
       return database
@@ -37,7 +37,7 @@ export function createTruth(rows: RowStore, limitSlack: Truth['limitSlack']): Tr
   return truth
 }
 
-/** Zero's own evaluation of a query over some rows, in the form of `evaluate`. */
+/** Zero's own evaluation of a query, in the form of `evaluate`. */
 export type Oracle = (ast: AST, database: Database) => string
 
 export type Checked = {
@@ -66,13 +66,13 @@ function checkFreshness({ client, truth }: Checked): void {
   }
 }
 
-/** Exactly the rows some live query covers: nothing missing, nothing foreign, no garbage. */
+/** The client holds exactly the rows that its live queries cover. */
 function checkCoverage({ client, queries, truth, sql }: Checked): void {
   const covered = new Set<string>()
   for (const { hash, ast } of queries) {
-    const edge = edgeOf(sql, client.groupID, hash)
-    const roots = cover(ast, truth.database(), tables, edge, (table, row) => covered.add(`${table}/${rowID(tables, table, row)}`))
-    checkWindow(ast, roots, edge, truth)
+    const bound = boundOf(sql, client.groupID, hash)
+    const roots = cover(ast, truth.database(), tables, bound, (table, row) => covered.add(`${table}/${rowID(tables, table, row)}`))
+    checkWindow(ast, roots, bound, truth)
   }
   for (const name of covered) if (!holds(client, name)) throw new Error(`[E2] ${client.name} lacks ${name}`)
   let count = 0
@@ -85,12 +85,12 @@ function checkCoverage({ client, queries, truth, sql }: Checked): void {
   if (count !== covered.size) throw new Error(`[E2] ${client.name} holds ${count} rows, ${covered.size} are covered`)
 }
 
-function checkWindow(ast: AST, roots: number, edge: NaiveEdge, truth: Truth): void {
+function checkWindow(ast: AST, roots: number, bound: NaiveBound, truth: Truth): void {
   if (ast.limit === undefined) return
-  const most = ast.limit + truth.limitSlack(ast.limit)
-  if (roots > most) throw new Error(`[E6] ${roots} rows within the edge ${JSON.stringify(edge)} of a window of ${ast.limit}`)
+  const most = ast.limit + truth.limitHysteresis(ast.limit)
+  if (roots > most) throw new Error(`[E6] ${roots} rows within the bound ${JSON.stringify(bound)} of a window of ${ast.limit}`)
   const least = Math.min(ast.limit, matching(ast, truth.database()).length)
-  if (roots < least) throw new Error(`[E6] ${roots} rows within the edge ${JSON.stringify(edge)}, ${least} are needed`)
+  if (roots < least) throw new Error(`[E6] ${roots} rows within the bound ${JSON.stringify(bound)}, ${least} are needed`)
 }
 
 function checkResults({ client, queries, truth, oracle }: Checked): void {
@@ -109,9 +109,9 @@ function holds(client: ModelClient, name: string): boolean {
   return client.rows.get(name.slice(0, slash))?.has(name.slice(slash + 1)) === true
 }
 
-function edgeOf(sql: Sql, groupID: string, hash: string): NaiveEdge {
-  const [row] = sql.all<{ edges: string }>('select edges from z_query where gid = ? and hash = ? and gone is null', groupID, hash)
+function boundOf(sql: Sql, groupID: string, hash: string): NaiveBound {
+  const [row] = sql.all<{ bounds: string }>('select bounds from z_query where gid = ? and hash = ? and gone is null', groupID, hash)
   if (row === undefined) throw new Error(`${hash} is not stored`)
-  const history = JSON.parse(row.edges) as readonly (readonly [number, NaiveEdge])[]
+  const history = JSON.parse(row.bounds) as readonly (readonly [number, NaiveBound])[]
   return history.at(-1)?.[1] ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * The simulation's tables, like a chat product's, and rows drawn for them. Ids, users and values are few on purpose: a history of
- * 60 steps must hit the same row from several sides.
+ * Tables of the simulation, similar to a chat product's, and generators for their rows. Ids, users and values are few, so that a history of
+ * 60 steps changes the same row in several ways.
  */
 import { boolean, createSchema, json, number, relationships, string, table } from '@rocicorp/zero'
 import type { Json, Row, RowID, Tables } from '../../../worker/sync/engine/types.ts'
@@ -11,7 +11,7 @@ const thread = table('thread')
     id: string(),
     userId: string(),
     title: string(),
-    pinned: boolean(),
+    fixed: boolean(),
     rank: number().optional(),
     updatedAt: number(),
     modelId: string().optional(),
@@ -79,7 +79,7 @@ export const kinds = ['image', 'file']
 /** Byte order and UTF-16 order disagree on the last two. */
 export const texts = ['a', 'B', 'é', '\uff5e', '\u{1f600}']
 
-/** A row's next state: its columns drawn anew, or only some of an existing row's. */
+/** A row's next state: new values for all columns, or for some columns of the existing row. */
 export function drawRow(rng: Rng, tableName: string, before: Row | undefined, id: RowID): Row {
   const drawn: { [column: string]: Json } = { ...drawColumns(rng, tableName), ...id }
   if (before === undefined || rng.chance(0.15)) return drawn
@@ -105,7 +105,7 @@ export function drawID(rng: Rng, tableName: string): RowID {
   }
 }
 
-/** Tables as often as a product writes them. */
+/** Each table as often as a product writes it. */
 export const writtenTables = [
   ...['thread', 'thread', 'thread', 'thread', 'message', 'message', 'message', 'message', 'message', 'message'],
   ...['attachment', 'attachment', 'model', 'label', 'threadLabel', 'threadLabel'],
@@ -117,7 +117,7 @@ function drawColumns(rng: Rng, tableName: string): { [column: string]: Json } {
       return {
         userId: rng.pick(users),
         title: rng.pick(texts),
-        pinned: rng.chance(0.5),
+        fixed: rng.chance(0.5),
         rank: rng.pick([null, 1, 2, 2.5]),
         updatedAt: rng.below(12),
         modelId: rng.pick([null, ...modelIDs]),

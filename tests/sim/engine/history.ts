@@ -1,4 +1,4 @@
-/** Runs histories by seed; a failure carries the seed, the step and every event up to it. */
+/** Runs histories by seed. A failure contains the seed, the step and every event before it. */
 import type { createEngine } from '../../../worker/sync/engine/engine.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import type { Oracle } from './checks.ts'
@@ -7,7 +7,7 @@ import { createWorld } from './world.ts'
 
 export type HistoryCounts = { syncs: number; changes: number }
 
-/** One database for all histories: each starts with empty tables and statements already prepared. */
+/** One database for all histories: each starts with empty tables and prepared statements. */
 const sql = createNodeSql()
 
 export function runHistory(

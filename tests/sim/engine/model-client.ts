@@ -1,4 +1,4 @@
-/** A client reduced to what the protocol promises: it applies deltas to a row store and evaluates its queries over that. */
+/** A model of the client: it applies deltas to a row store and evaluates its queries over it. */
 import type { Delta, Row, Tables, Version } from '../../../worker/sync/engine/types.ts'
 import { type Database, rowID } from '../../support/naive-evaluator.ts'
 
@@ -43,7 +43,7 @@ export function applyDelta(tables: Tables, client: ModelClient, delta: Delta): v
   client.cookie = delta.version
 }
 
-/** The real client would make a row of what it is told alone. */
+/** The real client would insert a row from an update alone. */
 function heldRow(client: ModelClient, table: string, id: string): Row {
   const held = client.rows.get(table)?.get(id)
   if (held === undefined) throw new Error(`[E20] an update of ${table}/${id}, which the client does not hold`)

@@ -15,21 +15,21 @@ export const shapes: Shapes = {
   recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
   oneThread: (rng) => z.thread.where('id', rng.pick(threadIDs)).where('userId', 'me').related('messages').related('model').one(),
   pinnedOrUnranked: () =>
-    z.thread.where(({ or, and, cmp }) => or(and(cmp('pinned', true), cmp('userId', 'me')), cmp('rank', 'IS', null))).related('messages'),
+    z.thread.where(({ or, and, cmp }) => or(and(cmp('fixed', true), cmp('userId', 'me')), cmp('rank', 'IS', null))).related('messages'),
   threadsWithRole: (rng, limit) =>
     z.thread
       .where('userId', 'me')
       .whereExists('messages', (q) => q.where('role', rng.pick(roles)))
       .orderBy('title', 'asc')
       .limit(limit),
-  messagesOfPinned: () => z.message.whereExists('thread', (q) => q.where('pinned', true).where('userId', 'me')),
+  messagesOfPinned: () => z.message.whereExists('thread', (q) => q.where('fixed', true).where('userId', 'me')),
   existsOrPinned: (rng) =>
     z.thread
       .where('userId', 'me')
       .where(({ or, exists, cmp }) =>
         or(
           exists('messages', (q) => q.where('role', rng.pick(roles))),
-          cmp('pinned', true),
+          cmp('fixed', true),
         ),
       )
       .related('messages', (q) => q.orderBy('createdAt', 'desc')),
@@ -48,7 +48,7 @@ export const shapes: Shapes = {
       .where('userId', 'me')
       .related('messages', (q) => q.whereExists('attachments', (a) => a.where('size', '>', rng.below(3))).related('parent')),
   firstByRank: () => z.thread.where('userId', 'me').orderBy('rank', 'desc').related('model').one(),
-  lowRanks: (_, limit) => z.thread.orderBy('rank', 'asc').orderBy('pinned', 'desc').limit(limit),
+  lowRanks: (_, limit) => z.thread.orderBy('rank', 'asc').orderBy('fixed', 'desc').limit(limit),
   messageWindow: (rng, limit) =>
     z.message
       .where('role', 'IN', [rng.pick(roles), rng.pick(roles)])
@@ -90,8 +90,8 @@ export const shapes: Shapes = {
   bareMessages: (_, limit) => z.message.orderBy('text', 'desc').limit(limit),
 }
 
-/** Queries of one root row each, and some that are not: what is pinned is passed by when nothing of its row has changed. */
-export const pinnedShapes: Shapes = {
+/** Queries of one root row each, and some of several. */
+export const singleRowShapes: Shapes = {
   oneThread: (rng) => z.thread.where('id', rng.pick(threadIDs)).related('messages').related('model').one(),
   threadOfMine: (rng) =>
     z.thread
@@ -116,8 +116,11 @@ export const pinnedShapes: Shapes = {
       .related('replies', (q) => q.related('replies'))
       .related('parent'),
   usedModel: (rng) => z.model.where('id', rng.pick(modelIDs)).whereExists('threads', (q) => q.where('userId', 'me')),
-  eitherThread: (rng) =>
-    z.thread.where(({ or, cmp }) => or(cmp('id', rng.pick(threadIDs)), cmp('id', rng.pick(threadIDs)))).related('messages'),
+  eitherThread: (rng, limit) =>
+    z.thread
+      .where(({ or, cmp }) => or(cmp('id', rng.pick(threadIDs)), cmp('id', rng.pick(threadIDs))))
+      .related('messages')
+      .limit(limit),
   otherThreads: (rng, limit) => z.thread.where('id', '!=', rng.pick(threadIDs)).orderBy('updatedAt', 'desc').limit(limit),
   messages: () => z.message.related('attachments'),
   recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
@@ -127,7 +130,7 @@ export function drawQuery(rng: Rng, forms: Shapes = shapes): { readonly name: st
   const name = rng.pick(Object.keys(forms))
   const shape = forms[name]
   if (shape === undefined) throw new Error(`${name} is not a shape`)
-  // Every shape returns a query of the builder; its row type differs from shape to shape and does not matter here.
+  // Every shape returns a query of the builder. Its row type differs between shapes and does not matter here.
   const query = shape(rng, 1 + rng.below(6)) as Parameters<typeof asQueryInternals>[0]
   return { name, ast: asQueryInternals(query).ast }
 }

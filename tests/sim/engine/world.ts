@@ -1,6 +1,6 @@
 /**
- * One simulated history: the true rows, one engine, two groups with three clients, and every way a client, the object or an
- * operator may disturb them. After every sync the client is compared with the truth.
+ * One simulated history: the true rows, one engine, and two groups with three clients. Events disturb clients, the object and the storage.
+ * After every sync the client is compared with the true rows.
  */
 
 import type { AST } from '@rocicorp/zero'
@@ -11,21 +11,20 @@ import type { NodeSql } from '../../support/node-sql.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { checkClient, createTruth, type Oracle } from './checks.ts'
 import { drawID, drawRow, indexes, tables, writtenTables } from './domain.ts'
-import { toEarlierLayout, wasEarlier } from './earlier-layout.ts'
 import { applyDelta, type ModelClient, type RowStore, restore, type Snapshot, setRow, snapshotOf } from './model-client.ts'
 import { drawQuery, type Shapes, shapes } from './shapes.ts'
 
 export type World = {
-  /** What happened, as text on demand: most histories pass. */
+  /** The events as text, made on demand because most histories pass. */
   readonly trace: readonly (() => string)[]
-  /** One random event, then syncs and checks. Throws on the first broken promise. */
+  /** One random event, then syncs and checks. Throws at the first violated rule. */
   step(): void
   readonly counts: { syncs: number; changes: number }
 }
 
 type Definition = { readonly hash: string; readonly ast: AST }
 
-/** Few definitions per group, so that removed hashes come back. */
+/** Few definitions per group, so that removed hashes are added again. */
 const DEFINITIONS_PER_GROUP = 6
 const MAX_LIVE_QUERIES = 4
 const MAX_SNAPSHOTS = 4
@@ -34,19 +33,18 @@ const MAX_SNAPSHOTS = 4
 export function createWorld(seed: number, sql: NodeSql, create: typeof createEngine, oracle: Oracle | null, forms: Shapes = shapes): World {
   const rng = createRng(seed)
   sql.clear()
-  const slackOf = rng.pick([() => 0, () => 1, undefined])
-  const options = { ...(slackOf === undefined ? {} : { slackOf }), edgeHistory: rng.pick([2, 16]), indexes }
+  const hysteresisOf = rng.pick([() => 0, () => 1, undefined])
+  const options = { ...(hysteresisOf === undefined ? {} : { hysteresisOf }), boundHistory: rng.pick([2, 16]), indexes }
   let engine: Engine = create(sql, tables, options)
   engine.migrate()
   const store: RowStore = new Map()
-  const truth = createTruth(store, slackOf ?? ((limit) => Math.max(5, Math.floor(limit / 2))))
-  // What is alive is known here: asking the engine would make it read what it has left unread.
+  const truth = createTruth(store, hysteresisOf ?? ((limit) => Math.max(5, Math.floor(limit / 2))))
+  // The live queries are tracked here: asking the engine would load what it has not loaded yet.
   const groups = ['g1', 'g2'].map((id) => ({ id, definitions: drawDefinitions(rng, id, forms), live: [] as GroupQuery[] }))
   const clients = [newClient('g1', 'a'), newClient('g1', 'b'), newClient('g2', 'c')]
   const snapshots: Snapshot[][] = clients.map(() => [])
   const trace: (() => string)[] = []
   const counts = { syncs: 0, changes: 0 }
-  let upgrades = 0
 
   load(Array.from({ length: 30 }, () => drawChange(0.1)))
 
@@ -57,7 +55,7 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     else if (event < 0.67) addQuery()
     else if (event < 0.74) removeQuery()
     else disturb(event)
-    // Connected clients mostly follow at once, and fall behind each other now and then; anyone may ask at any time.
+    // Connected clients mostly sync at once and sometimes fall behind. Any client can sync at any time.
     for (const client of clients) if (rng.chance(event < 0.74 && client.isOnline ? 0.6 : 0.1)) syncClient(client)
   }
 
@@ -99,7 +97,7 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     return { table, id, row: rng.chance(deletes) ? null : drawRow(rng, table, before, id) }
   }
 
-  /** Makes a change true; answers whether it made a difference. */
+  /** Applies a change to the true rows. True if it made a difference. */
   function perform({ table, id, row }: Change): boolean {
     const key = rowID(tables, table, id)
     const before = store.get(table)?.get(key)?.text
@@ -155,10 +153,6 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
     const version = engine.version
     if (rng.chance(0.5)) engine.reset()
     else {
-      upgrades += 1
-      // Every other time it was an earlier release that fell asleep, on its own table or on this one's.
-      if (upgrades % 4 === 1) toEarlierLayout(sql)
-      if (upgrades % 4 === 3) wasEarlier(sql)
       engine = create(sql, tables, options)
       engine.migrate()
     }
@@ -213,7 +207,7 @@ function drawDefinitions(rng: Rng, groupID: string, forms: Shapes): readonly Def
   })
 }
 
-/** As the wire carries it: every column, in the table's order. */
+/** In wire form: every column, in the table's order. */
 function inTableOrder(table: string, row: Change['row'] & object): Change['row'] & object {
   return Object.fromEntries(Object.keys(tables[table]?.columns ?? {}).map((column) => [column, row[column] ?? null]))
 }

@@ -1,6 +1,6 @@
 /**
- * Zero's own query engine over some rows, as a second opinion on what a client shows. A deep import: the package's public
- * exports offer no evaluation over plain rows. For tests only, and only with the exactly pinned version.
+ * Zero's own query engine over given rows, as a second evaluation. A deep import, because the package exports no evaluation over plain
+ * rows. For tests only, with the exactly pinned version.
  */
 import type { AST } from '@rocicorp/zero'
 import { buildPipeline } from '../../../node_modules/@rocicorp/zero/out/zql/src/builder/builder.js'
@@ -33,7 +33,7 @@ export function evaluateWithZero(ast: AST, database: Database): string {
   return JSON.stringify(expand(ast, input.fetch({})))
 }
 
-/** All queries of a client are asked over the same rows. */
+/** One source for all queries of a client. */
 const sourcesByDatabase = new WeakMap<Database, Sources>()
 
 function sourcesOf(database: Database): Sources {
@@ -44,7 +44,7 @@ function sourcesOf(database: Database): Sources {
   for (const [name, table] of Object.entries(schema.tables)) {
     const source = new MemorySource(name, table.columns, table.primaryKey)
     sources.set(name, source)
-    // Pushing is lazy: the change is in once the stream has ended.
+    // Pushing is lazy: the change is applied when the stream has ended.
     for (const row of database[name] ?? []) for (const _ of source.push(makeSourceChangeAdd(row as never)));
   }
   return sources

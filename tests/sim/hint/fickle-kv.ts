@@ -1,5 +1,5 @@
-// KV at its worst, within what it promises: what is read may be a minute old, or gone, or of before a deletion; calls may be refused. And a
-// bit beyond: values of others under one's own key, and values that are none.
+// A KV with every fault it can have: values up to a minute old, deleted values, values from before a deletion, and refused calls. It also
+// returns values of other users under this key, and invalid values.
 import type { Rng } from '../../support/rng.ts'
 
 export const moods = [

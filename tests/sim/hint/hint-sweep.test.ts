@@ -1,5 +1,5 @@
-// The first page from KV in a thousand bad moments: whatever KV says, nobody is shown rows of another person, the list on the screen is the
-// record's after one poke, and nothing that was deleted comes back after that. Rules: worker/sync/SPEC.md, N1, N4, N5, N6.
+// The first page with a faulty KV. A user is never shown another user's rows, the list on the screen is the database's after one poke, and
+// deleted threads do not reappear after it. Rules: worker/first-page/SPEC.md, N1, N5, N6.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { mergeThreads } from '../../../web/sync/merge-rows.ts'
 import type { ThreadRow } from '../../../web/sync/rows.ts'
@@ -51,7 +51,7 @@ const listed = (d1: MemoryD1, userId: string): string[] =>
     )
     .map(({ id }) => id)
 
-/** Something happens in the record, by whoever. */
+/** A random write to the database. */
 function write(rng: Rng, d1: MemoryD1, userId: string): void {
   const ids = d1.all<{ id: string }>('select id from thread where userId = ?', userId).map(({ id }) => id)
   const id = ids.length > 0 ? rng.pick(ids) : ''
@@ -75,12 +75,12 @@ function checkOwner(page: FirstPage, userId: string, what: string): void {
 }
 
 const rowsOf = (tab: Tab): ThreadRow[] =>
-  // The page's own query leaves out what is deleted.
+  // The page's own query excludes deleted threads.
   [...tab.rows].flatMap(([key, row]) => (key.startsWith('thread/') && row.deletedAt === null ? [row as unknown as ThreadRow] : []))
 const shown = (tab: Tab, served: FirstPage | null): string[] =>
   mergeThreads(rowsOf(tab), served?.threads ?? [], threadPageSize).map(({ id }) => id)
 
-/** The page's socket opens: the first poke is all that it is told. */
+/** The page's socket opens and receives the first poke only. */
 async function openPage(object: LoneObject, tab: Tab): Promise<void> {
   const { userId } = object
   const { url, subProtocol } = tab.knock(userId, null, false)
@@ -132,11 +132,11 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
       expect(source, `${what}, ${mood}`).toBe('d1')
     if (source === 'd1') expect(shown(new Tab('g', 'c'), page), what).toEqual(listed(d1, userId))
     await openPage(object, tab)
-    // With the first poke what was served has had its time: the rows are those of this browser alone, and the record's.
+    // After the first poke the cached page is not used: the rows are the browser's own and equal the database's.
     expect(shown(tab, null), `${what}, ${mood}, after one poke`).toEqual(listed(d1, userId))
     pass(1500)
     kv.mood = mood === 'refuses to write' ? mood : 'fresh'
-    // The object has met the truth; what it writes from here on knows of every deletion.
+    // The object has pulled. Its next write to KV excludes every deleted thread.
     write(rng, d1, userId)
     await object.object.awake().notify()
     await object.settled()
@@ -155,7 +155,7 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
   }
 }
 
-test(`[N1] [N4] [N5] [N6] ${cases} first pages from a KV that cannot be trusted`, async () => {
+test(`[N1] [N5] [N6] ${cases} first pages from a faulty KV`, async () => {
   const met = new Set<Mood>()
   for (let world = 0; world < cases / casesPerWorld; world++) await sweep(firstSeed + world, met)
   expect(met).toEqual(new Set(moods))

@@ -1,7 +1,7 @@
-// Every documented error of D1, before and after it has committed, and an answer that never comes, at every mutator there is: what was written is
-// there exactly once, or was refused and left nothing, and the client is never told what is not so. Rules: worker/sync/SPEC.md, P2, P6, X2, X4.
+// Every documented error of D1, before and after the commit, and answers that never arrive, for every mutator. A mutation is applied once,
+// or refused without effect, and the client receives what happened. Rules: worker/sync/SPEC.md, P2, P6, X2; worker/user-sync/SPEC.md, A5.
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { answerMs } from '../../../worker/sync/record.ts'
+import { answerMs } from '../../../worker/user-sync/d1-source.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { d1Errors, transientD1Errors } from '../../support/d1-errors.ts'
@@ -48,7 +48,7 @@ async function setScene(): Promise<Scene> {
 
 const call = ({ page }: Scene, name: string) => page.tab.mutate(name, calls[name]?.args(callIds(name)))
 
-/** What each leaves in a record that always answers. */
+/** What each mutator leaves in a database without faults. */
 const wanted = new Map<string, readonly string[]>()
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: nowMs })
@@ -63,11 +63,11 @@ beforeAll(async () => {
   expect(scene.d1.all('select * from refusals')).toEqual([])
 })
 
-test('every mutator has its row', () => {
+test('every mutator has a call in this test', () => {
   expect(mutatorNames).toEqual(names.toSorted())
 })
 
-/** Everything that must be so at the end of every story. */
+/** Checks at the end of every test. */
 async function checkScene({ d1, page: { tab } }: Scene): Promise<void> {
   expect(tab.pending).toEqual([])
   expect(tab.lastMutationID).toBe(names.length)
@@ -75,25 +75,25 @@ async function checkScene({ d1, page: { tab } }: Scene): Promise<void> {
   // Read and acknowledged.
   expect(d1.all('select * from mutationResult')).toEqual([])
   checkPages({ d1, people: [{ userId: 'ada', tabs: [tab] }] })
-  expect(await auditFindings('turns', (sql) => d1.all(sql))).toEqual([])
+  expect(await auditFindings('turns', (queries) => queries.map((sql) => d1.all(sql)))).toEqual([])
 }
 
 const isTransient = (message: string) => transientD1Errors.some((known) => known === message)
 
 describe.each(d1Errors)('%s', (message) => {
   const fates = (['before', 'after'] as const).flatMap((when) => [1, 2, 4].map((times) => ({ when, times })))
-  test.each(fates)('[P2] [P6] $when the commit, $times times, at every mutator', async ({ when, times }) => {
+  test.each(fates)('[P2] [P6] $when the commit, $times times, for every mutator', async ({ when, times }) => {
     const scene = await setScene()
     const { d1, page, faults } = scene
-    // Trouble that passes costs nobody a write. What stays while the record can be read is taken for the mutation's own; twice is staying, and
-    // after four times the refusal could not be written either, so that the client came back.
+    // A transient failure costs no mutation. A failure that repeats while the database can be read is attributed to the mutation. Two
+    // failures are enough; after four the refusal could not be written either, so the client reconnected.
     const isRefused = !isTransient(message) && when === 'before' && times === 2
     for (const name of names) {
       const before = tracesOf(d1, name)
       faults.push(...Array.from({ length: times }, () => ({ when, message })))
       const { id } = call(scene, name)
       await page.rest()
-      // The last of them may have met what follows from the write, but none is left to meet another.
+      // The last fault may have hit a request after the write. None may remain for the next mutator.
       faults.length = 0
       expect(d1.all('select 1 from refusals where mutationID = ?', id).length, name).toBe(isRefused ? 1 : 0)
       expect(tracesOf(d1, name), name).toEqual(isRefused ? before : wanted.get(name))
@@ -104,7 +104,7 @@ describe.each(d1Errors)('%s', (message) => {
     await checkScene(scene)
   })
 
-  test('[P2] [H2] the answer is lost with the object, and the record cannot be read at first, at every mutator', async () => {
+  test('[H2] the object dies before the answer, and the database fails at first, for every mutator', async () => {
     const scene = await setScene()
     const { d1, object, page, faults, readFaults } = scene
     for (const name of names) {
@@ -124,11 +124,14 @@ describe.each(d1Errors)('%s', (message) => {
   })
 })
 
-describe('a D1 that says nothing while the object lives', () => {
-  /** Far more than it takes. */
+describe('D1 does not answer while the object lives', () => {
+  /** Chosen: far above what is needed. */
   const maxRounds = 10_000
 
-  /** Whatever the object still waits for when nothing else is under way, it waits for in vain; the clock stays where it is anywhere here. */
+  /**
+   * When nothing else is in flight, the object waits only for requests that are never answered. Their timeouts are then run. The clock does
+   * not move.
+   */
   async function restInVain({ object: { object }, page }: Scene): Promise<void> {
     let isResting = true
     const resting = page.rest().finally(() => (isResting = false))
@@ -147,7 +150,7 @@ describe('a D1 that says nothing while the object lives', () => {
     ['a batch that never arrives', 'never'],
     ['a batch that arrives when another has done its work', 'last'],
     ['a batch that arrives before another that hangs', 'first'],
-  ] as const)('[P6] [X4] %s is not waited for, and the object goes on, at every mutator', async (_which, arrives) => {
+  ] as const)('[P6] [A5] the object does not wait for %s, for every mutator', async (_which, arrives) => {
     const scene = await setScene()
     const { d1, page, faults } = scene
     for (const name of names) {
@@ -170,7 +173,7 @@ describe('a D1 that says nothing while the object lives', () => {
     ['first', 'Refused'],
     ['last', 'Renamed'],
   ] as const)(
-    '[P6] [X4] of a refusal on its way and of what would be done now a page is told what the record took: the one that arrived %s',
+    '[P6] [A5] of a late refusal and its retry, the page receives what D1 executed: the one that arrived %s',
     async (arrives, took) => {
       const scene = await setScene()
       const { d1, page, faults } = scene
@@ -201,10 +204,10 @@ describe('a D1 that says nothing while the object lives', () => {
     },
   )
 
-  test('[X4] one that answers nobody holds nobody up for longer than it is waited for, and the page is back when it answers', async () => {
+  test('[A5] a database that never answers delays other tasks by the timeout only, and the page reconnects', async () => {
     const scene = await setScene()
     const { object, page, faults, readFaults } = scene
-    // Neither what is written nor what is asked afterwards.
+    // Both the write and the following read get no answer.
     faults.push(silent)
     readFaults.push(silent)
     const { id } = call(scene, 'settings.update')
@@ -216,7 +219,7 @@ describe('a D1 that says nothing while the object lives', () => {
   })
 })
 
-test('[R4] what was paid for a batch whose answer did not come stays paid, also over a sleep', async () => {
+test('[R4] mutations of a batch whose answer was lost stay counted after hibernation', async () => {
   const faults: Fault[] = [{ when: 'after', message: transientD1Errors[0] }]
   const d1 = newRecord()
   const object = new LoneObject(d1, 'ada', { faults, limit: { burst: 1, perSecond: 1 } })

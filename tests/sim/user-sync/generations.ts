@@ -1,13 +1,12 @@
-// What the objects hear that write the answers of a simulated world; who ends them, and how, the writers choose.
+// The commands that the generations of a simulated world receive. The writers choose who ends a generation, and how.
 import type { GenerationCalls } from '../../../worker/contract/turn.ts'
 import type { Life } from '../../support/node-object/life-timers.ts'
 import type { World } from './world.ts'
 
-/** `writer` is the name under which the object of a person, in this life of it, reaches one of them. */
+/** `writer`: the name under which the current instance of a user's object reaches a generation. */
 export function generationsOf(world: World, writer: string, life: Life): GenerationCalls {
-  const call = (id: string, userId: string, isStopped: boolean, isFirst = false) => {
+  const call = (id: string, userId: string, isStopped: boolean) => {
     if (world.d1.all('select 1 from generation where id = ? and writer is not ?', id, writer).length > 0) world.misdirected.push(id)
-    if (isFirst) world.firstOrders.push(id)
     if (!world.isHealed && world.rng.chance(0.15)) throw new Error('the generation did not answer')
     if (life.isOver) return
     const known = world.generations.get(id)
@@ -15,9 +14,9 @@ export function generationsOf(world: World, writer: string, life: Life): Generat
     else world.generations.set(id, { userId, isStopped })
   }
   return {
-    ensure: async ({ generationId, userId, isFirst }) => call(generationId, userId, false, isFirst),
+    ensure: async ({ generationId, userId }) => call(generationId, userId, false),
     stop: async (id, userId) => call(id, userId, true),
-    // One that never heard of its turn ends it, as any other ends.
+    // A generation without its start command ends the turn like any other.
     recover: async (id, userId) => call(id, userId, false),
   }
 }

@@ -1,4 +1,4 @@
-/** One history of a world by its seed: events until there were enough, then everything heals, comes to rest, and is judged. */
+/** One history of a world by its seed: random events, then no more faults until nothing is pending, then the checks. */
 import { vi } from 'vitest'
 import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
@@ -36,7 +36,7 @@ export class History {
     checkPages(this.world)
     checkHints(this.world)
     await this.#hearOnce()
-    // A page that changed its mind while it connected says so when it connects the next time.
+    // A page that changed its queries while it connected sends the change with its next connect.
     for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
     await this.#rest()
     checkPages(this.world)
@@ -119,7 +119,7 @@ export class History {
     const { socket } = tab
     if (tab.isOver) return void startAnew(this.world, person, tab)
     if (tab.hear() || !socket) return
-    // Everything was heard, so the end of it is next, if there is one.
+    // All frames were received, so the close is next, if there is one.
     if (otherEnd(socket).readyState !== WebSocket.OPEN) this.world.cut(person, tab, 1000)
   }
 
@@ -149,7 +149,7 @@ export class History {
     this.world.endSessions(person, sessionId)
   }
 
-  /** One hint is all that says so; and after a sleep, in which it got lost, the first word of a client. */
+  /** One notification is enough. If an eviction lost it, the first message of a client is enough. */
   async #hearOnce(): Promise<void> {
     const { world } = this
     const rename = (userId: string) => world.d1.all('update user set name = ? where id = ?', world.fresh('name'), userId)
@@ -168,7 +168,7 @@ export class History {
     checkPages(world)
   }
 
-  /** No more faults: frames arrive, D1 answers, alarms ring, pages reconnect, answers end, until nobody has anything left to do. */
+  /** No more faults: frames arrive, D1 answers, alarms ring, pages reconnect and answers end, until nothing is pending. */
   async #rest(): Promise<void> {
     const { world } = this
     for (let round = 0, quiet = 0; quiet < 3; round++) {

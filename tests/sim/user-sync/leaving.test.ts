@@ -1,5 +1,5 @@
-// Whoever leaves leaves at once, whatever KV and the object's own storage say to it; and a record that does not answer says nothing of who is
-// gone. Rules: worker/sync/SPEC.md, C2 and C7.
+// Sessions end at once, also when KV or the object's storage fails. A database that does not answer is no proof of a deletion. Rules:
+// worker/sync/SPEC.md, C7.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeKv } from '../../support/fake-kv.ts'
 import type { Fault } from './faults.ts'
@@ -17,7 +17,7 @@ const sessionId = 'ada-session'
 const unanswered: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
 
 const kinds = (line: Line) => line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
-/** What the object keeps outside its tables, and whether it has any. */
+/** The object's storage outside its tables, and a flag for its tables. */
 const keptBy = ({ object: { storage } }: LoneObject) => ({
   userId: storage.kv.get('userId'),
   hasTables: storage.database.prepare("select 1 from sqlite_master where name = 'sync_meta'").all().length > 0,
@@ -32,7 +32,7 @@ const broken = {
   },
 } as const
 
-test.each(Object.entries(broken))('[C7] sockets of a session that has ended are closed at once though %s', async (_what, breakIt) => {
+test.each(Object.entries(broken))('[C7] closes the sockets of an ended session at once although %s', async (_what, breakIt) => {
   const kv = new FakeKv()
   const object = new LoneObject(newRecord(), 'ada', { kv: kv.namespace })
   const line = await object.mustConnect()
@@ -43,7 +43,7 @@ test.each(Object.entries(broken))('[C7] sockets of a session that has ended are 
   await object.settled()
 })
 
-test.each(Object.entries(broken))('[C7] the storage of somebody who has gone is emptied though %s', async (_what, breakIt) => {
+test.each(Object.entries(broken))('[C7] deletes the storage of a deleted user although %s', async (_what, breakIt) => {
   const kv = new FakeKv()
   const d1 = newRecord()
   const object = new LoneObject(d1, 'ada', { kv: kv.namespace })
@@ -58,7 +58,7 @@ test.each(Object.entries(broken))('[C7] the storage of somebody who has gone is 
   expect([kinds(late), keptBy(object)]).toEqual([['Unauthorized'], nothing])
 })
 
-test('[C2] [C7] a first connect that the record does not answer is told to come back, and takes nothing for gone', async () => {
+test('[C7] a first connect without an answer of D1 gets ServerOverloaded and deletes nothing', async () => {
   const readFaults = [unanswered]
   const object = new LoneObject(newRecord(), 'ada', { readFaults })
   const refused = await object.mustConnect()

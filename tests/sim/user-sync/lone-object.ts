@@ -1,16 +1,17 @@
-// One person's object in Node with a record that answers at once and turns that end at once: for saying a great many things to it.
+// One user's object in Node, with a database that answers at once and turns that end at once, for tests that send many messages.
 import { vi } from 'vitest'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
 import type { GenerationCalls, TurnOrder } from '../../../worker/contract/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
 import type { Env } from '../../../worker/env.ts'
-import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
-import { UserSync } from '../../../worker/sync/user-sync.ts'
+import { forwardedRequest } from '../../../worker/sync/connect/upgrade.ts'
+import { UserSync } from '../../../worker/user-sync/user-sync.ts'
 import { clientSchema } from '../../support/client-schema.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
 import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+import { unlimitedConnects } from '../../support/unlimited-connects.ts'
 import { type Fault, type Held, isWrite } from './faults.ts'
 import { addPerson, addSession } from './truth.ts'
 
@@ -20,25 +21,25 @@ type Heard = readonly [tag: string, body: Body]
 export type Line = {
   readonly client: MemorySocket
   readonly server: MemorySocket
-  /** Everything said to it so far, from the last call on. */
+  /** Messages received since the last call. */
   takeHeard(): readonly Heard[]
 }
 
 export type LoneObjectOptions = {
   readonly kv?: KVNamespace
-  /** Taken by the next batches that write, in order. */
+  /** Applied to the next batches that write, in order. */
   readonly faults?: (Fault | Held)[]
-  /** Taken by the next batches that only read; null leaves one alone. */
+  /** Applied to the next batches that only read; null lets one succeed. */
   readonly readFaults?: (Fault | null)[]
-  /** What one person may write; without end when absent. */
+  /** The mutation limit of the user; unlimited when absent. */
   readonly limit?: { readonly burst: number; readonly perSecond: number }
-  /** Generations that do not end before they are told to. */
+  /** Generations that run until they are stopped. */
   readonly patient?: ReadonlySet<string>
-  /** Sees every order at the moment it is given. */
+  /** Called with every start command. */
   readonly ordered?: (order: TurnOrder) => void
 }
 
-/** Ours: finer than anything that an object waits for. */
+/** Chosen: finer than any timeout of the object. */
 const stepMs = 100
 
 const noLimit = { burst: 100_000_000, perSecond: 100_000_000 }
@@ -92,10 +93,10 @@ export class LoneObject {
       MUTATION_BURST: String(limit.burst),
       MUTATIONS_PER_SECOND: String(limit.perSecond),
     } as unknown as Env
-    this.object = memoryObject((ctx) => new UserSync(ctx, env))
+    this.object = memoryObject((ctx) => new UserSync(ctx, env, unlimitedConnects))
   }
 
-  /** Whatever stands in `changes` takes the place of what a client would say. */
+  /** `changes` replaces parts of what a client would send. */
   async connect(changes: { readonly params?: Body; readonly sent?: unknown } = {}): Promise<Line | Response> {
     const params: Body = { clientID: 'c', clientGroupID: 'g', baseCookie: '', lmid: '0', wsid: 'w', ...changes.params }
     const url = new URL('http://sync.test/sync/v51/connect')
@@ -111,18 +112,18 @@ export class LoneObject {
     return { client, server, takeHeard: () => server.sent.splice(0).map((text) => JSON.parse(text) as Heard) }
   }
 
-  /** For whoever has to be let in. */
+  /** For a connect that must succeed. */
   async mustConnect(changes: Parameters<LoneObject['connect']>[0] = {}): Promise<Line> {
     const line = await this.connect(changes)
     if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
     return line
   }
 
-  /** As whoever says this address and this sub-protocol. */
+  /** With the given address and sub-protocol. */
   async knock(url: URL, subProtocol: string): Promise<Response> {
     const { userId } = this
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
-    const admitted = admittedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
+    const admitted = forwardedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
     const response = await this.object.awake().fetch(admitted)
     await this.settled()
     return response
@@ -132,7 +133,7 @@ export class LoneObject {
     return this.object.awake().webSocketMessage(server as unknown as WebSocket, frame)
   }
 
-  /** The client sees the end of a connection and ends its side. */
+  /** The client receives the close and closes its side. */
   async close({ server }: Pick<Line, 'server'>): Promise<void> {
     await this.object.awake().webSocketClose(server as unknown as WebSocket, server.closedBy?.code ?? 1000)
     server.readyState = WebSocket.CLOSED
@@ -149,7 +150,7 @@ export class LoneObject {
     }
   }
 
-  /** Time passes, and what the object waits for comes when it does. */
+  /** Time passes, and timers of the object run. */
   async pass(ms: number): Promise<void> {
     const untilMs = Date.now() + ms
     for (let nowMs = Date.now(); nowMs < untilMs; nowMs += stepMs) {
@@ -181,8 +182,8 @@ export class LoneObject {
       parentId,
       answer,
       charged: true,
-      searched: false,
-      researched: false,
+      keepsSearch: false,
+      keepsResearch: false,
       title: null,
       endedAtMs,
     })

@@ -1,10 +1,10 @@
-// One page of one person, and nothing that chooses: it says what it has to say, hears what it is told, and comes back when it is asked to.
+// One page of one user without choices: it sends what is pending, applies what it receives and reconnects when asked to.
 
 import { type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
 import type { LoneObject } from './lone-object.ts'
 import { Tab, type TabQuery } from './tab.ts'
 
-/** Ours: whoever is asked to come back more often than this will not be served. */
+/** Chosen: a client that must reconnect more often is not being served. */
 const maxVisits = 10
 
 export class LonePage {
@@ -16,7 +16,7 @@ export class LonePage {
     for (const query of queries) this.tab.want(query, 600_000)
   }
 
-  /** Until nothing is on its way any more, in either direction, and the page is connected. */
+  /** Until no frame is in flight in either direction and the page is connected. */
   async rest(): Promise<void> {
     for (let visits = 0; visits < maxVisits; visits++) {
       if (!this.tab.socket) await this.#visit()
@@ -26,7 +26,7 @@ export class LonePage {
     throw new Error(`still not served: ${this.tab.errors.join(' ')}`)
   }
 
-  /** Says what waits to be said, and hears nothing of it. */
+  /** Sends what is pending and receives nothing. */
   async say(): Promise<void> {
     const { socket } = this.tab
     for (let frame = socket?.sent.shift(); socket && frame !== undefined; frame = socket.sent.shift())

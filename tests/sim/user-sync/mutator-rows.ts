@@ -1,10 +1,10 @@
-// One call of every mutator that must go well, and what has to be there for it. Each has a thread of its own, and its key in every id and text
-// that it writes, so that what it has done can be told from what the others did.
+// One successful call of every mutator, with the rows that it needs. Each has its own thread and writes its key into every id and text, so
+// that the effects of different mutators can be distinguished.
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 
 export type Call = {
-  /** Beyond its thread, which has a question, an answer that was stopped, and another one that is not shown. */
+  /** Besides its thread, which has a question, a stopped answer and a hidden answer. */
   readonly given?: (d1: MemoryD1, ids: Ids) => void
   readonly args: (ids: Ids) => object
 }
@@ -23,9 +23,9 @@ const idsOf = (key: string) => ({
   questionId: `${key}-question`,
   answerId: `${key}-answer`,
   otherId: `${key}-other`,
-  /** What `given` adds. */
+  /** Rows that `given` adds. */
   moreId: `${key}-more`,
-  /** What the call writes. */
+  /** Rows that the call writes. */
   newId: `${key}-new`,
   newAnswerId: `${key}-new-answer`,
 })
@@ -44,7 +44,7 @@ function addMessage(d1: MemoryD1, ids: Ids, id: string, parentId: string | null,
   d1.all(sql, id, ids.threadId, userId, parentId, message)
 }
 
-/** At the end of what is shown: one that was passed over can no longer be changed. */
+/** The last message of the visible branch: an earlier plan can no longer be changed. */
 function withPlan(d1: MemoryD1, ids: Ids): void {
   addMessage(d1, ids, ids.moreId, ids.questionId, [planPart])
   d1.all('update thread set headId = ? where id = ?', ids.moreId, ids.threadId)
@@ -55,10 +55,10 @@ function withQueued(d1: MemoryD1, { moreId, threadId, newAnswerId }: Ids): void 
   d1.all(sql, moreId, threadId, userId, newAnswerId, modelId)
 }
 
-/** Its generation must not end before it is told to. */
+/** Its generation must not end before it is stopped. */
 function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void {
   const generation =
-    'insert into generation (id, userId, threadId, parentId, modelId, credits, day, createdAt) values (?, ?, ?, ?, ?, 1, 20833, 1)'
+    'insert into generation (id, userId, threadId, parentId, modelId, credits, day, createdAt, writer) values (?1, ?2, ?3, ?4, ?5, 1, 20833, 1, ?2)'
   d1.all(generation, moreId, userId, threadId, questionId, modelId)
   const reserve = `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, searchLimit, researchLimit, createdAt)
     values (?, ?, ?, 'reserve', 1, 20833, ?, ?, ?, 1)`
@@ -66,7 +66,7 @@ function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void
   d1.all("update thread set status = 'submitted', streamId = ?, headId = ? where id = ?", moreId, questionId, threadId)
 }
 
-/** A mutator without a row here fails. */
+/** A mutator without an entry here fails. */
 export const calls: { readonly [mutator: string]: Call } = {
   'threads.send': { args: (ids) => ({ ...turn(ids), messageId: ids.newId, parentId: ids.answerId, text: ids.key }) },
   'threads.answer': { args: (ids) => ({ ...turn(ids), parentId: ids.questionId }) },
@@ -88,7 +88,7 @@ export const calls: { readonly [mutator: string]: Call } = {
     given: (d1, { otherId }) => void d1.all('update message set deletedAt = 5 where id = ?', otherId),
     args: ({ threadId, otherId }) => ({ threadId, messageId: otherId }),
   },
-  // Behind a turn that was stopped it waits for the person.
+  // After a stopped turn it waits for the user.
   'queue.add': { args: (ids) => ({ ...turn(ids), id: ids.newId, text: 'Then' }) },
   'queue.edit': { given: withQueued, args: ({ moreId, key }) => ({ id: moreId, text: `Edited ${key}` }) },
   'queue.editor': { given: withQueued, args: ({ moreId }) => ({ id: moreId, editorId: 'editor-of-a-tab', isOpen: true, at: 1 }) },
@@ -104,7 +104,7 @@ export const calls: { readonly [mutator: string]: Call } = {
   'settings.update': { args: ({ key }) => ({ nickname: key }) },
 }
 
-/** A person who may do all of it, and everything that is needed for it. */
+/** A user who may call all mutators, and the rows they need. */
 export function addCallRows(d1: MemoryD1, nowMs: number): void {
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: nowMs + 60_000_000, cancelAtPeriodEnd: false }
   d1.all('insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)', userId, JSON.stringify(subscription))
@@ -119,7 +119,7 @@ export function addCallRows(d1: MemoryD1, nowMs: number): void {
   }
 }
 
-/** Where what a mutator does leaves its traces; the feed and the history tell a second time from the first. */
+/** Where a mutator's effects are visible. The feed and the history table distinguish one execution from two. */
 const traced = {
   thread: '*',
   message: '*',
@@ -127,11 +127,11 @@ const traced = {
   setting: '*',
   generation: '*',
   creditLedger: '*',
-  contentChange: 'userId, tbl, rowId, op',
+  contentChange: 'scope, tbl, rowId, op',
   history: '*',
 }
 
-/** Everything in the record that bears the key of this mutator. */
+/** Everything in the database with the key of this mutator. */
 export function tracesOf(d1: MemoryD1, name: string): readonly string[] {
   const rows = Object.entries(traced).flatMap(([table, columns]) =>
     d1.all<object>(`select ${columns} from ${table}`).map((row) => `${table} ${JSON.stringify(row)}`),

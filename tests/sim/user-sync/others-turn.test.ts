@@ -1,6 +1,5 @@
-// What one person's object reads page by page keeps nobody else on the machine waiting, whoever asked for it. Here nothing pauses by itself, so
-// every pause is one that the object makes. That the platform looks at others in one is held in tests/workerd/user-sync-import.test.ts.
-// Rules: worker/sync/SPEC.md, R8.
+// Long reads of one user's object do not block other objects of the process. Nothing yields on its own here, so every yield is the
+// object's. tests/workerd/user-sync-import.test.ts shows that the platform runs other objects then. Rules: worker/sync/SPEC.md, R8.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { pageRows } from '../../../worker/db/feed.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
@@ -32,7 +31,7 @@ function say(d1: MemoryD1, kind: string, count: number): void {
   d1.all(sql, kind, count)
 }
 
-/** Somebody with so many messages, whose object knows nothing of them. What it does from here on is in `beats`. */
+/** A user with this many messages and an empty object. Its yields and pages are recorded in `beats`. */
 function newcomer(messages: number, readFaults: (Fault | null)[] = []) {
   const d1 = newRecord()
   const object = new LoneObject(watched(d1), 'ada', { readFaults })
@@ -54,11 +53,11 @@ function watched(d1: MemoryD1): MemoryD1 {
 }
 
 const countOf = (beat: Beat) => beats.filter((other) => other === beat).length
-/** Those before which nobody else had a turn. */
+/** Pages without a yield before them. */
 const unasked = (beat: Beat) => beats.filter((other, i) => other === beat && beats[i - 1] !== 'turn').length
 const held = ({ object }: LoneObject) => object.storage.sql.exec('select count(*) n from message').one()
 
-test('[R8] an import lets others in before every page but the first', async () => {
+test('[R8] an import yields before every page but the first', async () => {
   const { object } = newcomer(pages * pageRows)
   await object.mustConnect()
   expect(held(object)).toEqual({ n: pages * pageRows })
@@ -78,10 +77,10 @@ test.each([
       return object.object.awake().alarm()
     },
   ],
-])('[R8] so it does when %s', async (_what, goOn) => {
+])('[R8] an import yields when %s', async (_what, goOn) => {
   const readFaults: (Fault | null)[] = []
   const { object } = newcomer(pages * pageRows, readFaults)
-  // Its beginning, the screen and the feed; then the record is away.
+  // The first pages, the first screen and the feed; then the database fails.
   readFaults.push(null, null, null, lost)
   const line = await object.mustConnect()
   expect(held(object)).not.toEqual({ n: pages * pageRows })
@@ -93,7 +92,7 @@ test.each([
   expect(unasked('page of an import')).toBe(0)
 })
 
-test('[R8] so it does when a deploy has changed the tables, and everybody waits for the rows', async () => {
+test('[R8] an import yields when a deploy has changed the tables', async () => {
   const { object } = newcomer(pages * pageRows)
   await object.mustConnect()
   object.object.storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'")
@@ -104,7 +103,7 @@ test('[R8] so it does when a deploy has changed the tables, and everybody waits 
   expect(unasked('page of an import')).toBe(1)
 })
 
-test('[R8] a long stretch of the feed lets others in before every page but the first', async () => {
+test('[R8] a long feed yields before every page but the first', async () => {
   const { d1, object } = newcomer(1)
   await object.mustConnect()
   object.object.evict()

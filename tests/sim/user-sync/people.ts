@@ -1,5 +1,4 @@
-// What people do: ask, write, rename, queue, choose; open pages, close them, look at something else.
-import type { Rng } from '../../support/rng.ts'
+// What users do: send, write, rename, queue, choose; open and close pages, and look at other queries.
 import { type Mutation, Tab, type TabQuery } from './tab.ts'
 import type { Person, World } from './world.ts'
 
@@ -11,6 +10,18 @@ export const queriesAsked: readonly TabQuery[] = [
   { hash: 'recent', name: 'threads.recent', args: [] },
   { hash: 'mine', name: 'organizations.mine', args: [] },
 ]
+
+const organization: TabQuery = { hash: 'acme', name: 'organizations.one', args: [{ organizationId: 'acme-organization' }] }
+
+/** All messages of the long thread, and a window of them. */
+const longThread: readonly TabQuery[] = [1000, 20].map((limit) => {
+  return { hash: `long-${limit}`, name: 'messages.newest', args: [{ threadId: 'long-thread', limit }] }
+})
+
+function queriesOf({ options }: World): readonly TabQuery[] {
+  const organizations = options.hasOrganizations ? [organization] : []
+  return [...queriesAsked, ...organizations, ...(options.messages ? longThread : [])]
+}
 
 type Act = readonly [name: string, args: unknown]
 
@@ -45,34 +56,35 @@ export function mutate(world: World, person: Person, tab: Tab): Mutation {
   return tab.mutate(name, args)
 }
 
-export function desire({ rng }: World, tab: Tab): void {
-  const query = rng.pick(queriesAsked)
+export function desire(world: World, tab: Tab): void {
+  const { rng } = world
+  const query = rng.pick(queriesOf(world))
   if (tab.wanted.has(query.hash)) tab.leave(query.hash)
   else tab.want(query, rng.pick([0, 60_000, 600_000]))
 }
 
-/** A page is closed, and another opened from what the browser had kept, unsent writes included. */
+/** A page is closed, and another one opens with the browser's stored state, unsent mutations included. */
 export function reload(world: World, person: Person, tab: Tab): Tab {
   world.cut(person, tab, 1001)
   person.tabs.splice(person.tabs.indexOf(tab), 1)
   return openTab(world, person, tab)
 }
 
-/** What the browser held is thrown away, unsent writes included; the next page of it starts from nothing. */
+/** The browser's stored state is deleted, unsent mutations included. Its next page starts empty. */
 export function startAnew(world: World, person: Person, tab: Tab): Tab {
   world.cut(person, tab, 1000)
   person.tabs.splice(person.tabs.indexOf(tab), 1)
   return openTab(world, person, null)
 }
 
-/** Another page, of a browser that has some already, or of a new one. */
+/** Another page, in an existing browser or a new one. */
 export function openTab(world: World, person: Person, sibling: Tab | null): Tab {
   const tab = sibling
     ? new Tab(sibling.groupID, world.fresh('client'), sibling.snapshot)
     : new Tab(world.fresh('group'), world.fresh('client'))
   tab.mayEnd = world.options.isRestored ?? false
-  world.addTab(person, tab, someQueries(world.rng))
+  world.addTab(person, tab, someQueries(world))
   return tab
 }
 
-const someQueries = (rng: Rng): readonly TabQuery[] => queriesAsked.filter(() => rng.chance(0.5))
+const someQueries = (world: World): readonly TabQuery[] => queriesOf(world).filter(() => world.rng.chance(0.5))

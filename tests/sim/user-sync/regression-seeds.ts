@@ -2,7 +2,7 @@ import type { WorldOptions } from './world.ts'
 
 type RegressionSeed = { readonly seed: number; readonly events: number; readonly what: string; readonly options?: WorldOptions }
 
-/** Worlds that once came to a bad end, run first and for ever. A failure prints what to add here. */
+/** Worlds that failed once. They run first, always. A failure prints what to add here. */
 export const regressionSeeds: readonly RegressionSeed[] = [
   { seed: 46, events: 120, what: 'the second page of a browser, after the object had lost its storage' },
   { seed: 9, events: 120, what: 'a browser that had never written, after the object had lost its storage' },

@@ -1,5 +1,5 @@
-// One page of a browser as the sync protocol sees it: it keeps what it was told, pushes what it wrote until that is confirmed, and comes back
-// with what it holds. It decides nothing by itself; whoever drives it says when something is sent, arrives or breaks.
+// One page of a browser as the sync protocol sees it. It stores what it receives, pushes mutations until they are confirmed, and reconnects
+// with its cookie. It decides nothing: the caller chooses when a frame is sent, arrives or is lost.
 import type { Json } from '../../../worker/sync/engine/types.ts'
 import { clientSchema } from '../../support/client-schema.ts'
 import { type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
@@ -12,7 +12,7 @@ export type TabRow = { readonly [column: string]: unknown }
 export type TabQuery = { readonly hash: string; readonly name: string; readonly args: readonly Json[] }
 export type Mutation = { readonly clientID: string; readonly id: number; readonly name: string; readonly args: unknown }
 
-/** What a browser keeps on disk, and a new page of it begins with. */
+/** The browser's state on disk. A new page starts with it. */
 export type Snapshot = {
   readonly cookie: string | null
   readonly rows: ReadonlyMap<string, TabRow>
@@ -22,9 +22,9 @@ export type Snapshot = {
 
 const nothing: Snapshot = { cookie: null, rows: new Map(), got: new Set(), pending: [] }
 
-/** How a client goes on after it was told this: it connects again, or it has no business hearing it. */
+/** The client's reaction to an error: it reconnects, or the error must not occur. */
 const survivable = new Set(['ServerOverloaded', 'Unauthorized'])
-/** What it is told when the record knows less than it has seen: then it throws away what it holds. */
+/** The error when the database has less than the client has seen. The client then deletes its data. */
 const endings = new Set(['ClientNotFound', 'InvalidConnectionRequestBaseCookie', 'InvalidConnectionRequestLastMutationID'])
 
 export class Tab {
@@ -38,22 +38,22 @@ export class Tab {
   readonly desired = new Set<string>()
   readonly got: Set<string>
   lastMutationID = 0
-  /** The server's end is its object's; this one is ours. */
+  /** The object has the server's end of the socket; this is the client's. */
   socket: MemorySocket | null = null
   /** The connection that is being opened. */
   attempt: object | null = null
   isConnected = false
   hasLateInit = false
   unacknowledged = 0
-  /** Why its own mutations were refused, by their ids. */
+  /** Results of this page's refused mutations, by id. */
   readonly told = new Map<number, unknown>()
   errors: string[] = []
-  /** Whether the record may ever know less than it did. */
+  /** True if the database may be restored to an earlier state. */
   mayEnd = false
-  /** It has thrown away what it holds; another page begins from nothing. */
+  /** The page deleted its data; another page starts empty. */
   isOver = false
   #parts: Body[] = []
-  /** What the connection that is being opened has asked for in its header. */
+  /** The queries in the header of the connection that is being opened. */
   #askedAtKnock: Tab['wanted'] = new Map()
 
   constructor(groupID: string, clientID: string, snapshot: Snapshot = nothing) {
@@ -69,7 +69,7 @@ export class Tab {
     return { cookie: this.cookie, rows: new Map(this.rows), got: new Set(this.got), pending: [...this.pending] }
   }
 
-  /** The address and the sub-protocol of its next connection. */
+  /** Address and sub-protocol of its next connection. */
   knock(
     userId: string,
     activeClients: readonly string[] | null,
@@ -120,7 +120,7 @@ export class Tab {
     return mutation
   }
 
-  /** One mutation a frame, as the real client sends them. */
+  /** One mutation per frame, like the real client. */
   pushAll(mutations: readonly Mutation[]): void {
     for (const { clientID, id, name, args } of mutations) {
       const mutation = { type: 'custom', id, clientID, name, args: [args], timestamp: 1 }
@@ -138,7 +138,7 @@ export class Tab {
     if (this.isConnected) this.#send(frame)
   }
 
-  /** Takes the oldest frame on its way here. False when there is none. */
+  /** Receives the oldest frame in flight. False without such a frame. */
   hear(): boolean {
     const text = this.socket && otherEnd(this.socket).sent.shift()
     if (text === undefined || text === null) return false
@@ -187,7 +187,7 @@ export class Tab {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame))
   }
 
-  /** Whole or not at all. */
+  /** Applied completely or not at all. */
   #poked(cookie: string): void {
     if (this.cookie !== null && cookie < this.cookie) throw new Error(`cookie ${cookie} after ${this.cookie}`)
     if (cookie === this.cookie && this.#parts.length > 0) throw new Error('a poke with content and without a new cookie')

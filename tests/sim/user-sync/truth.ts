@@ -1,12 +1,12 @@
-// The record as a test sees it, past everything under test: its rows by table as the wire would carry them, and a history, kept by triggers
-// of our own, of what every mutation did.
+// The database as a test reads it, without the code under test: its rows by table in wire form, and a history of every mutation's effect,
+// written by the test's own triggers.
 import { schema, type TableName } from '../../../worker/contract/schema.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json' }
 
-/** A mutation writes its own name where it can be found again. */
+/** A mutation writes its own name, so that its effect can be found. */
 const historySql = `
 create table history (tbl text not null, mark text not null);
 create table refusals (clientGroupID text not null, clientID text not null, mutationID integer not null,
@@ -31,7 +31,7 @@ end;`
 export function newRecord(): MemoryD1 {
   const d1 = new MemoryD1()
   d1.database.exec(historySql)
-  // A few models do; every page is told all of them.
+  // A few models are enough; every page receives all of them.
   d1.database.exec("delete from model where id not in ('kimi-k2', 'gpt-4o-mini', 'claude-4.6-sonnet'); delete from directoryChange")
   return d1
 }
@@ -47,21 +47,21 @@ export function addSession(d1: MemoryD1, userId: string, sessionId: string): voi
   d1.all(sql, sessionId, userId)
 }
 
-/** A long history, in one thread. */
+/** A long history in one thread. */
 export function addMessages(d1: MemoryD1, userId: string, count: number): void {
   if (count === 0) return
-  d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('long', ?, 'Long', 1, 1)", userId)
+  d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('long-thread', ?, 'Long', 1, 1)", userId)
   d1.all(
     `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
      insert into message (id, threadId, userId, message, createdAt)
-     select printf('long-%04d', i), 'long', ?1, json_object('id', i, 'role', 'user', 'parts', json_array()), i from n`,
+     select printf('long-%04d', i), 'long-thread', ?1, json_object('id', i, 'role', 'user', 'parts', json_array()), i from n`,
     userId,
     count,
   )
   d1.database.exec('delete from contentChange; delete from history')
 }
 
-/** All rows of everybody. */
+/** All rows of all users. */
 export function readTruth(d1: MemoryD1): { readonly [table: string]: readonly Row[] } {
   const tables = Object.keys(schema.tables) as TableName[]
   return Object.fromEntries(tables.map((table) => [table, d1.all<Row>(`select * from "${table}"`).map((row) => wireRow(table, row))]))

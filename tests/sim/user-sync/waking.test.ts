@@ -1,4 +1,4 @@
-// A storage that fails while the object wakes for a frame: the frame is not heard, and its client must know. Rules: worker/sync/SPEC.md, X2.
+// Storage fails while the object wakes for a frame. The frame is not handled, so the connection must end. Rules: worker/sync/SPEC.md, X4.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { LoneObject } from './lone-object.ts'
@@ -24,10 +24,10 @@ const rename = (id: number, nickname: string) =>
 const nicknames = (d1: MemoryD1) =>
   (d1.all("select nickname from setting where userId = 'ada'") as { nickname: string }[]).map(({ nickname }) => nickname)
 
-/** More than a wake and its step have. */
+/** More statements than a wake and its step have. */
 const most = 200
 
-test('[X2] whichever statement of a wake fails, the connection ends, and what was said is said again', async () => {
+test('[X4] closes the connection when a statement of a wake fails, and the resent frames are applied', async () => {
   let failed = 0
   let unheard = 0
   for (let statement = 0; statement < most; statement++) {
@@ -38,10 +38,10 @@ test('[X2] whichever statement of a wake fails, the connection ends, and what wa
     object.object.storage.failsAfter = statement
     await object.say(line, rename(1, 'first'))
     await object.settled()
-    // Not reached: the wake and the step have fewer.
+    // Not reached: the wake and the step have fewer statements.
     if (object.object.storage.failsAfter !== null) break
     failed++
-    // What comes after the step, such as the hint, concerns nobody's connection.
+    // Work after the step, such as the first-page cache, affects no connection.
     const isHeard = nicknames(d1).includes('first')
     expect([isHeard, line.server.readyState === WebSocket.OPEN], `statement ${statement}`).not.toEqual([false, true])
     unheard += Number(!isHeard)

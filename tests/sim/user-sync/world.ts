@@ -1,10 +1,10 @@
-// A world of people, browsers, networks and one record, in which nothing happens by itself: every frame, every answer of D1, every alarm and
-// every failure is an event that the seed chooses. Time is a number. Whatever is under way when an object dies never comes back.
+// A world of users, browsers, networks and one database. Every frame, answer of D1, alarm and failure is an event that the seed chooses.
+// Time is a number. Requests in flight when an object dies are never answered.
 import { vi } from 'vitest'
 import { type Env, mustSettings } from '../../../worker/env.ts'
-import { admittedRequest } from '../../../worker/sync/connect/facts.ts'
-import { answerMs } from '../../../worker/sync/record.ts'
-import { UserSync } from '../../../worker/sync/user-sync.ts'
+import { forwardedRequest } from '../../../worker/sync/connect/upgrade.ts'
+import { answerMs } from '../../../worker/user-sync/d1-source.ts'
+import { UserSync } from '../../../worker/user-sync/user-sync.ts'
 import { d1Errors } from '../../support/d1-errors.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import type { Life } from '../../support/node-object/life-timers.ts'
@@ -13,6 +13,7 @@ import { type MemoryObject, memoryObject } from '../../support/node-object/memor
 import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { StorageFault } from '../../support/node-object/memory-storage.ts'
 import type { Rng } from '../../support/rng.ts'
+import { unlimitedConnects } from '../../support/unlimited-connects.ts'
 import type { Fault } from './faults.ts'
 import { generationsOf } from './generations.ts'
 import type { Question } from './questions.ts'
@@ -25,9 +26,9 @@ export type Person = {
   readonly tabs: Tab[]
   readonly questions: Question[]
   sessionId: string
-  /** What they might still write, kept as it should be. */
+  /** The bucket that the check of the mutation limit replays. */
   pace: { readonly tokens: number; readonly atMs: number; readonly seen: number }
-  /** Closed sockets that the object has not been told of yet. */
+  /** Closed sockets that the object has not been notified of yet. */
   readonly goodbyes: { readonly socket: MemorySocket; readonly code: number }[]
 }
 
@@ -35,20 +36,22 @@ const tokenLastsMs = 15 * 60_000
 export const slowLimit = { burst: 4, perSecond: 2 } as const
 const noLimit = { burst: 100_000, perSecond: 100_000 }
 
-/** What a world may be besides an ordinary one. */
+/** Variations of a world. */
 export type WorldOptions = {
-  /** The object that everybody gets; another than ours when a test has planted a bug in it. */
+  /** The object class; another one when a test planted a bug in it. */
   readonly UserSync?: typeof UserSync
-  /** So many messages are there from the beginning: more than one page of an import. */
+  /** Messages that exist at the start: more than one page of an import. */
   readonly messages?: number
-  /** The record is set back to a backup now and then. */
+  /** The database is restored to a backup now and then. */
   readonly isRestored?: boolean
-  /** People write faster than they may, and their objects sleep in between. */
+  /** Users write faster than the limit, and their objects are evicted meanwhile. */
   readonly isBusy?: boolean
   /** Statements of an object's own storage fail. */
   readonly isSpoiled?: boolean
-  /** D1 says nothing for longer than it is waited for, and what is on its way to it arrives at any time, in any order, or never. */
+  /** D1 does not answer within the timeout. Its requests arrive at any time, in any order, or never. */
   readonly isSilent?: boolean
+  /** Users join and leave an organization often; it gets teams and is deleted. */
+  readonly hasOrganizations?: boolean
 }
 
 export class World {
@@ -56,16 +59,14 @@ export class World {
   readonly d1: MemoryD1 = newRecord()
   readonly kv = new FakeKv()
   readonly people: Person[] = []
-  /** Generations that were ordered and have not ended, and whose they are. */
+  /** Generations that were started and have not ended, with their users. */
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
-  /** Of each order that was called the first of its turn. */
-  readonly firstOrders: string[] = []
-  /** Turns about which another object was called than the one that writes them. */
+  /** Commands that were sent to another object than the turn's writer. */
   readonly misdirected: string[] = []
   readonly options: WorldOptions
   readonly limit: { readonly burst: number; readonly perSecond: number }
   #backup: Uint8Array | null = null
-  /** From here on nothing fails any more. */
+  /** No more faults from here on. */
   isHealed = false
   nowMs = 1_800_000_000_000
   made = 0
@@ -91,14 +92,14 @@ export class World {
     vi.setSystemTime(this.nowMs)
   }
 
-  /** A page opens its socket. What becomes of it, later events say. */
+  /** A page opens its socket. Later events decide what happens to it. */
   connect(person: Person, tab: Tab): void {
     const { rng } = this
     const active = rng.chance(0.3) ? person.tabs.filter(({ groupID }) => groupID === tab.groupID).map(({ clientID }) => clientID) : null
     const { url, subProtocol } = tab.knock(person.userId, active, rng.chance(0.2))
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
     const { userId, sessionId } = person
-    const admitted = admittedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
+    const admitted = forwardedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
     const attempt = { isOver: false }
     tab.attempt = attempt
     void person.object
@@ -115,7 +116,7 @@ export class World {
       })
   }
 
-  /** The oldest frame that this page has sent reaches its object. */
+  /** The oldest frame that this page has sent arrives at its object. */
   deliver(person: Person, tab: Tab): void {
     const { socket } = tab
     const frame = socket?.sent.shift()
@@ -124,7 +125,7 @@ export class World {
     if (server.readyState === WebSocket.OPEN) this.#run(() => person.object.awake().webSocketMessage(server as unknown as WebSocket, frame))
   }
 
-  /** What a platform does with an exception of an object: whoever called hears of it, and the object lives on. */
+  /** Like the platform with an exception of an object: the caller receives it, and the object continues. */
   #run(call: () => Promise<unknown>): void {
     void (async () => call())().catch((error: unknown) => this.#survive(error))
   }
@@ -133,12 +134,12 @@ export class World {
     if (!(error instanceof StorageFault)) throw error
   }
 
-  /** One of the next statements of an object that is awake fails. While it wakes, the platform would end it with its sockets. */
+  /** One of the next statements of an awake object fails. In a wake the platform would end the object with its sockets. */
   spoil(person: Person): void {
     if (!this.isHealed && person.object.isAwake) person.object.storage.failsAfter = this.rng.below(40)
   }
 
-  /** The connection is gone for the page; the object hears of it some other time, and of what was on its way never. */
+  /** The connection is lost for the page. The object is notified later and never receives the frames in flight. */
   cut(person: Person, tab: Tab, code: number): void {
     const { socket } = tab
     tab.attempt = null
@@ -166,7 +167,7 @@ export class World {
   ring(person: Person): void {
     const { storage } = person.object
     storage.alarmAtMs = null
-    // One that throws is rung again, unless another was set meanwhile.
+    // An alarm that throws is rung again, unless another one was set meanwhile.
     const again = (error: unknown) => {
       storage.alarmAtMs ??= this.nowMs
       throw error
@@ -183,7 +184,7 @@ export class World {
     if (person) this.#run(() => person.object.awake().notify())
   }
 
-  /** Whatever the objects wait for, they have waited for long enough. */
+  /** Runs the timeouts of all objects. */
   outwait(): void {
     this.pass(answerMs)
     for (const { object } of this.people) object.runTimers(this.nowMs)
@@ -199,7 +200,7 @@ export class World {
     person.goodbyes.length = 0
   }
 
-  /** Its storage is lost too; only the record knows what was. */
+  /** Its storage is lost too; only the database remains. */
   wipe(person: Person): void {
     this.die(person)
     person.pace = { ...person.pace, tokens: this.limit.burst }
@@ -218,7 +219,7 @@ export class World {
     return this.#backup !== null
   }
 
-  /** The record is the one of back then. Who was signed in since is so again: nobody may guess from that what has happened. */
+  /** The database is the backup. Sessions since then are restored, so that the restore is detected only by its data. */
   restore(): void {
     if (!this.#backup) return
     this.d1.restore(this.#backup)
@@ -228,7 +229,7 @@ export class World {
     }
   }
 
-  /** Lets everything run that waits for nobody. */
+  /** Runs everything that waits for no event. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -256,7 +257,7 @@ export class World {
     return memoryObject((ctx, life) => {
       const env = this.#envFor(person, life)
       mustSettings(env)
-      return new (this.options.UserSync ?? UserSync)(ctx, env)
+      return new (this.options.UserSync ?? UserSync)(ctx, env, unlimitedConnects)
     })
   }
 

@@ -1,7 +1,8 @@
-// Everybody else who writes: jobs, other products, sign-in, organizations, the tidying of the feed. They write to the record directly, and tell
-// the objects about it late, twice, or never.
+// All other writers: jobs, sign-in, organizations, the cleanup of the feed. They write to the database directly and notify the objects
+// late, twice or never.
 import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
+import type { Rng } from '../../support/rng.ts'
 import type { Person, World } from './world.ts'
 
 type Writer = (world: World, person: Person) => readonly string[]
@@ -10,7 +11,7 @@ const threadsOf = ({ d1 }: World, { userId }: Person) => d1.all<{ id: string }>(
 const anyThread = (world: World, person: Person) => world.rng.pick([...threadsOf(world, person), { id: 'no-such-thread' }]).id
 const message = (id: string) => JSON.stringify({ id, role: 'user', parts: [{ type: 'text', text: id }] })
 
-/** Each returns whom it concerned. */
+/** Each returns the affected users. */
 const writers: { readonly [name: string]: Writer } = {
   insertThread: (world, person) => {
     const id = world.fresh('thread')
@@ -40,7 +41,7 @@ const writers: { readonly [name: string]: Writer } = {
       world.d1.all('update message set message = ? where id = ?', message(world.fresh('edit')), world.rng.pick(written).id)
     return [person.userId]
   },
-  /** A guest becomes an account that was there before: the thread changes hands, and so do its messages. */
+  /** A guest is linked to an existing account: the thread and its messages change their owner. */
   handOver: (world, person) => {
     const other = world.rng.pick(world.people)
     const id = anyThread(world, person)
@@ -63,17 +64,17 @@ const writers: { readonly [name: string]: Writer } = {
     return world.people.map(({ userId }) => userId)
   },
   join: (world, person) => {
-    world.d1.all("insert or ignore into organization (id, name, createdAt) values ('acme', 'Acme', 1)")
-    const sql = "insert or ignore into member (id, organizationId, userId, role, createdAt) values (?, 'acme', ?, 'member', 1)"
+    world.d1.all("insert or ignore into organization (id, name, createdAt) values ('acme-organization', 'Acme', 1)")
+    const sql = "insert or ignore into member (id, organizationId, userId, role, createdAt) values (?, 'acme-organization', ?, 'member', 1)"
     world.d1.all(sql, world.fresh('member'), person.userId)
     return world.people.map(({ userId }) => userId)
   },
   leave: (world, person) => {
-    world.d1.all("delete from member where organizationId = 'acme' and userId = ?", person.userId)
+    world.d1.all("delete from member where organizationId = 'acme-organization' and userId = ?", person.userId)
     return world.people.map(({ userId }) => userId)
   },
   renameOrganization: (world) => {
-    world.d1.all("update organization set name = ? where id = 'acme'", world.fresh('acme'))
+    world.d1.all("update organization set name = ? where id = 'acme-organization'", world.fresh('acme-organization'))
     return world.people.map(({ userId }) => userId)
   },
   subscribe: (world, person) => {
@@ -91,15 +92,50 @@ const writers: { readonly [name: string]: Writer } = {
   },
 }
 
+/** Further writers of worlds with `hasOrganizations`. */
+const organizationWriters: { readonly [name: string]: Writer } = {
+  rejoin: (world, person) => {
+    const [found] = world.d1.all<{ id: string }>(
+      "select id from member where organizationId = 'acme-organization' and userId = ?",
+      person.userId,
+    )
+    if (!found) return []
+    world.d1.all('delete from member where id = ?', found.id)
+    world.d1.all("update organization set name = ? where id = 'acme-organization'", world.fresh('acme-organization'))
+    const sql = "insert into member (id, organizationId, userId, role, createdAt) values (?, 'acme-organization', ?, 'member', 1)"
+    world.d1.all(sql, world.fresh('member'), person.userId)
+    return world.people.map(({ userId }) => userId)
+  },
+  addTeam: (world, person) => {
+    if (world.d1.all("select 1 from organization where id = 'acme-organization'").length === 0) return []
+    const teamId = world.fresh('team')
+    world.d1.all("insert into team (id, name, organizationId, createdAt) values (?, 'Makers', 'acme-organization', 1)", teamId)
+    world.d1.all('insert into teamMember (id, teamId, userId) values (?, ?, ?)', world.fresh('teamMember'), teamId, person.userId)
+    return world.people.map(({ userId }) => userId)
+  },
+  removeTeam: (world) => {
+    world.d1.all("delete from team where id = (select min(id) from team where organizationId = 'acme-organization')")
+    return world.people.map(({ userId }) => userId)
+  },
+  deleteOrganization: (world) => {
+    world.d1.all("delete from organization where id = 'acme-organization'")
+    return world.people.map(({ userId }) => userId)
+  },
+}
+
 const names = Object.keys(writers).flatMap((name) => (name === 'tidyFeed' ? [name] : [name, name, name]))
+
+const pickOrganizationWriter = (rng: Rng): Writer =>
+  rng.pick([...Object.values(organizationWriters), ...['join', 'join', 'leave', 'tidyFeed'].flatMap((name) => writers[name] ?? [])])
 
 export function writeBeside(world: World): void {
   const { rng } = world
-  const concerned = writers[rng.pick(names)]?.(world, rng.pick(world.people)) ?? []
+  const write = world.options.hasOrganizations && rng.chance(0.7) ? pickOrganizationWriter(rng) : writers[rng.pick(names)]
+  const concerned = write?.(world, rng.pick(world.people)) ?? []
   for (const userId of concerned) for (let times = rng.below(3); times > 0; times--) world.notify(userId)
 }
 
-/** One answer that is being written comes to its end, as its object would write it. */
+/** One answer ends, written as its object would write it. */
 export async function endGeneration(world: World): Promise<void> {
   const { rng, d1 } = world
   const [id, generation] = rng.pick([...world.generations])
@@ -119,8 +155,8 @@ export async function endGeneration(world: World): Promise<void> {
     parentId,
     answer,
     charged,
-    searched: false,
-    researched: false,
+    keepsSearch: false,
+    keepsResearch: false,
     title: id,
     endedAtMs: world.nowMs,
   })

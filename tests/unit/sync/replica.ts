@@ -1,8 +1,14 @@
-// A replica of one person in memory, with rows of the contract and defaults for what a test does not mention.
+// A replica of one user in memory, with rows of the contract and default values.
 import type { TableName } from '../../../worker/contract/schema.ts'
+import { schema } from '../../../worker/contract/schema.ts'
 import { createEngine } from '../../../worker/sync/engine/engine.ts'
-import type { Engine, Row } from '../../../worker/sync/engine/types.ts'
-import { syncedTables } from '../../../worker/sync/synced-tables.ts'
+import type { Engine, Json, Row, Sql } from '../../../worker/sync/engine/types.ts'
+import type { Outcome } from '../../../worker/sync/pull/source.ts'
+import { runMutation } from '../../../worker/sync/push/apply-mutators.ts'
+import { Overlay } from '../../../worker/sync/push/overlay.ts'
+import { openUserState, type UserState } from '../../../worker/sync/state/user-state.ts'
+import { effectsOf } from '../../../worker/turns/mutator-effects.ts'
+import { mutatorApp, stateConfig } from '../../../worker/user-sync/config.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 
 export const userId = 'ada-of-the-tests'
@@ -44,7 +50,7 @@ export const rowsOf = (...given: readonly Given[]) =>
 
 export function replicaOf(...given: readonly Given[]): Engine {
   const sql = createNodeSql()
-  const engine = createEngine(sql, syncedTables)
+  const engine = createEngine(sql, schema.tables)
   engine.migrate()
   sql.transaction(() => void engine.apply(rowsOf(...given)))
   return engine
@@ -70,3 +76,15 @@ export const answered = (id: string, parentId: string, text = id): Given => [
     },
   },
 ]
+
+/** The state of a user's object, with the tables and queries of the contract. */
+export const openState = (sql: Sql): UserState => openUserState(sql, stateConfig)
+
+export const overlayOf = (engine: Engine): Overlay => new Overlay(engine, stateConfig.tables)
+
+/** Runs a mutator of the contract like the server. */
+export const runNamed = (overlay: Overlay, name: string, args: Json, nowMs: number, id = 1): Promise<Outcome> =>
+  runMutation(mutatorApp, overlay, { id, clientID: 'c', name, args: [args] }, userId, nowMs)
+
+/** The turn that a mutation opens, and the limits that D1 checks. */
+export const effectsIn = (outcome: Outcome | undefined) => (outcome?.type === 'applied' ? effectsOf(outcome) : null)

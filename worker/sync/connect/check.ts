@@ -1,30 +1,31 @@
-/** May this client connect, and how? Pure; the order of the checks is SPEC C2. */
-import { decodeCookie } from '../engine/cookie.ts'
+/** The checks of a connect, in the order of SPEC C2. Pure. */
+
 import type { Version } from '../engine/types.ts'
+import { decodeCookie } from '../engine/versions.ts'
 import { type ErrorBody, fatal } from '../protocol/error.ts'
-import type { InitConnection } from '../protocol/init-connection.ts'
+import type { InitConnection } from '../protocol/up.ts'
 
 export type ConnectFacts = {
-  /** Whether the session that the token was made for still exists. */
+  /** True if the session of the token still exists. */
   readonly isSignedIn: boolean
   readonly baseCookie: string | null
-  /** The last mutation the client saw confirmed, and the last one applied. */
+  /** The last mutation that the client saw confirmed, and the last one that was applied. */
   readonly lmid: number
   readonly lastMutationID: number
   readonly version: Version
   readonly floor: Version
-  /** Whether this object knows the group, and whether the record has heard of it. */
+  /** Set if the object has stored the group, and if the source has progress of it. */
   readonly isKnown: boolean
   readonly isRecorded: boolean
-  /** Whether its tables are known here. */
+  /** True if the group's client schema is stored. */
   readonly hasSchema: boolean
-  /** Absent when it comes as a message of its own. */
+  /** Absent if it is sent as a separate message. */
   readonly init: InitConnection | undefined
 }
 
 export type ConnectVerdict =
   | { readonly type: 'accept' }
-  /** The object has forgotten a group that is real: the client must forget too, and ask again. */
+  /** The object lost an existing group: the client deletes its rows and sends its queries again. */
   | { readonly type: 'start-over' }
   | { readonly type: 'refuse'; readonly error: ErrorBody }
 
@@ -48,7 +49,9 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
   return { type: !isKnown && baseCookie !== null ? 'start-over' : 'accept' }
 }
 
-/** A group that has never written stands in no record. Its cookie, of an object that has lost its storage since, is all that speaks for it. */
+/**
+ * The source has no progress of a group that never wrote. Only its cookie, from before the object lost its storage, shows that it existed.
+ */
 function isFromEarlierLife({ baseCookie, lmid, floor }: ConnectFacts): boolean {
   const version = baseCookie === null ? null : decodeCookie(baseCookie)
   return version !== null && version > 0 && version < floor && lmid === 0

@@ -1,51 +1,52 @@
-/**
- * A connection that the Worker has let through, in the object: pull, check, accept, greet. Refusals take the place of `connected`.
- */
-import { groupProgressStatements, readGroupProgress } from '../../db/progress.ts'
-import { readIsSignedIn, sessionStatement } from '../../db/sessions.ts'
+/** A connect in the object: pull, check, accept, first poke. A refusal is sent in place of `connected`. */
 import { logger } from '../../lib/logger.ts'
-import { keepHint } from '../keep-hint.ts'
+import type { UserContext } from '../object/context.ts'
 import { composeClear } from '../poke/compose.ts'
 import { pokeFrames } from '../poke/frames.ts'
-import type { ConnectParams } from '../protocol/connect-params.ts'
-import { comeBack, type ErrorBody, fatal } from '../protocol/error.ts'
-import type { InitConnection } from '../protocol/init-connection.ts'
-import { maxConnections, maxSockets } from '../protocol/limits.ts'
-import { takeProgress } from '../push/apply-push.ts'
-import type { Session } from '../sessions.ts'
-import { tidy } from '../tidy.ts'
-import { watchExpiry } from '../tokens.ts'
-import type { UserContext } from '../user-context.ts'
-import { checkConnect, type ConnectVerdict as Verdict } from './check.ts'
-import { schemaMismatch } from './client-schema.ts'
-import { initSession } from './init.ts'
-import { refuseSocket, upgraded } from './refuse-socket.ts'
+import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
+import type { InitConnection } from '../protocol/up.ts'
+import { maxConnections, maxSockets } from '../protocol/wire-limits.ts'
+import { applyProgress } from '../pull/pull.ts'
+import { schemaMismatch } from '../state/client-schema.ts'
+import { collectGarbage } from '../state/gc.ts'
+import type { Session } from '../state/sessions.ts'
+import { watchExpiry } from './auth.ts'
+import { type ConnectVerdict, checkConnect } from './check.ts'
+import type { ConnectLimits } from './connect-limits.ts'
+import { initSession } from './queries.ts'
+import { refuseSocket, type Upgrade, upgraded } from './upgrade.ts'
 
-export type Connecting = {
-  readonly params: ConnectParams
-  readonly init: InitConnection | undefined
-  readonly sessionId: string
-  readonly expiresAtMs: number
-  readonly subProtocol: string | null
-  /** The name of ours by which the browser came. */
-  readonly host: string
+export async function connect(context: UserContext, upgrade: Upgrade, limits: ConnectLimits): Promise<Response> {
+  try {
+    return await checkAndAccept(context, upgrade, limits)
+  } catch (error) {
+    context.recover(error, 'connect', context.sessions.ofClient(upgrade.params.clientID))
+    return refuseSocket(upgrade.subProtocol, serverOverloaded('connecting failed'))
+  }
 }
 
-export async function connect(context: UserContext, connecting: Connecting): Promise<Response> {
-  const { params, init, subProtocol } = connecting
+async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: ConnectLimits): Promise<Response> {
+  const { params, init, subProtocol, sessionId } = upgrade
   const { clientGroupID: groupID, clientID, baseCookie } = params
   const { state, sessions } = context
   const others = sessions.all().filter((other) => other.clientID !== clientID)
   if (others.length >= maxConnections || sessions.socketCount >= maxSockets)
-    return refuseSocket(subProtocol, comeBack('too many connections'))
-  let verdict: Verdict
+    return refuseSocket(subProtocol, serverOverloaded('too many connections'))
+  const rates = state.groups.has(groupID) ? (['connects'] as const) : (['connects', 'newGroups'] as const)
+  const limited = limits.refusal(sessionId, rates, Date.now())
+  if (limited) return refuseSocket(subProtocol, limited)
+  let verdict: ConnectVerdict
   try {
-    verdict = await judge(context, connecting)
+    verdict = await validate(context, upgrade)
   } catch (error) {
     logger.error('connect failed', error, { clientGroupID: groupID })
     context.reset()
-    return refuseSocket(subProtocol, comeBack('the record cannot be read right now'))
+    limits.take(rates, Date.now())
+    return refuseSocket(subProtocol, serverOverloaded('the database cannot be read right now'))
   }
+  const isEnded = verdict.type === 'refuse' && verdict.error.kind === 'Unauthorized'
+  if (isEnded) limits.noteEnded(sessionId, Date.now())
+  else limits.take(rates, Date.now())
   if (verdict.type === 'refuse') return refuseSocket(subProtocol, verdict.error)
 
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
@@ -57,38 +58,35 @@ export async function connect(context: UserContext, connecting: Connecting): Pro
     wsid,
     cookie: baseCookie,
     isInited: false,
-    expiresAtMs: connecting.expiresAtMs,
-    sessionId: connecting.sessionId,
-    host: connecting.host,
+    expiresAtMs: upgrade.expiresAtMs,
+    sessionId,
     isLimited: false,
-    isHalfTold: false,
+    pokeInProgress: false,
   })
   sessions.send(session, ['connected', { wsid, timestamp: Date.now() }])
   if (verdict.type === 'start-over') startOver(context, session, baseCookie ?? '')
   else if (init) await initSession(context, session, init)
   else state.groups.startClock(groupID, Date.now())
-  await watchExpiry(context, connecting.expiresAtMs)
-  await keepHint(context, 'connection')
+  await watchExpiry(context, upgrade.expiresAtMs)
+  for (const feature of context.features) feature.onConnect?.()
+  await context.alarm.arm()
   return upgraded(client, subProtocol)
 }
 
-async function judge(context: UserContext, connecting: Connecting): Promise<Verdict> {
-  const { params, init, sessionId } = connecting
-  const { state, record, userId } = context
+async function validate(context: UserContext, upgrade: Upgrade): Promise<ConnectVerdict> {
+  const { params, init, sessionId } = upgrade
+  const { state } = context
   const { clientGroupID: groupID, clientID, baseCookie, lmid } = params
-  tidy(state, Date.now())
+  collectGarbage(state, Date.now())
   const isKnown = state.groups.has(groupID)
-  // The record remembers groups longer than this object does.
-  const statements = isKnown ? [] : groupProgressStatements(record.content, userId, groupID)
-  const questions = [sessionStatement(record.directory, sessionId, userId)]
-  const pull = await context.commit({ statements, questions })
-  // What this object knew of the group a moment ago, it knew from a record that is no more.
-  if (pull.isRestored && isKnown) return judge(context, connecting)
-  const { results, answers } = pull
-  const progress = isKnown ? null : readGroupProgress(results[0], results[1])
+  // The source keeps groups longer than this object does.
+  const pull = await context.commit({ sessionId, progressOf: isKnown ? [] : [groupID] })
+  // The object knew the group from a database that was restored.
+  if (pull.isRestored && isKnown) return validate(context, upgrade)
+  const [progress] = pull.progress
   const recorded = progress?.clients.find((client) => client.clientID === clientID)?.lastMutationID ?? 0
   const verdict = checkConnect({
-    isSignedIn: readIsSignedIn(answers[0]),
+    isSignedIn: pull.isSignedIn,
     baseCookie,
     lmid,
     lastMutationID: Math.max(recorded, state.clients.lastMutationID(groupID, clientID)),
@@ -107,7 +105,7 @@ async function judge(context: UserContext, connecting: Connecting): Promise<Verd
       const known = [groupID, state.engine.version, Date.now()] as const
       if (init || verdict.type === 'start-over') state.groups.add(...known, init?.clientSchema)
       else state.groups.note(...known)
-      takeProgress(context, groupID, progress, state.engine.nextVersion())
+      applyProgress(state, groupID, progress, state.engine.nextVersion())
     })
   }
   return verdict
@@ -116,14 +114,14 @@ async function judge(context: UserContext, connecting: Connecting): Promise<Verd
 /** A client sends its schema once; a deploy may have changed ours since. */
 export function schemaErrorOf({ state }: UserContext, groupID: string, init: InitConnection | undefined): ErrorBody | null {
   const clientSchema = init?.clientSchema ?? state.groups.clientSchema(groupID)
-  const mismatch = clientSchema && schemaMismatch(clientSchema)
+  const mismatch = clientSchema && schemaMismatch(clientSchema, state.config.tables)
   return mismatch ? fatal('SchemaVersionNotSupported', mismatch) : null
 }
 
-/** Clears the client and ends the connection; it comes back at once, keeps its unsent writes, and asks for all its queries again. */
+/** Clears the client and closes the connection. The client reconnects, keeps its unsent mutations, and asks for all its queries again. */
 function startOver({ state, sessions }: UserContext, session: Session, baseCookie: string): void {
   const poke = state.sql.transaction(() => {
-    // What is left of the group beyond its progress would answer queries that the client is about to forget.
+    // Only the progress stays: the client asks for its queries again.
     state.engine.dropGroup(session.groupID)
     state.desires.removeGroup(session.groupID)
     state.engine.nextVersion()

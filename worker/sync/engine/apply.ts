@@ -1,4 +1,4 @@
-/** Writing rows with a log, writing rows without one, and reading back what changed. */
+/** Writes rows with or without a log, and reads back what changed. */
 import { mergeEntries, type RowChange } from './changes.ts'
 import { keyColumns, rowKeyFrom, type StoredRow, toKeyValues, toStoredRow } from './codec.ts'
 import { appendLog, countLog, type LogEntry, pruneLog, readLog } from './log.ts'
@@ -19,11 +19,11 @@ export type Memory = {
   readonly reads: RootReads
 }
 
-/** Ours: what one difference may hold in memory, of the 128 MB that the objects of a machine share. */
+/** Chosen: what one delta may hold in memory, of the 128 MB that the objects of an isolate share. */
 const MAX_ENTRIES = 10_000
 const MAX_CHARS = 8 * 1024 * 1024
 
-/** Returns the changes that were real. */
+/** Returns the changes that differed from the stored rows. */
 export function applyChanges(memory: Memory, changes: readonly Change[]): readonly Change[] {
   const entries: LogEntry[] = []
   const real = changes.filter((change) => applyChange(memory, change, entries))
@@ -31,7 +31,7 @@ export function applyChanges(memory: Memory, changes: readonly Change[]): readon
   return real
 }
 
-/** Rows go in unlogged, so no version before this one can be answered by difference any more. */
+/** The rows are not logged, so no delta from an earlier version is possible. */
 export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Change>): void {
   for (const change of rows) {
     const { table, key, row } = storedChange(replica, change)
@@ -42,10 +42,10 @@ export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Chan
   pruneLog(sql, versions.floor)
 }
 
-/** Null when they are more than memory should hold: then everything anew, read row by row, is the better answer. */
+/** Null above the memory limit. The client then receives all rows, which are read row by row. */
 export function changesSince({ sql, tables, replica, recent, versions }: Memory, since: Version): readonly RowChange[] | null {
-  const remembered = recent.changesSince(since, tables)
-  if (remembered !== null) return remembered
+  const cached = recent.changesSince(since, tables)
+  if (cached !== null) return cached
   if (versions.current - since > MAX_ENTRIES && countLog(sql, since) > MAX_ENTRIES) return null
   const read = (table: Table, key: string) => ({ row: replica.read(table, Object.values(keyColumns(table, key))), written: null })
   const changes: RowChange[] = []
@@ -98,7 +98,7 @@ function write(
   else replica.update(table, key, row, written)
 }
 
-/** The id decides the key, whatever the row says. */
+/** The id determines the key, not the row. */
 function storedChange(
   replica: Replica,
   { table: name, id, row }: Change,

@@ -1,7 +1,6 @@
 /**
- * Every statement that reads rows through a plan. A chain runs from a node towards the root and ends at an anchor: the root's
- * range, or the columns of one row. Sets are walked downwards with IN, single rows upwards with EXISTS, so neither direction
- * materialises the other's side.
+ * All statements that read rows through a plan. A chain starts at a node and ends at the root's range or at the columns of one row. Sets
+ * are read downwards with IN, single rows upwards with EXISTS, so neither direction materialises the other side.
  */
 import type { StoredRow } from './codec.ts'
 import { type Bind, bind, combine, type Fragment, frag, join, raw } from './fragment.ts'
@@ -9,53 +8,53 @@ import type { PlanNode } from './plan.ts'
 import { columnSql, correlationSql, tableSql } from './predicate.ts'
 import type { SqlValue } from './types.ts'
 
-/** Rows of `node` covered when the root's rows are those in `range`. */
+/** Rows of `node` that are covered when the root's rows are those in `range`. */
 export function coveredSql(node: PlanNode, range: Fragment): Fragment {
   return selectSql(node, (end) => (end.parent === null ? range : null))
 }
 
-/** Rows of `descendant` that hang below one row of `top`, asked with that row. */
+/** Rows of `descendant` below one row of `top`; that row supplies the binds. */
 export function belowSql(descendant: PlanNode, top: PlanNode): Fragment {
-  return remembered(descendant, `below ${top.alias}`, () => {
+  return cached(descendant, `below ${top.alias}`, () => {
     const first = childTowards(top, descendant)
     return selectSql(descendant, (end) => (end === first ? linkSql(first.alias, first.childField, first.parentField) : null))
   })
 }
 
-/** One row when some member of the parent node has the asked row of `node` below it; `range` is the root's. */
+/** One row if some member of the parent node has the given row of `node` below it; `range` is the root's. */
 export function parentSql(node: PlanNode, parent: PlanNode, range: Fragment): Fragment {
-  const head = remembered(node, 'parent', () => {
+  const head = cached(node, 'parent', () => {
     const linked = linkSql(parent.alias, node.parentField, node.childField)
     return frag`select 1 as found from ${tableSql(parent)} where ${linked} and ${parent.local} and ${upwardsSql(parent)}`
   })
   return frag`${head}${range}${raw(')'.repeat(depthOf(parent)))} limit 1`
 }
 
-/** Rows of the parent's table whose EXISTS over `node` the asked row can decide. */
+/** Rows of the parent's table whose EXISTS over `node` the given row can decide. */
 export function ownersSql(node: PlanNode, parent: PlanNode): Fragment {
-  return remembered(node, 'owners', () => {
+  return cached(node, 'owners', () => {
     const linked = linkSql(parent.alias, node.parentField, node.childField)
     return frag`select ${raw(parent.alias)}.* from ${tableSql(parent)} where ${linked}`
   })
 }
 
-/** Primary keys of the rows of an EXISTS node that satisfy it for the asked owner. */
-export function witnessesSql(node: PlanNode, limit: number): Fragment {
-  const witnesses = remembered(node, 'witnesses', () => {
+/** Primary keys of the rows of an EXISTS node that match for the given parent row. */
+export function existsMatchesSql(node: PlanNode, limit: number): Fragment {
+  const matches = cached(node, 'matches', () => {
     const columns = columnsSql(node.alias, node.table.primaryKey)
     const linked = linkSql(node.alias, node.childField, node.parentField)
     return frag`select ${columns} from ${tableSql(node)} where ${linked} and ${node.local} limit `
   })
-  return frag`${witnesses}${bind(limit)}`
+  return frag`${matches}${bind(limit)}`
 }
 
-/** The named columns' values; `null` when one is null, because null correlates with nothing. */
+/** The values of the named columns; `null` when one is null, because null does not correlate. */
 export function valuesOf(row: StoredRow, columns: readonly string[]): readonly SqlValue[] | null {
   const values = columns.map((column) => row[column] ?? null)
   return values.includes(null) ? null : values
 }
 
-/** The child of `top` on the way down to `descendant`: its correlation is the one `top`'s row decides. */
+/** The child of `top` on the path to `descendant`. Its correlation is the one with `top`'s row. */
 export function childTowards(top: PlanNode, descendant: PlanNode): PlanNode {
   let node = descendant
   while (node.parent !== null && node.parent !== top) node = node.parent
@@ -64,7 +63,7 @@ export function childTowards(top: PlanNode, descendant: PlanNode): PlanNode {
 
 const fragments = new WeakMap<PlanNode, Map<string, Fragment>>()
 
-function remembered(node: PlanNode, name: string, build: () => Fragment): Fragment {
+function cached(node: PlanNode, name: string, build: () => Fragment): Fragment {
   const ofNode = fragments.get(node) ?? new Map<string, Fragment>()
   fragments.set(node, ofNode)
   const built = ofNode.get(name) ?? build()
@@ -87,7 +86,7 @@ function downwardsSql(node: PlanNode, anchor: Anchor): Fragment {
   return frag`${child} in (select ${columnsSql(parent.alias, node.parentField)} from ${tableSql(parent)} where ${inner})`
 }
 
-/** Ends where the root's range goes, with one parenthesis open per level. */
+/** Ends at the root's range, with one open parenthesis per level. */
 function upwardsSql(node: PlanNode): Fragment {
   const parent = node.parent
   if (parent === null) return raw('')
@@ -99,7 +98,7 @@ function depthOf(node: PlanNode): number {
   return node.parent === null ? 0 : 1 + depthOf(node.parent)
 }
 
-/** `columns` of `alias` equal the asked row's `of` columns. */
+/** `columns` of `alias` equal the given row's `of` columns. */
 function linkSql(alias: string, columns: readonly string[], of: readonly string[]): Fragment {
   return combine(
     columns.map((column, i) => frag`${columnSql(alias, column)} = ${bind(columnBind(of[i]))}`),

@@ -1,12 +1,12 @@
 /**
- * What became of each row between a version and now, merged from its log entries: the structural image it had then, the row it
- * is now, and whether the difference is quiet (SPEC E1).
+ * The net change of each row since a version, merged from its log entries: its old image, its row now, and whether only non-structural
+ * columns differ (SPEC E1).
  */
 import { keyColumns, type RowKey, type StoredRow } from './codec.ts'
 import type { LogEntry } from './log.ts'
 import type { Table, Tables } from './types.ts'
 
-/** The columns that may differ in a row that was only updated; null for any other change, and when nobody remembers. */
+/** Columns that may differ in a row that was only updated; null for any other change, and when they are not in memory. */
 export type Written = readonly string[] | null
 
 export type RowChange = {
@@ -15,14 +15,14 @@ export type RowChange = {
   /** Structural columns and primary key at the old version; `null` when the row did not exist. */
   readonly old: StoredRow | null
   readonly row: StoredRow | null
-  /** No column that decides anything differs. */
-  readonly quiet: boolean
+  /** No structural column differs. */
+  readonly isNonStructural: boolean
   readonly written: Written
 }
 
 export type RowNow = { readonly row: StoredRow | null; readonly written: Written }
 
-/** `entries` oldest first. Entries of tables the schema no longer has are left out: no query can hold their rows. */
+/** `entries` oldest first. Entries of tables that the schema no longer has are skipped: no query can cover their rows. */
 export function* mergeEntries(
   entries: readonly LogEntry[],
   tables: Tables,
@@ -39,12 +39,12 @@ export function* mergeEntries(
 }
 
 function mergeRow(table: Table, key: RowKey, entries: readonly LogEntry[], { row, written }: RowNow): RowChange | null {
-  // Quiet updates before the first image left the structural columns as that image shows them.
+  // Non-structural updates before the first image did not change its structural columns.
   const first = entries.find((entry) => entry.op !== 'update' || entry.old !== null)
-  if (first === undefined) return { table, key, old: row, row, quiet: true, written }
+  if (first === undefined) return { table, key, old: row, row, isNonStructural: true, written }
   const old = first.old === null ? null : { ...first.old, ...keyColumns(table, key) }
   if (old === null && row === null) return null
-  return { table, key, old, row, quiet: old !== null && row !== null && agrees(old, row), written }
+  return { table, key, old, row, isNonStructural: old !== null && row !== null && agrees(old, row), written }
 }
 
 function agrees(image: StoredRow, row: StoredRow): boolean {

@@ -1,13 +1,13 @@
 /**
- * Wire rows to SQLite columns and back: booleans are 0 and 1, json columns are JSON text, a missing optional column is null,
- * unknown columns are left out. Inside the engine every value is a column value, so SQL and JavaScript judge the same thing.
+ * Converts wire rows to SQLite columns and back: booleans are 0 and 1, json columns are JSON text, a missing optional column is null,
+ * unknown columns are skipped. The engine uses column values only, so SQL and JavaScript compare the same values.
  */
 import type { ColumnType, Json, Row, RowID, SqlValue, Table } from './types.ts'
 
 /** A row, or some of its columns, as SQLite holds it. */
 export type StoredRow = { readonly [column: string]: SqlValue }
 
-/** The primary key's values in the table's order, as JSON: the row's identity in the log and in maps. */
+/** The primary key's values in the table's order, as JSON. Identifies the row in the log and in maps. */
 export type RowKey = string
 
 export function toStoredRow(table: Table, row: Row): StoredRow {
@@ -20,12 +20,12 @@ export function toStoredRow(table: Table, row: Row): StoredRow {
   return stored
 }
 
-/** A column as it is told: its name as the beginning of a JSON member. */
+/** A column in the wire form: its name as the start of a JSON member. */
 type WireColumn = { readonly name: string; readonly type: ColumnType; readonly member: string }
 
 const wireColumns = new WeakMap<Table, ReadonlyMap<string, WireColumn>>()
 
-/** All of the table's, or those of the names given. Names are written once per table and not once per row. */
+/** All columns of the table, or the given ones. Names are encoded once per table, not once per row. */
 function columnsOf(table: Table, names?: readonly string[]): Iterable<WireColumn> {
   let columns = wireColumns.get(table)
   if (columns === undefined) {
@@ -36,14 +36,14 @@ function columnsOf(table: Table, names?: readonly string[]): Iterable<WireColumn
   return names === undefined ? columns.values() : names.flatMap((name) => columns.get(name) ?? [])
 }
 
-/** The whole row, or the columns named. */
+/** The whole row, or the given columns. */
 export function toWireRow(table: Table, stored: StoredRow, names?: readonly string[]): Row {
   const row: Record<string, Json> = {}
   for (const { name, type } of columnsOf(table, names)) row[name] = toWireValue(type, stored[name] ?? null)
   return row
 }
 
-/** `toWireRow` as JSON text. What a json column holds is JSON already. */
+/** `toWireRow` as JSON text. The value of a json column is JSON already. */
 export function toWireText(table: Table, stored: StoredRow, names?: readonly string[]): string {
   let text = ''
   for (const { name, type, member } of columnsOf(table, names)) {
@@ -71,7 +71,7 @@ export function rowKeyFrom(values: readonly SqlValue[]): RowKey {
   return JSON.stringify(values)
 }
 
-/** The primary key columns a key stands for. */
+/** The primary key columns of a key. */
 export function keyColumns(table: Table, key: RowKey): StoredRow {
   // Keys are written by `rowKeyOf` and `rowKeyFrom` alone.
   const values = JSON.parse(key) as SqlValue[]
@@ -88,7 +88,7 @@ export function toWireID(table: Table, stored: StoredRow): RowID {
   return id
 }
 
-/** `where` names the column in the error: a value of the wrong type would be compared differently by SQL and by the client. */
+/** `where` names the column in the error. SQL and the client would compare a value of the wrong type differently. */
 export function toStoredValue(type: ColumnType, value: Exclude<Json, null>, where: string): SqlValue {
   if (type === 'json') return JSON.stringify(value)
   if (type === 'string' && typeof value === 'string') return value.toWellFormed()

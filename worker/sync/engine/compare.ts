@@ -1,6 +1,6 @@
 /**
- * SQLite's order of column values in JavaScript: null, then numbers, then text by UTF-8 bytes. It is also the client's order,
- * so a window cut here is the window the client computes.
+ * SQLite's order of column values in JavaScript: null, numbers, then text by UTF-8 bytes. The client has the same order, so the server's
+ * window equals the client's.
  */
 import type { SqlValue } from './types.ts'
 
@@ -13,7 +13,7 @@ export function compareValues(a: SqlValue, b: SqlValue): number {
   return typeof a === 'number' ? -1 : 1
 }
 
-/** UTF-16 order differs from byte order only where a surrogate meets another unit: its code point is above all single units. */
+/** UTF-16 order differs from byte order only where a surrogate is compared with another unit: its code point is above all single units. */
 function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -1,12 +1,11 @@
 /**
- * Simple conditions of an AST to conditions over column values. Literals must have their column's type: SQLite would convert
- * them, the client would not.
+ * Converts simple conditions of an AST to conditions over column values. Literals must have their column's type: SQLite would convert them,
+ * the client would not.
  */
 import type { LiteralValue, SimpleCondition } from '@rocicorp/zero'
 import type { CompareOp, Cond } from './plan.ts'
 import { compares } from './predicate.ts'
-import type { ColumnType, SqlValue, Table } from './types.ts'
-import { unsupported } from './unsupported.ts'
+import { type ColumnType, type SqlValue, type Table, unsupported } from './types.ts'
 
 const COMPARE_OPS: ReadonlySet<string> = new Set<CompareOp>(['=', '!=', '<', '>', '<=', '>=', 'IS', 'IS NOT'])
 
@@ -28,7 +27,7 @@ export function comparison(condition: SimpleCondition, table: Table, path: strin
   return compareTo(left.name, op, literal(type, right.value, path))
 }
 
-/** The type of a column conditions, correlations and orders may use. */
+/** The type of a column that conditions, correlations and orders may use. */
 export function comparableType(table: Table, column: string, path: string): Exclude<ColumnType, 'json'> {
   const type = table.columns[column]?.type
   if (type === undefined) return unsupported(`unknown column ${table.name}.${column}`, path)
@@ -37,12 +36,12 @@ export function comparableType(table: Table, column: string, path: string): Excl
 }
 
 function compareTo(column: string, op: CompareOp, value: SqlValue): Cond {
-  // Nothing equals or precedes NULL; only IS and IS NOT ask for it.
+  // Only IS and IS NOT are true for NULL.
   if (value === null && op !== 'IS' && op !== 'IS NOT') return { type: 'constant', value: false }
   return { type: 'compare', column, op, value }
 }
 
-/** A literal on both sides decides itself. */
+/** A comparison of two literals is a constant. */
 function constant(condition: SimpleCondition, left: LiteralValue, right: LiteralValue, path: string): Cond {
   const { op } = condition
   const type = literalType(left ?? right)

@@ -1,16 +1,16 @@
 /**
- * A Zero AST to a plan, or `UnsupportedQueryError`. The supported forms are a closed list (SPEC E11, E12): the engine's
- * correctness rests on queries being monotone, so a form nobody has thought through must not slip in.
+ * Compiles a Zero AST to a plan, or throws `UnsupportedQueryError`. The supported forms are a closed list (SPEC E11, E12), because the
+ * engine is correct for monotone queries only.
  */
 import type { AST, Condition, CorrelatedSubquery } from '@rocicorp/zero'
+import { hasWindow } from './ast.ts'
+import { coveredSql } from './chain.ts'
 import { comparableType, comparison } from './comparison.ts'
 import { raw } from './fragment.ts'
-import { assertStatementsFit } from './limits.ts'
-import type { Cond, Order, Pin, Plan, PlanNode, Window } from './plan.ts'
+import { betweenSql, withinSql } from './order.ts'
+import type { Cond, FixedValue, Order, Plan, PlanNode, Window } from './plan.ts'
 import { conditionSql } from './predicate.ts'
-import { hasWindow } from './scope.ts'
-import type { Table, Tables } from './types.ts'
-import { unsupported } from './unsupported.ts'
+import { type Table, type Tables, unsupported } from './types.ts'
 
 export function compile(ast: AST, tables: Tables): Plan {
   const nodes: Draft[] = []
@@ -37,7 +37,7 @@ function compileNode(ast: AST, link: Link | null, building: Building, at: string
   const where = condition(ast.where, node, building, `${at}where`)
   node.cond = ast.limit === 0 ? { type: 'constant', value: false } : where
   node.local = conditionSql(node.cond, node.alias)
-  node.pins = [...pinsOf(node.cond), ...inheritedPins(node)]
+  node.fixedValues = [...fixedValuesOf(node.cond), ...inheritedValues(node)]
   if (link !== null && ast.limit !== undefined) checkNestedLimit(node, ast.limit, at)
   for (const [i, related] of (ast.related ?? []).entries()) {
     if (node.kind === 'exists') return unsupported('related() inside exists()', `${at}related[${i}]`)
@@ -59,9 +59,9 @@ function draft(table: Table, link: Link | null, building: Building): Draft {
     local: raw('true'),
     children: [],
     descendants: [],
-    linkage: [],
-    pins: [],
-    witnessTables: new Set(),
+    correlationColumns: [],
+    fixedValues: [],
+    existsTables: new Set(),
   }
   building.nodes.push(node)
   link?.parent.children.push(node)
@@ -70,9 +70,9 @@ function draft(table: Table, link: Link | null, building: Building): Draft {
 
 function finish(node: Draft): void {
   node.descendants = [...node.children, ...node.children.flatMap((child) => child.descendants)]
-  node.linkage = [...new Set([...node.childField, ...node.children.flatMap((child) => child.parentField)])]
-  const witnesses = node.children.filter((child) => child.kind === 'exists')
-  node.witnessTables = new Set(witnesses.flatMap((child) => [child.table.name, ...child.witnessTables]))
+  node.correlationColumns = [...new Set([...node.childField, ...node.children.flatMap((child) => child.parentField)])]
+  const matches = node.children.filter((child) => child.kind === 'exists')
+  node.existsTables = new Set(matches.flatMap((child) => [child.table.name, ...child.existsTables]))
 }
 
 function condition(where: Condition | undefined, node: Draft, building: Building, path: string): Cond {
@@ -83,7 +83,7 @@ function condition(where: Condition | undefined, node: Draft, building: Building
     case 'and':
     case 'or': {
       const parts = where.conditions.map((part, i) => condition(part, node, building, `${path}.${where.type}[${i}]`))
-      // Own columns first: they cost nothing, an EXISTS costs a statement.
+      // Own columns first: they need no statement, an EXISTS does.
       return { type: where.type, conditions: parts.toSorted((a, b) => Number(hasExists(a)) - Number(hasExists(b))) }
     }
     case 'correlatedSubquery': {
@@ -107,32 +107,32 @@ function checkCorrelation(node: Draft, { parent }: Link, at: string): void {
   }
 }
 
-/** A limit below the root is no limit when the correlation and the condition leave one row at most. */
+/** A limit below the root has no effect when correlation and condition leave at most one row. */
 function checkNestedLimit(node: Draft, limit: number, at: string): void {
-  const unique = isPinned(node.table, [...node.childField, ...pinsOf(node.cond).map(([column]) => column)])
+  const unique = isUniqueBy(node.table, [...node.childField, ...fixedValuesOf(node.cond).map(([column]) => column)])
   if (limit < 1 || !unique) unsupported(`limit() inside ${node.kind === 'exists' ? 'exists()' : 'related()'}`, `${at}limit`)
 }
 
-/** Values every matching row has, from equalities no OR can bypass. */
-function pinsOf(cond: Cond): readonly Pin[] {
-  if (cond.type === 'and') return cond.conditions.flatMap(pinsOf)
-  const pins = cond.type === 'compare' && (cond.op === '=' || cond.op === 'IS') && cond.value !== null
-  return pins ? [[cond.column, cond.value]] : []
+/** Values that every matching row has, from equalities outside OR. */
+function fixedValuesOf(cond: Cond): readonly FixedValue[] {
+  if (cond.type === 'and') return cond.conditions.flatMap(fixedValuesOf)
+  const fixedValues = cond.type === 'compare' && (cond.op === '=' || cond.op === 'IS') && cond.value !== null
+  return fixedValues ? [[cond.column, cond.value]] : []
 }
 
-/** A parent's pinned column pins the child's column correlated with it. */
-function inheritedPins(node: Draft): readonly Pin[] {
+/** A fixed column of the parent fixes the correlated column of the child. */
+function inheritedValues(node: Draft): readonly FixedValue[] {
   return node.childField.flatMap((column, i) => {
-    const above = (node.parent?.pins ?? []).filter(([pinned]) => pinned === node.parentField[i])
-    return above.map(([, value]): Pin => [column, value])
+    const above = (node.parent?.fixedValues ?? []).filter(([fixed]) => fixed === node.parentField[i])
+    return above.map(([, value]): FixedValue => [column, value])
   })
 }
 
-function isPinned(table: Table, columns: readonly string[]): boolean {
+function isUniqueBy(table: Table, columns: readonly string[]): boolean {
   return table.primaryKey.every((column) => columns.includes(column))
 }
 
-/** The primary key completes the order exactly as Zero completes it. */
+/** Completes the order with the primary key, as Zero does. */
 function orderOf(ast: AST, table: Table): Order {
   const given = (ast.orderBy ?? []).map(([column, direction]) => ({ column, direction }))
   const missing = table.primaryKey.filter((column) => !given.some((part) => part.column === column))
@@ -149,7 +149,7 @@ function structuralColumns(nodes: readonly PlanNode[], window: Window | null): P
   for (const node of nodes) {
     const columns = structural.get(node.table.name) ?? new Set<string>()
     structural.set(node.table.name, columns)
-    for (const column of [...node.linkage, ...conditionColumns(node.cond)]) columns.add(column)
+    for (const column of [...node.correlationColumns, ...conditionColumns(node.cond)]) columns.add(column)
     if (node.parent === null) for (const part of window?.order ?? []) columns.add(part.column)
   }
   return structural
@@ -158,4 +158,27 @@ function structuralColumns(nodes: readonly PlanNode[], window: Window | null): P
 function conditionColumns(cond: Cond): readonly string[] {
   if (cond.type === 'compare' || cond.type === 'in') return [cond.column]
   return cond.type === 'and' || cond.type === 'or' ? cond.conditions.flatMap(conditionColumns) : []
+}
+
+/** Platform limit: https://developers.cloudflare.com/durable-objects/platform/limits/ */
+const MAX_BINDS = 100
+const MAX_STATEMENT_BYTES = 100_000
+
+/** Chosen: binds of a statement besides its conditions: correlation values, LIMIT, OFFSET. */
+const RESERVED_BINDS = 10
+
+function assertStatementsFit(plan: Plan): void {
+  for (const node of plan.nodes) {
+    const { text, binds } = largestStatement(plan, node)
+    if (binds.length > MAX_BINDS - RESERVED_BINDS) unsupported(`${binds.length} values in one statement`, node.table.name)
+    if (text.length * 3 > MAX_STATEMENT_BYTES) unsupported(`a statement of ${text.length} characters`, node.table.name)
+  }
+}
+
+/** The statement between two bounds of a window has the most binds. */
+function largestStatement(plan: Plan, node: PlanNode) {
+  const { alias } = plan.root
+  if (plan.window === null) return coveredSql(node, withinSql(plan.order, alias, null))
+  const bound = plan.order.map(() => 0)
+  return coveredSql(node, betweenSql(plan.order, alias, bound, bound))
 }

@@ -1,14 +1,12 @@
 /**
- * The stateless sync engine: rows in, differences out. `../SPEC.md` holds its rules.
- *
- * Everything it knows is in SQL; memory is a copy that any exception throws away (SPEC E10). A host whose own transaction rolls
- * back after a call returned must say so with `reset`.
+ * The sync engine: rows in, deltas out. Rules: `../SPEC.md`. All state is in SQL; memory is a cache that any exception drops (SPEC E10). A
+ * caller whose own transaction rolls back after a call must call `reset`.
  */
 import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
 import { toKeyValues, toWireRow } from './codec.ts'
 import type { Group } from './group.ts'
-import { Judges } from './judge.ts'
 import { createLog, pruneLog } from './log.ts'
+import { MembershipTests } from './membership.ts'
 import { createQueryTable } from './query-table.ts'
 import { RecentEntries } from './recent.ts'
 import { Registry } from './registry.ts'
@@ -19,34 +17,34 @@ import { createStruct, StructuralColumns } from './structural.ts'
 import { type Difference, type SyncContext, syncAll, syncSince } from './sync.ts'
 import { type Engine, type Sql, type Tables, UnsupportedQueryError, type Version } from './types.ts'
 import { createMeta, Versions } from './versions.ts'
-import { defaultSlackOf, firstEdge, type SlackOf } from './window.ts'
+import { defaultHysteresisOf, firstBound, type HysteresisOf } from './window.ts'
 
 export type EngineOptions = {
-  /** Rows a window of `limit` may hold beyond its limit before it is cut again. */
-  readonly slackOf?: SlackOf
-  /** Edges remembered per window. */
-  readonly edgeHistory?: number
-  /** Per table the columns of its indexes: correlation columns, and what windows filter and order by. */
+  /** Hysteresis: rows that a window of `limit` may hold beyond its limit before it is cut again. */
+  readonly hysteresisOf?: HysteresisOf
+  /** Stored bounds per window. */
+  readonly boundHistory?: number
+  /** Per table the columns of its indexes: correlation columns, and columns that windows filter and order by. */
   readonly indexes?: Indexes
 }
 
-/** Ours: a window's edge moves once per some `limit / 2` inserts, so 16 reach back further than most clients sleep. */
-const DEFAULT_EDGE_HISTORY = 16
+/** Chosen: a bound moves once per about `limit / 2` inserts, so 16 bounds cover longer than most clients are offline. */
+const DEFAULT_BOUND_HISTORY = 16
 
-/** Ours: as many as the last step remembers. */
+/** Chosen: as many entries as the last step keeps in memory. */
 const MAX_SHARED_CHANGES = 256
 
 export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = {}): Engine {
-  const { slackOf = defaultSlackOf, edgeHistory = DEFAULT_EDGE_HISTORY, indexes = {} } = options
+  const { hysteresisOf = defaultHysteresisOf, boundHistory = DEFAULT_BOUND_HISTORY, indexes = {} } = options
   const replica = new Replica(sql, tables, indexes)
-  let memory: (Memory & { readonly registry: Registry; readonly judges: Judges }) | null = null
+  let memory: (Memory & { readonly registry: Registry; readonly membershipTests: MembershipTests }) | null = null
 
   function loaded() {
     if (memory !== null) return memory
     const versions = new Versions(sql)
     const recent = new RecentEntries(versions.current)
-    const [structural, registry, judges] = [new StructuralColumns(sql), new Registry(sql, tables), new Judges(sql)]
-    memory = { sql, tables, replica, versions, recent, structural, registry, judges, reads: new RootReads(sql, tables) }
+    const [structural, registry, membershipTests] = [new StructuralColumns(sql), new Registry(sql, tables), new MembershipTests(sql)]
+    memory = { sql, tables, replica, versions, recent, structural, registry, membershipTests, reads: new RootReads(sql, tables) }
     return memory
   }
 
@@ -54,7 +52,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     memory = null
   }
 
-  /** One atomic step; memory may have run ahead of a step that failed. */
+  /** One atomic step. Memory may be ahead of storage after a failure. */
   function step<T>(run: () => T extends Promise<unknown> ? never : T): T {
     try {
       return sql.transaction(run)
@@ -64,10 +62,10 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     }
   }
 
-  /** What the judges of a long catching up were asked is not to be held any longer than that takes. */
-  function contextOf({ registry, versions, judges: shared }: ReturnType<typeof loaded>, asked = 0): SyncContext {
-    const judges = asked > MAX_SHARED_CHANGES ? new Judges(sql) : shared
-    return { sql, registry, version: versions.current, judges, slackOf, edgeHistory }
+  /** Drops the results of membership tests after a long delta. */
+  function contextOf({ registry, versions, membershipTests: shared }: ReturnType<typeof loaded>, asked = 0): SyncContext {
+    const membershipTests = asked > MAX_SHARED_CHANGES ? new MembershipTests(sql) : shared
+    return { sql, registry, version: versions.current, membershipTests, hysteresisOf, boundHistory }
   }
 
   function differenceOf(groupID: string, since: Version | null): Difference {
@@ -80,7 +78,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     return syncSince(contextOf(current, changes.length), group, since, changes)
   }
 
-  function alive(group: Group, hash: string) {
+  function liveQuery(group: Group, hash: string) {
     return group.all().find((registered) => registered.query.hash === hash)
   }
 
@@ -101,7 +99,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         createLog(sql)
         createStruct(sql)
         replica.migrate()
-        return createQueryTable(sql)
+        createQueryTable(sql)
       })
     },
 
@@ -121,7 +119,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     load(rows) {
       step(() => {
         loadRows(loaded(), rows)
-        // Windows are measured again and the log is read again: nothing remembered describes these rows.
+        // Drops bounds and recent entries: they do not describe the new rows.
         reset()
       })
     },
@@ -132,7 +130,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         registry.clear()
         sql.run('delete from z_log')
         sql.run('delete from z_struct')
-        // A new object's tables are as they should be.
+        // The tables of a new object are up to date.
         if (versions.current > 0) replica.recreate()
         versions.raiseFloor(Math.max(startVersion, versions.current + 1))
         reset()
@@ -144,10 +142,10 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         const { registry, versions, structural } = loaded()
         const plan = registry.plan(query.ast)
         const group = registry.group(groupID)
-        if (alive(group, query.hash) !== undefined) return
+        if (liveQuery(group, query.hash) !== undefined) return
         structural.register(plan)
         const got = versions.take()
-        registry.add(group, query, got, [[got, firstEdge(sql, plan)]])
+        registry.add(group, query, got, [[got, firstBound(sql, plan)]])
       })
     },
 
@@ -155,7 +153,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
       step(() => {
         const { registry, versions } = loaded()
         const group = registry.group(groupID)
-        const registered = alive(group, hash)
+        const registered = liveQuery(group, hash)
         if (registered !== undefined) registry.remove(group, registered, versions.take())
       })
     },
@@ -175,7 +173,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
       step(() => {
         const { registry, versions } = loaded()
         registry.drop(groupID)
-        // The group's queries may have carried the newest version.
+        // The group's queries may have had the largest version.
         versions.persist()
       })
     },

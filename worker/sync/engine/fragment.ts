@@ -1,19 +1,16 @@
-/**
- * SQL text together with its bound values, so that neither can be joined without the other.
- * Every value is a `?`: texts repeat from call to call, and the host's statement cache hits.
- */
+/** SQL text with its bound values. Every value is a `?`: texts repeat between calls, so the statement cache is effective. */
 import type { StoredRow } from './codec.ts'
 import type { Sql, SqlValue } from './types.ts'
 
-/** A value, or the column of the row the statement will be asked about: such a fragment is built once and used for any row. */
+/** A value, or a column of the row that the statement is run for. Such a fragment is built once and used for any row. */
 export type Bind = SqlValue | { readonly column: string }
 
 export type Fragment = { readonly text: string; readonly binds: readonly Bind[] }
 
-/** Ours: as many parts as read well in one chain. */
+/** Chosen: parts in one chain before it is split. */
 const MAX_FLAT_PARTS = 4
 
-/** Runs a fragment that is a whole statement. `row` supplies the column binds. */
+/** Runs a fragment that is a complete statement. `row` supplies the column binds. */
 export function query<T extends Record<string, SqlValue>>(sql: Sql, { text, binds }: Fragment, row: StoredRow = {}): T[] {
   return sql.all(text, ...valuesFor(binds, row))
 }
@@ -37,7 +34,7 @@ export function frag(strings: TemplateStringsArray, ...parts: readonly Fragment[
   return { text, binds }
 }
 
-/** Text that is ours: keywords, aliases, quoted names. Never a value. */
+/** Constant text: keywords, aliases, quoted names. Never a value. */
 export function raw(text: string): Fragment {
   return { text, binds: [] }
 }
@@ -51,8 +48,8 @@ export function join(parts: readonly Fragment[], separator: string): Fragment {
 }
 
 /**
- * Nothing to combine gives the neutral element. Many parts are joined in halves: Durable Objects allow expressions 100 levels
- * deep, and a flat chain is as deep as it is long.
+ * No parts give the neutral element. Many parts are joined in halves: Durable Objects allow expressions of 100 levels, and a flat chain is
+ * as deep as it is long.
  */
 export function combine(parts: readonly Fragment[], separator: ' and ' | ' or '): Fragment {
   const [only] = parts

@@ -1,7 +1,7 @@
 /**
- * The change log: one entry per changed row and version, with the structural columns as they were before (SPEC E4).
- * An entry without an old image is an insert, or a quiet update: no column that decides membership, linkage or a window's
- * order changed. What changed together is one row of the table, because rows written are what an object is billed for.
+ * The change log: one entry per changed row and version, with the structural columns before the change (SPEC E4). An entry without an old
+ * image is an insert or a non-structural update. The changes of one step are one row of the table, because an object is billed per written
+ * row.
  */
 import type { RowKey, StoredRow } from './codec.ts'
 import type { Sql, Version } from './types.ts'
@@ -14,12 +14,12 @@ export type LogEntry = {
   readonly old: StoredRow | null
 }
 
-/** `op` p is a pack: `old` holds its entries, `v` is the version of the last. */
+/** `op` p is a pack: `old` holds its entries, `v` is the version of the last one. */
 type LogRow = { v: number; tbl: string; pk: string; op: string; old: string | null }
 
 const OPS = { i: 'insert', u: 'update', d: 'delete' } as const
 
-/** Ours: entries of one row, which stays far below the 2 MB that a row may have. */
+/** Chosen: entries of one row, far below the 2 MB that a row may have. */
 const MAX_PACKED = 100
 
 export function createLog(sql: Sql): void {
@@ -42,7 +42,7 @@ export function countLog(sql: Sql, since: Version): number {
   return sql.all<{ n: number | null }>(`select ${entries} n from z_log where v > ?`, since)[0]?.n ?? 0
 }
 
-/** Entries above `since`, oldest first: all of them, or those of so many rows of the table. */
+/** Entries above `since`, oldest first: all, or those of the given number of rows of the table. */
 export function readLog(sql: Sql, since: Version, maxRows = -1): readonly LogEntry[] {
   return sql
     .all<LogRow>('select v, tbl, pk, op, old from z_log where v > ? order by v limit ?', since, maxRows)

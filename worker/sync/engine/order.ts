@@ -1,7 +1,6 @@
 /**
- * The order of a window and its edge. An edge is an order key, not a row: the row it was measured at may be gone, the cut stays
- * where it was. `null` as an edge is the open end: every row is within.
- * NULL sorts first ascending and last descending, as in SQLite and in Zero.
+ * The order of a window, and its bound. A bound is a sort key, not a row: its row may be deleted. A bound `null` is open: every row is
+ * within. NULL sorts first ascending and last descending, as in SQLite and Zero.
  */
 import type { StoredRow } from './codec.ts'
 import { compareValues } from './compare.ts'
@@ -11,7 +10,7 @@ import { columnSql } from './predicate.ts'
 import type { SqlValue } from './types.ts'
 
 export type Key = readonly SqlValue[]
-export type Edge = Key | null
+export type WindowBound = Key | null
 
 export function keyOf(order: Order, row: StoredRow): Key {
   return order.map((part) => row[part.column] ?? null)
@@ -25,8 +24,8 @@ export function compareKeys(order: Order, a: Key, b: Key): number {
   return 0
 }
 
-export function isWithin(order: Order, row: StoredRow, edge: Edge): boolean {
-  return edge === null || compareKeys(order, keyOf(order, row), edge) <= 0
+export function isWithin(order: Order, row: StoredRow, bound: WindowBound): boolean {
+  return bound === null || compareKeys(order, keyOf(order, row), bound) <= 0
 }
 
 export function orderBySql(order: Order, alias: string): Fragment {
@@ -36,30 +35,30 @@ export function orderBySql(order: Order, alias: string): Fragment {
   )
 }
 
-/** Rows at or before the edge. */
-export function withinSql(order: Order, alias: string, edge: Edge): Fragment {
-  return edge === null ? raw('true') : cutSql(order, alias, edge, 'before')
+/** Rows up to the bound. */
+export function withinSql(order: Order, alias: string, bound: WindowBound): Fragment {
+  return bound === null ? raw('true') : cutSql(order, alias, bound, 'before')
 }
 
-/** Rows after `from` and at or before `to`. */
-export function betweenSql(order: Order, alias: string, from: Key, to: Edge): Fragment {
+/** Rows after `from` and up to `to`. */
+export function betweenSql(order: Order, alias: string, from: Key, to: WindowBound): Fragment {
   return frag`${cutSql(order, alias, from, 'after')} and ${withinSql(order, alias, to)}`
 }
 
 type Side = 'before' | 'after'
 
-/** Lexicographic comparison spelt out; the leading column's own bound is repeated because an index cannot serve an OR. */
-function cutSql(order: Order, alias: string, edge: Key, side: Side): Fragment {
+/** Lexicographic comparison written out. The bound of the first column is repeated because an index cannot serve an OR. */
+function cutSql(order: Order, alias: string, bound: Key, side: Side): Fragment {
   let rest = side === 'before' ? raw('true') : raw('false')
   for (const [i, part] of [...order.entries()].reverse()) {
     const column = columnSql(alias, part.column)
-    const value = edge[i] ?? null
+    const value = bound[i] ?? null
     const equal = value === null ? frag`${column} is null` : frag`${column} = ${bind(value)}`
     rest = combine([strictSql(part, column, value, side), frag`(${equal} and ${rest})`], ' or ')
   }
   const [leading] = order
-  const bound = leading === undefined ? null : boundSql(leading, columnSql(alias, leading.column), edge[0] ?? null, side)
-  return bound === null ? rest : frag`${bound} and ${rest}`
+  const leadingSql = leading === undefined ? null : boundSql(leading, columnSql(alias, leading.column), bound[0] ?? null, side)
+  return leadingSql === null ? rest : frag`${leadingSql} and ${rest}`
 }
 
 function strictSql(part: OrderPart, column: Fragment, value: SqlValue, side: Side): Fragment {

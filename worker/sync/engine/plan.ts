@@ -1,6 +1,6 @@
 /**
- * A compiled query: a tree of nodes, one per table visited. Related rows and EXISTS witnesses are nodes alike, because the
- * client needs both to evaluate the query over its own rows. Plans depend on the AST and the tables only, never on rows.
+ * A compiled query: a tree of nodes, one per table. Related rows and EXISTS matches are nodes alike, because the client needs both to
+ * evaluate the query. A plan depends on the AST and the tables only.
  */
 import type { Fragment } from './fragment.ts'
 import type { SqlValue, Table } from './types.ts'
@@ -14,7 +14,7 @@ export type Cond =
   | { readonly type: 'exists'; readonly node: PlanNode }
   | { readonly type: 'and' | 'or'; readonly conditions: readonly Cond[] }
 
-export type Pin = readonly [column: string, value: SqlValue]
+export type FixedValue = readonly [column: string, value: SqlValue]
 
 export type PlanNode = {
   readonly table: Table
@@ -22,22 +22,22 @@ export type PlanNode = {
   /** Unique in the plan, so that conditions of nested statements can name their node. */
   readonly alias: string
   readonly parent: PlanNode | null
-  /** Columns of the parent's row and of this one that must be equal; both empty at the root. */
+  /** Columns of the parent's row and of this row that must be equal; both empty at the root. */
   readonly parentField: readonly string[]
   readonly childField: readonly string[]
-  /** What a row must satisfy by itself and by its witnesses. */
+  /** The condition on a row and its EXISTS matches. */
   readonly cond: Cond
   /** `cond` as SQL over `alias`. */
   readonly local: Fragment
   readonly children: readonly PlanNode[]
-  /** Every node below, nearest first. */
+  /** Every descendant node, nearest first. */
   readonly descendants: readonly PlanNode[]
-  /** Own correlation and the children's correlation columns: when one changes, other rows hang below this one. */
-  readonly linkage: readonly string[]
-  /** Values without which a row cannot belong, from its own condition and from its ancestors'. */
-  readonly pins: readonly Pin[]
-  /** Tables whose rows decide `cond` besides the row itself. */
-  readonly witnessTables: ReadonlySet<string>
+  /** Own correlation columns and those of the children: when one changes, other rows are below this one. */
+  readonly correlationColumns: readonly string[]
+  /** Values that a row must have, from its own condition and its ancestors'. */
+  readonly fixedValues: readonly FixedValue[]
+  /** Other tables whose rows decide `cond`. */
+  readonly existsTables: ReadonlySet<string>
 }
 
 export type OrderPart = { readonly column: string; readonly direction: 'asc' | 'desc'; readonly nullable: boolean }
@@ -51,9 +51,9 @@ export type Plan = {
   /** Parents before children. */
   readonly nodes: readonly PlanNode[]
   readonly byTable: ReadonlyMap<string, readonly PlanNode[]>
-  /** Order of the root's rows, whether or not a window cuts them. */
+  /** Order of the root's rows, with or without a window. */
   readonly order: Order
   readonly window: Window | null
-  /** Per table the columns that decide membership, linkage or the window's order. */
+  /** Per table the columns that decide membership, correlation or window order. */
   readonly structural: ReadonlyMap<string, ReadonlySet<string>>
 }

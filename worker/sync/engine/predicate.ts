@@ -1,6 +1,6 @@
 /**
- * One condition, judged twice: in JavaScript for a single row, in SQL for sets. Both are two-valued here: SQL's NULL counts
- * as false, which is the client's meaning because the supported forms contain no negation of a condition.
+ * One condition in two forms: JavaScript for a single row, SQL for sets. Both are two-valued: NULL counts as false, as in the client,
+ * because no supported form negates a condition.
  */
 import type { StoredRow } from './codec.ts'
 import { compareValues } from './compare.ts'
@@ -8,11 +8,11 @@ import { bind, combine, type Fragment, frag, join, quote, raw } from './fragment
 import type { CompareOp, Cond, PlanNode } from './plan.ts'
 import type { SqlValue } from './types.ts'
 
-/** Beyond this many, a list travels as one JSON bind: Durable Objects allow 100 binds per statement. */
+/** Longer lists are one JSON bind: Durable Objects allow 100 binds per statement. */
 const MAX_SEPARATE_LIST_BINDS = 4
 
-/** `witnessed` answers for an EXISTS; answering true for all gives the weakest condition the row's own columns imply. */
-export function holds(cond: Cond, row: StoredRow, witnessed: (node: PlanNode) => boolean): boolean {
+/** `existsMatch` decides an EXISTS; true for all gives the weakest condition on the row's own columns. */
+export function holds(cond: Cond, row: StoredRow, hasMatch: (node: PlanNode) => boolean): boolean {
   switch (cond.type) {
     case 'constant':
       return cond.value
@@ -23,11 +23,11 @@ export function holds(cond: Cond, row: StoredRow, witnessed: (node: PlanNode) =>
       return value !== null && cond.values.has(value) !== cond.negated
     }
     case 'exists':
-      return witnessed(cond.node)
+      return hasMatch(cond.node)
     case 'and':
-      return cond.conditions.every((part) => holds(part, row, witnessed))
+      return cond.conditions.every((part) => holds(part, row, hasMatch))
     case 'or':
-      return cond.conditions.some((part) => holds(part, row, witnessed))
+      return cond.conditions.some((part) => holds(part, row, hasMatch))
   }
 }
 
@@ -51,7 +51,7 @@ export function compares(left: SqlValue, op: CompareOp, right: SqlValue): boolea
   }
 }
 
-/** `alias` is the node the condition belongs to; nested EXISTS name their own. */
+/** `alias` is the node of the condition; nested EXISTS have their own. */
 export function conditionSql(cond: Cond, alias: string): Fragment {
   switch (cond.type) {
     case 'constant':
@@ -79,7 +79,7 @@ export function tableSql(node: PlanNode): Fragment {
   return raw(`${quote(node.table.name)} ${node.alias}`)
 }
 
-/** The child's and the parent's correlation columns are equal. NULL correlates with nothing. */
+/** The child's and the parent's correlation columns are equal. NULL does not correlate. */
 export function correlationSql(node: PlanNode, parentAlias: string): Fragment {
   return join(
     node.childField.map((column, i) => frag`${columnSql(node.alias, column)} = ${columnSql(parentAlias, node.parentField[i] ?? '')}`),
@@ -92,7 +92,7 @@ function existsSql(node: PlanNode, parentAlias: string): Fragment {
 }
 
 function listSql(column: Fragment, negated: boolean, values: readonly SqlValue[]): Fragment {
-  // SQLite holds `NULL not in ()` true, the client holds it false.
+  // SQLite evaluates `NULL not in ()` to true, the client to false.
   if (values.length === 0) return negated ? frag`${column} is not null` : raw('false')
   const word = raw(negated ? 'not in' : 'in')
   if (values.length > MAX_SEPARATE_LIST_BINDS) return frag`${column} ${word} (select value from json_each(${bind(JSON.stringify(values))}))`

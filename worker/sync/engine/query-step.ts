@@ -1,158 +1,162 @@
 /**
- * What a batch of changes means for one query a client had at the old version: which rows enter its coverage, which may have
- * left it. Reads the replica as it is now; the past is known from old images and the edge of then.
- *
- * Entering must be found exactly, leaving may be guessed generously: a candidate for deletion is checked later. An EXISTS of an
- * old image is judged against present witnesses, which errs only when a witness changed as well, and then `#flip` comes by.
+ * The effect of changes on one query that a client had at the old version: rows that enter its cover, and rows that may have left it. Reads
+ * the replica as it is now; the old state is known from old images and the old bound. Entering rows are exact. Leaving rows may be too
+ * many, because each candidate is checked before it is deleted. An EXISTS of an old image is tested with current matches; that is wrong
+ * only if a match changed too, which `#flip` handles.
  */
-import { belowSql, childTowards, coveredSql, ownersSql, valuesOf, witnessesSql } from './chain.ts'
+import { belowSql, childTowards, coveredSql, existsMatchesSql, ownersSql, valuesOf } from './chain.ts'
 import type { RowChange } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow } from './codec.ts'
 import { type Fragment, query } from './fragment.ts'
-import { isPossible, type Judge } from './judge.ts'
-import { betweenSql, compareKeys, type Edge, isWithin, withinSql } from './order.ts'
+import { isPossible, type MembershipTest } from './membership.ts'
+import { betweenSql, compareKeys, isWithin, type WindowBound, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
 import type { RowOps, Sink } from './row-ops.ts'
 import type { Sql, Table } from './types.ts'
 
-/** Of a query whose edge of then was forgotten the client may hold anything. */
-export type StepState = { readonly alive: boolean; readonly then: Edge | 'forgotten'; readonly now: Edge }
+/** The client may hold any row of a query whose old bound is not stored. */
+export type StepState = { readonly isLive: boolean; readonly then: WindowBound | 'unknown'; readonly now: WindowBound }
 
 export class QueryStep {
   readonly #sql: Sql
   readonly #plan: Plan
   readonly #put: Sink
   readonly #mayDelete: Sink
-  readonly #alive: boolean
-  readonly #then: Edge
-  readonly #now: Edge
-  readonly #isForgotten: boolean
-  readonly #judge: Judge
+  readonly #isLive: boolean
+  readonly #then: WindowBound
+  readonly #now: WindowBound
+  readonly #isBoundUnknown: boolean
+  readonly #membership: MembershipTest
   readonly #changes: readonly RowChange[]
-  readonly #touched = new Map<PlanNode, ReadonlySet<RowKey> | null>()
-  readonly #still = new Map<PlanNode, boolean>()
-  readonly #judgedOwners = new Map<PlanNode, Set<RowKey>>()
+  readonly #changedKeys = new Map<PlanNode, ReadonlySet<RowKey> | null>()
+  readonly #unchanged = new Map<PlanNode, boolean>()
+  readonly #testedOwners = new Map<PlanNode, Set<RowKey>>()
 
-  /** `judge` is that of the edge now. A query that is not alive has nothing to enter; what it covered up to the edge of `then` may leave. */
-  constructor(sql: Sql, plan: Plan, judge: Judge, ops: RowOps, changes: readonly RowChange[], state: StepState) {
+  /**
+   * `membership` tests with the current bound. A removed query has no entering rows; the rows that it covered up to the old bound may
+   * leave.
+   */
+  constructor(sql: Sql, plan: Plan, membership: MembershipTest, ops: RowOps, changes: readonly RowChange[], state: StepState) {
     this.#sql = sql
     this.#plan = plan
     this.#put = ops.puts
     this.#mayDelete = ops.candidates
     this.#changes = changes
-    this.#alive = state.alive
-    this.#isForgotten = state.then === 'forgotten'
-    this.#then = state.then === 'forgotten' ? null : state.then
+    this.#isLive = state.isLive
+    this.#isBoundUnknown = state.then === 'unknown'
+    this.#then = state.then === 'unknown' ? null : state.then
     this.#now = state.now
-    this.#judge = judge
+    this.#membership = membership
   }
 
   run(): void {
     for (const change of this.#changes) {
       for (const node of this.#plan.byTable.get(change.table.name) ?? []) this.#changed(node, change)
     }
-    if (this.#alive) this.#edgeMoved()
+    if (this.#isLive) this.#boundMoved()
     else this.#coverage(withinSql(this.#plan.order, this.#plan.root.alias, this.#then), this.#mayDelete)
   }
 
   isMember(table: Table, row: StoredRow): boolean {
-    return this.#alive && (this.#plan.byTable.get(table.name) ?? []).some((node) => this.#judge.isMember(node, row))
+    return this.#isLive && (this.#plan.byTable.get(table.name) ?? []).some((node) => this.#membership.isMember(node, row))
   }
 
-  /** Puts everything the query covers now. */
+  /** Puts all rows that the query covers now. */
   hydrate(): void {
     this.#coverage(withinSql(this.#plan.order, this.#plan.root.alias, this.#now), this.#put)
   }
 
-  #changed(node: PlanNode, { table, old, row, quiet, written }: RowChange): void {
-    const isMember = this.#alive && row !== null && this.#judge.isMember(node, row)
+  #changed(node: PlanNode, { table, old, row, isNonStructural, written }: RowChange): void {
+    const isMember = this.#isLive && row !== null && this.#membership.isMember(node, row)
     if (isMember) this.#put.row(table, row, written !== null && old !== null && this.#isHeld(node, old, row) ? written : null)
-    if (quiet) return
-    const linked = old !== null && row !== null && node.linkage.every((column) => old[column] === row[column])
+    if (isNonStructural) return
+    const isCorrelationEqual = old !== null && row !== null && node.correlationColumns.every((column) => old[column] === row[column])
     const reachable = old !== null && this.#isReachable(node, old)
-    const wasMember = reachable && this.#judge.isLocal(node, old)
-    // With witnesses of its own the row may have belonged although present witnesses say otherwise.
-    const mayHaveBeen = node.witnessTables.size > 0 ? reachable : wasMember
-    if (old !== null && mayHaveBeen && !(isMember && linked)) this.#below(node, old, this.#mayDelete)
-    if (isMember && !(wasMember && linked)) this.#below(node, row, this.#put)
-    if (node.kind === 'exists') this.#witnessChanged(node, old, row, linked, wasMember)
+    const wasMember = reachable && this.#membership.isLocal(node, old)
+    // The row may have matched then with EXISTS matches that are gone.
+    const mayHaveBeen = node.existsTables.size > 0 ? reachable : wasMember
+    if (old !== null && mayHaveBeen && !(isMember && isCorrelationEqual)) this.#below(node, old, this.#mayDelete)
+    if (isMember && !(wasMember && isCorrelationEqual)) this.#below(node, row, this.#put)
+    if (node.kind === 'exists') this.#existsMatchChanged(node, old, row, isCorrelationEqual, wasMember)
   }
 
-  /** Whether a member was one then, beyond doubt: it was by itself, and nothing else has changed that had a say in it. */
+  /** True if a member certainly was a member then: by its own columns, and nothing else that decides it has changed. */
   #isHeld(node: PlanNode, old: StoredRow, row: StoredRow): boolean {
-    const isLinked = node.childField.every((column) => old[column] === row[column])
-    return isLinked && this.#isStill(node) && this.#isReachable(node, old) && this.#judge.isLocal(node, old)
+    const isCorrelated = node.childField.every((column) => old[column] === row[column])
+    return isCorrelated && this.#isUnchanged(node) && this.#isReachable(node, old) && this.#membership.isLocal(node, old)
   }
 
-  /** The rows above a node, what an EXISTS there or here rests on, and the edge above them are what they were. */
-  #isStill(node: PlanNode): boolean {
-    const known = this.#still.get(node)
+  /** The rows above a node, the EXISTS matches there and here, and the bound are unchanged. */
+  #isUnchanged(node: PlanNode): boolean {
+    const known = this.#unchanged.get(node)
     if (known !== undefined) return known
-    const above = node.parent === null || (this.#then === this.#now && this.#isStill(node.parent) && !this.#isLoud(node.parent.table.name))
-    const still = !this.#isForgotten && above && ![...node.witnessTables].some((name) => this.#isLoud(name))
-    this.#still.set(node, still)
-    return still
+    const above =
+      node.parent === null ||
+      (this.#then === this.#now && this.#isUnchanged(node.parent) && !this.#hasStructuralChange(node.parent.table.name))
+    const unchanged = !this.#isBoundUnknown && above && ![...node.existsTables].some((name) => this.#hasStructuralChange(name))
+    this.#unchanged.set(node, unchanged)
+    return unchanged
   }
 
-  #isLoud(tableName: string): boolean {
-    return this.#changes.some(({ table, quiet }) => !quiet && table.name === tableName)
+  #hasStructuralChange(tableName: string): boolean {
+    return this.#changes.some(({ table, isNonStructural }) => !isNonStructural && table.name === tableName)
   }
 
-  #witnessChanged(node: PlanNode, old: StoredRow | null, row: StoredRow | null, linked: boolean, was: boolean): void {
-    const is = row !== null && isPossible(node, row) && this.#judge.isLocal(node, row)
-    const certain = node.witnessTables.size === 0
-    if (certain && was === is && (linked || !is)) return
+  #existsMatchChanged(node: PlanNode, old: StoredRow | null, row: StoredRow | null, isCorrelationEqual: boolean, was: boolean): void {
+    const is = row !== null && isPossible(node, row) && this.#membership.isLocal(node, row)
+    const certain = node.existsTables.size === 0
+    if (certain && was === is && (isCorrelationEqual || !is)) return
     if (old !== null && (!certain || was)) this.#flip(node, old)
     if (row !== null && (!certain || is)) this.#flip(node, row)
   }
 
-  /** A witness came, went or moved: every row whose EXISTS it may have decided is judged again. */
-  #flip(node: PlanNode, witness: StoredRow): void {
+  /** An EXISTS match appeared, disappeared or moved: tests every row again whose EXISTS it can decide. */
+  #flip(node: PlanNode, match: StoredRow): void {
     const { parent } = node
-    if (parent === null || valuesOf(witness, node.childField) === null) return
-    for (const owner of query(this.#sql, ownersSql(node, parent), witness)) {
-      if (!this.#isReachable(parent, owner) || this.#isSettled(node, owner) || this.#isJudged(parent, owner)) continue
-      const give = this.#alive && this.#judge.isMember(parent, owner) ? this.#put : this.#mayDelete
-      give.row(parent.table, owner)
-      this.#below(parent, owner, give)
+    if (parent === null || valuesOf(match, node.childField) === null) return
+    for (const owner of query(this.#sql, ownersSql(node, parent), match)) {
+      if (!this.#isReachable(parent, owner) || this.#isDecidedByUnchangedMatch(node, owner) || this.#isTested(parent, owner)) continue
+      const sink = this.#isLive && this.#membership.isMember(parent, owner) ? this.#put : this.#mayDelete
+      sink.row(parent.table, owner)
+      this.#below(parent, owner, sink)
       if (parent.kind === 'exists') this.#flip(parent, owner)
     }
   }
 
-  /** A witness that did not change proves that the EXISTS was and is true. */
-  #isSettled(node: PlanNode, owner: StoredRow): boolean {
-    const touched = this.#touchedWitnesses(node)
-    if (touched === null) return false
-    const witnesses = query(this.#sql, witnessesSql(node, touched.size + 1), owner)
-    return witnesses.some((witness) => !touched.has(rowKeyOf(node.table, witness)))
+  /** An unchanged match proves that the EXISTS was and is true. */
+  #isDecidedByUnchangedMatch(node: PlanNode, owner: StoredRow): boolean {
+    const changedKeys = this.#changedMatches(node)
+    if (changedKeys === null) return false
+    const matches = query(this.#sql, existsMatchesSql(node, changedKeys.size + 1), owner)
+    return matches.some((match) => !changedKeys.has(rowKeyOf(node.table, match)))
   }
 
-  /** Rows of the node's table that changed; `null` when those that did not may have turned by witnesses of their own. */
-  #touchedWitnesses(node: PlanNode): ReadonlySet<RowKey> | null {
-    const known = this.#touched.get(node)
+  /** Changed rows of the node's table; `null` if unchanged rows may have entered or left by their own EXISTS matches. */
+  #changedMatches(node: PlanNode): ReadonlySet<RowKey> | null {
+    const known = this.#changedKeys.get(node)
     if (known !== undefined) return known
-    const loud = this.#changes.filter(({ quiet }) => !quiet)
-    const isCertain = !loud.some(({ table }) => node.witnessTables.has(table.name))
-    const touched = isCertain ? new Set(loud.filter(({ table }) => table === node.table).map(({ key }) => key)) : null
-    this.#touched.set(node, touched)
-    return touched
+    const structural = this.#changes.filter(({ isNonStructural }) => !isNonStructural)
+    const isCertain = !structural.some(({ table }) => node.existsTables.has(table.name))
+    const changedKeys = isCertain ? new Set(structural.filter(({ table }) => table === node.table).map(({ key }) => key)) : null
+    this.#changedKeys.set(node, changedKeys)
+    return changedKeys
   }
 
-  /** May have been covered then. What lies beyond the edge of then is `#edgeMoved`'s affair. */
+  /** May have been covered then. `#edgeMoved` handles rows beyond the old bound. */
   #isReachable(node: PlanNode, row: StoredRow): boolean {
     return isPossible(node, row) && (node.parent !== null || isWithin(this.#plan.order, row, this.#then))
   }
 
-  #isJudged(node: PlanNode, row: StoredRow): boolean {
-    const judged = this.#judgedOwners.get(node) ?? new Set<RowKey>()
-    this.#judgedOwners.set(node, judged)
+  #isTested(node: PlanNode, row: StoredRow): boolean {
+    const tested = this.#testedOwners.get(node) ?? new Set<RowKey>()
+    this.#testedOwners.set(node, tested)
     const key = rowKeyOf(node.table, row)
-    if (judged.has(key)) return true
-    judged.add(key)
+    if (tested.has(key)) return true
+    tested.add(key)
     return false
   }
 
-  #edgeMoved(): void {
+  #boundMoved(): void {
     const { order, root } = this.#plan
     const [then, now] = [this.#then, this.#now]
     if (then === now) return
@@ -161,14 +165,14 @@ export class QueryStep {
     else if (now !== null) this.#coverage(betweenSql(order, root.alias, now, then), this.#mayDelete)
   }
 
-  #coverage(range: Fragment, give: Sink): void {
-    for (const node of this.#plan.nodes) give.rows(node.table, coveredSql(node, range), {})
+  #coverage(range: Fragment, sink: Sink): void {
+    for (const node of this.#plan.nodes) sink.rows(node.table, coveredSql(node, range), {})
   }
 
-  #below(node: PlanNode, row: StoredRow, give: Sink): void {
+  #below(node: PlanNode, row: StoredRow, sink: Sink): void {
     for (const descendant of node.descendants) {
       if (valuesOf(row, childTowards(node, descendant).parentField) === null) continue
-      give.rows(descendant.table, belowSql(descendant, node), row)
+      sink.rows(descendant.table, belowSql(descendant, node), row)
     }
   }
 }

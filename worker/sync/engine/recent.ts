@@ -1,24 +1,23 @@
 /**
- * The last step's log entries with the rows they left, in memory: the sync that follows a change in the same event reads
- * neither the log nor the rows again. Only a shortcut: what is not remembered is read. Which columns an update wrote is remembered here
- * and nowhere else: a client that was away is told whole rows.
+ * The log entries of the last step with their rows, in memory, so that the next sync reads neither the log nor the rows. A cache only:
+ * missing entries are read. The written columns of an update are only here, so a client that was offline receives whole rows.
  */
 import { mergeEntries, type RowChange, type RowNow, type Written } from './changes.ts'
 import type { RowKey, StoredRow } from './codec.ts'
 import type { LogEntry } from './log.ts'
 import type { Tables, Version } from './types.ts'
 
-/** Ours: more entries than this in one step are cheaper to read again than to hold. */
+/** Chosen: above this, reading the entries again costs less than keeping them. */
 const MAX_RECENT_ENTRIES = 256
 
 export class RecentEntries {
-  /** Every entry above this version is remembered. */
+  /** Every entry above this version is here. */
   #since: Version
   #entries: LogEntry[] = []
   readonly #rows = new Map<string, StoredRow | null>()
   readonly #written = new Map<string, Written>()
   #consumed = false
-  /** Groups stand at the same version more often than not. */
+  /** Groups are often at the same version. */
   #merged: { readonly since: Version; readonly changes: readonly RowChange[] } | null = null
 
   constructor(version: Version) {
@@ -37,7 +36,7 @@ export class RecentEntries {
     this.#written.set(name, isUpdate ? [...new Set([...(earlier ?? []), ...written])] : null)
   }
 
-  /** What changed above `since`, or `null` when some of it is not remembered. Ends the step: the next entry starts a new one. */
+  /** Changes above `since`, or `null` when some are not here. Ends the step: the next entry starts a new one. */
   changesSince(since: Version, tables: Tables): readonly RowChange[] | null {
     this.#consumed = true
     if (since < this.#since) return null
@@ -48,7 +47,7 @@ export class RecentEntries {
     return this.#merged.changes
   }
 
-  /** Its columns written are at least those that differ from any version whose entries are remembered. */
+  /** Its written columns include all that differ from any version whose entries are here. */
   #rowNow(table: string, key: RowKey): RowNow {
     const name = nameOf(table, key)
     return { row: this.#rows.get(name) ?? null, written: this.#written.get(name) ?? null }

@@ -1,29 +1,25 @@
 /**
- * The queries of every client group, group by group, and their plans. A query is alive from `got` to `gone`; gone ones stay until pruned,
- * because a client between the two versions still holds their rows. They are read for such a client only, so that it costs nothing to have
- * closed many.
+ * The queries of every client group and their plans. A query is live from `got` to `gone`. Removed queries stay until they are pruned,
+ * because a client between the two versions still holds their rows. They are read for such a client only.
  */
 import type { AST } from '@rocicorp/zero'
+import { tablesOf } from './ast.ts'
+import type { BoundHistory } from './bounds.ts'
 import { compile } from './compile.ts'
-import { type EdgeHistory, movedAt } from './edges.ts'
 import { Group, type RegisteredQuery } from './group.ts'
 import type { Plan } from './plan.ts'
 import { type QueryRow, QueryTable } from './query-table.ts'
-import { reachText, type Scope, scopeOf } from './scope.ts'
 import type { GroupQuery, Json, Sql, Tables, Version } from './types.ts'
 
-/** Ours: plans are shared by groups with equal ASTs; beyond this many all are compiled anew. */
+/** Chosen: groups share plans of equal ASTs; above this number all plans are dropped. */
 const MAX_PLANS = 1000
-
-/** Of one that is gone nobody asks what may concern it. */
-const nothing: Scope = { tables: new Map(), hasWindow: false, pin: null }
 
 export class Registry {
   readonly #table: QueryTable
   readonly #tables: Tables
   readonly #groups = new Map<string, Group>()
   readonly #plans = new Map<string, Plan>()
-  /** Gone queries of all groups; null until asked for. */
+  /** Removed queries of all groups; null until first needed. */
   #goneCount: number | null = null
 
   constructor(sql: Sql, tables: Tables) {
@@ -44,23 +40,22 @@ export class Registry {
   group(id: string): Group {
     const known = this.#groups.get(id)
     if (known !== undefined) return known
-    this.#takeOver(id)
-    const group = new Group(id, this.#table, (row, reach) => this.#registered(row, { ...reach, pin: row.pin }), this.#table.newestGot())
+    const group = new Group(id, this.#table, (row) => this.#registered(row))
     this.#groups.set(id, group)
     return group
   }
 
-  /** The group's queries that were alive at `since` and are no more. */
+  /** The group's queries that were live at `since` and have been removed. */
   goneSince(group: Group, since: Version): readonly RegisteredQuery[] {
-    if (!group.hasGoneSince(since)) return []
-    return this.#table.goneSince(group.id, since).map((row) => this.#registered(row, nothing))
+    if (!group.hasRemovalsSince(since)) return []
+    return this.#table.goneSince(group.id, since).map((row) => this.#registered(row))
   }
 
-  /** What the group had at a version, by hash. */
+  /** The group's queries at a version, by hash. */
   queriesAt(groupID: string, version: Version): ReadonlyMap<string, GroupQuery> {
     const group = this.group(groupID)
-    const alive = group.all().filter(({ got }) => got <= version)
-    return new Map([...this.goneSince(group, version), ...alive].map(({ query }) => [query.hash, query]))
+    const live = group.all().filter(({ got }) => got <= version)
+    return new Map([...this.goneSince(group, version), ...live].map(({ query }) => [query.hash, query]))
   }
 
   get goneCount(): number {
@@ -68,18 +63,14 @@ export class Registry {
     return this.#goneCount
   }
 
-  /** The version at which the last but `newer` of all gone queries went; 0 when there are no more than those. */
+  /** The version at which the last but `newer` of all removed queries was removed; 0 when there are at most that many. */
   goneBefore(newer: number): Version {
     return this.#table.goneBefore(newer)
   }
 
-  add(group: Group, { hash, name, args, ast }: GroupQuery, got: Version, edges: EdgeHistory): void {
-    const scope = scopeOf(ast, this.#tables)
-    const row: QueryRow = {
-      ...{ got, hash, gone: null, pin: scope.pin, name },
-      ...{ args: JSON.stringify(args), ast: JSON.stringify(ast), edges: JSON.stringify(edges) },
-    }
-    group.add(row, scope)
+  add(group: Group, { hash, name, args, ast }: GroupQuery, got: Version, bounds: BoundHistory): void {
+    const texts = { args: JSON.stringify(args), ast: JSON.stringify(ast), bounds: JSON.stringify(bounds) }
+    group.add({ got, hash, gone: null, name, ...texts })
   }
 
   remove(group: Group, registered: RegisteredQuery, gone: Version): void {
@@ -93,7 +84,7 @@ export class Registry {
     this.#goneCount = null
   }
 
-  /** Queries gone at or before `floor` are held by no client that may still ask for a difference. */
+  /** No client that can receive a difference holds queries that were removed at or before `floor`. */
   prune(floor: Version): void {
     this.#table.prune(floor)
     this.#groups.clear()
@@ -106,23 +97,19 @@ export class Registry {
     this.#goneCount = null
   }
 
-  /** What an earlier release stored, also one that was gone back to for a while. */
-  #takeOver(groupID: string): void {
-    for (const { got, ast, edges } of this.#table.unscoped(groupID)) {
-      // Written by that release.
-      const [scope, moved] = [scopeOf(JSON.parse(ast) as AST, this.#tables), movedAt(JSON.parse(edges) as EdgeHistory)]
-      this.#table.setScope(got, { reach: reachText(scope), pin: scope.pin, moved: moved > got ? moved : null })
-    }
-  }
-
-  #registered(row: QueryRow, scope: Scope): RegisteredQuery {
+  #registered(row: QueryRow): RegisteredQuery {
     const query = queryOf(row)
     const compiled = () => this.plan(query.ast, row.ast)
     let plan: Plan | undefined
+    let tables: ReadonlySet<string> | undefined
     return {
-      ...{ query, scope, got: row.got, gone: row.gone },
+      ...{ query, got: row.got, gone: row.gone },
       // Written by `add` and `moveEdge`.
-      edges: JSON.parse(row.edges) as EdgeHistory,
+      bounds: JSON.parse(row.bounds) as BoundHistory,
+      get tables() {
+        tables ??= tablesOf(query.ast)
+        return tables
+      },
       get plan() {
         plan ??= compiled()
         return plan
@@ -131,7 +118,7 @@ export class Registry {
   }
 }
 
-/** Written by `add` alone; parsed when something first needs it. */
+/** Written by `add` alone. Parsed when first needed. */
 function queryOf(row: QueryRow): GroupQuery {
   let ast: AST | undefined
   return {
@@ -147,6 +134,6 @@ function queryOf(row: QueryRow): GroupQuery {
   }
 }
 
-export function isAlive(registered: RegisteredQuery): boolean {
+export function isLive(registered: RegisteredQuery): boolean {
   return registered.gone === null
 }

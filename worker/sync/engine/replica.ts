@@ -1,14 +1,11 @@
-/**
- * The replica: one plain table per synced table, holding exactly its columns. Rows are read and written by primary key here;
- * sets of rows are read through plans.
- */
+/** The replica: one table per synced table, with exactly its columns. Reads and writes rows by primary key; plans read sets. */
 import type { StoredRow } from './codec.ts'
 import { quote } from './fragment.ts'
 import type { ColumnType, Sql, SqlValue, Table, Tables } from './types.ts'
 
-/** Per table its developer indexes. */
+/** Additional indexes per table. */
 export type Indexes = { readonly [table: string]: readonly Index[] }
-/** Its columns; or with a column that a row must have a value in, so that no other row is in it. A pair is a column that goes down. */
+/** Its columns, or a partial index on rows with a value in a column. A pair is a descending column. */
 type Index = readonly IndexColumn[] | { readonly columns: readonly IndexColumn[]; readonly present: string }
 type IndexColumn = string | readonly [column: string, direction: 'desc']
 
@@ -25,7 +22,7 @@ export class Replica {
     this.#indexes = indexes
   }
 
-  /** Creates what is missing. A column added to a table starts as null until the rows are loaded again. */
+  /** Creates what is missing. A new column is null until the rows are loaded again. */
   migrate(): void {
     for (const table of Object.values(this.#tables)) {
       const existing = this.#sql.all<{ name: string }>('select name from pragma_table_info(?)', table.name).map((row) => row.name)
@@ -35,7 +32,7 @@ export class Replica {
     }
   }
 
-  /** Forgets every row and takes on the tables' present columns. */
+  /** Deletes all rows and creates the tables with their current columns. */
   recreate(): void {
     for (const table of Object.values(this.#tables)) this.#sql.run(`drop table if exists ${quote(table.name)}`)
     this.migrate()
@@ -51,7 +48,7 @@ export class Replica {
     return this.#sql.all(`select * from ${quote(table.name)} where ${keyCondition(table)}`, ...key)[0] ?? null
   }
 
-  /** Inserts the row, in place of one with the same key. */
+  /** Inserts the row or replaces the one with the same key. */
   put(table: Table, row: StoredRow): void {
     const columns = Object.keys(table.columns)
     const marks = columns.map(() => '?').join(', ')
@@ -62,7 +59,7 @@ export class Replica {
     )
   }
 
-  /** Writes the named columns only: an index on a column that did not change is not billed. */
+  /** Writes the given columns only: an index on an unchanged column is not billed. */
   update(table: Table, key: readonly SqlValue[], row: StoredRow, columns: readonly string[]): void {
     const assignments = columns.map((column) => `${quote(column)} = ?`).join(', ')
     const values = columns.map((column) => row[column] ?? null)
@@ -80,7 +77,7 @@ function keyCondition(table: Table): string {
 
 function createTable(table: Table): string {
   const columns = Object.entries(table.columns).map(([column, { type }]) => `${quote(column)} ${SQL_TYPES[type]}`)
-  // Without rowids, or the primary key is an index of its own, and billed as one.
+  // Without rowids, because the primary key would be a separate index, which is billed.
   return `create table ${quote(table.name)} (${columns.join(', ')}, primary key (${table.primaryKey.map(quote).join(', ')})) without rowid`
 }
 

@@ -1,6 +1,6 @@
 /**
- * The root rows of a query as they are now, for mutators, which ask the same few questions at every push, before anything else can begin.
- * Small answers of one table are kept, and follow what is applied; only a shortcut: what is not kept is read.
+ * The root rows of a query for mutators, which run the same queries at every push. Small results of one table are cached and updated with
+ * every change. A cache only: other results are read.
  */
 import type { AST } from '@rocicorp/zero'
 import type { StoredRow } from './codec.ts'
@@ -9,26 +9,25 @@ import { bind, combine, type Fragment, frag, query, quote, raw } from './fragmen
 import { orderBySql } from './order.ts'
 import type { Plan } from './plan.ts'
 import { tableSql } from './predicate.ts'
-import type { Sql, Table, Tables } from './types.ts'
-import { unsupported } from './unsupported.ts'
+import { type Sql, type Table, type Tables, unsupported } from './types.ts'
 
 type Read = {
   readonly table: Table
   readonly statement: Fragment
-  /** Columns that decide which rows it answers with, and in which order; null when other tables have a say. */
+  /** Columns of the condition and order; null when other tables decide too. */
   readonly decisive: ReadonlySet<string> | null
-  kept: readonly StoredRow[] | null
+  cached: readonly StoredRow[] | null
 }
 
-/** Ours: questions about ids come and go, the others are few; together they are held by every object that is awake. */
+/** Chosen: queries by id are many and short-lived, the others are few. Every awake object holds this cache. */
 const MAX_READS = 50
-const MAX_KEPT_ROWS = 4
-const MAX_KEPT_CHARS = 4096
+const MAX_CACHED_ROWS = 4
+const MAX_CACHED_CHARS = 4096
 
 export class RootReads {
   readonly #sql: Sql
   readonly #tables: Tables
-  /** By AST; compiling one costs more than asking it. */
+  /** By AST: compiling one costs more than running it. */
   readonly #reads = new Map<string, Read>()
 
   constructor(sql: Sql, tables: Tables) {
@@ -38,19 +37,19 @@ export class RootReads {
 
   run(ast: AST): { readonly table: Table; readonly rows: readonly StoredRow[] } {
     const read = this.#read(ast)
-    if (read.kept !== null) return { table: read.table, rows: read.kept }
+    if (read.cached !== null) return { table: read.table, rows: read.cached }
     const rows = query(this.#sql, read.statement)
-    if (read.decisive !== null && isSmall(rows)) read.kept = rows
+    if (read.decisive !== null && isSmall(rows)) read.cached = rows
     return { table: read.table, rows }
   }
 
-  /** To be told of every row that is written. `written`: the columns of an update. */
+  /** Call for every written row. `written`: the columns of an update. */
   changed(table: Table, row: StoredRow | null, written: readonly string[]): void {
     for (const read of this.#reads.values()) {
-      if (read.table !== table || read.kept === null) continue
-      const isQuiet = row !== null && written.length > 0 && !written.some((column) => read.decisive?.has(column))
-      const kept = isQuiet ? read.kept.map((known) => (isSameRow(table, known, row) ? row : known)) : null
-      read.kept = kept !== null && isSmall(kept) ? kept : null
+      if (read.table !== table || read.cached === null) continue
+      const isNonStructural = row !== null && written.length > 0 && !written.some((column) => read.decisive?.has(column))
+      const cached = isNonStructural ? read.cached.map((known) => (isSameRow(table, known, row) ? row : known)) : null
+      read.cached = cached !== null && isSmall(cached) ? cached : null
     }
   }
 
@@ -65,7 +64,7 @@ export class RootReads {
   }
 }
 
-/** One row by its id, which is most of what mutators ask: without a plan, which costs more than the row. Null for any other question. */
+/** One row by its id, the most frequent query of mutators. Without a plan, which costs more than the row. Null for any other query. */
 function keyedReadOf({ table: name, where, related, start, limit, orderBy = [] }: AST, tables: Tables): Read | null {
   const table = tables[name]
   if (!table || !where || related?.length || start || limit === 0) return null
@@ -80,7 +79,7 @@ function keyedReadOf({ table: name, where, related, start, limit, orderBy = [] }
   if (!table.primaryKey.every((column) => equal.has(column))) return null
   const conditions = [...equal].map(([column, value]) => frag`${raw(quote(column))} = ${bind(value)}`)
   const statement = frag`select * from ${raw(quote(table.name))} where ${combine(conditions, ' and ')}`
-  return { table, statement, decisive: new Set(equal.keys()), kept: null }
+  return { table, statement, decisive: new Set(equal.keys()), cached: null }
 }
 
 function readOf({ nodes, root, order, structural }: Plan, limit: number | undefined): Read {
@@ -93,15 +92,15 @@ function readOf({ nodes, root, order, structural }: Plan, limit: number | undefi
     table,
     statement: frag`select * from ${tableSql(root)} where ${root.local} order by ${sorted}${first}`,
     decisive: nodes.length === 1 ? decisive : null,
-    kept: null,
+    cached: null,
   }
 }
 
 function isSmall(rows: readonly StoredRow[]): boolean {
-  if (rows.length > MAX_KEPT_ROWS) return false
+  if (rows.length > MAX_CACHED_ROWS) return false
   let chars = 0
   for (const row of rows) for (const value of Object.values(row)) if (typeof value === 'string') chars += value.length
-  return chars <= MAX_KEPT_CHARS
+  return chars <= MAX_CACHED_CHARS
 }
 
 const isSameRow = (table: Table, a: StoredRow, b: StoredRow): boolean => table.primaryKey.every((column) => a[column] === b[column])

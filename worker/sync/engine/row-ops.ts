@@ -1,46 +1,46 @@
 /**
- * Collects what a client must be told: rows to put, and rows it may hold that it perhaps should not. Sets of rows are kept as the statements
- * that read them and are read when they are told, so that a set of any size costs no memory. Whether a candidate is really deleted is decided
- * then, once, against every live query (SPEC E5: one op per row, put and update beat del).
+ * Collects the ops of a delta: rows to put, and rows that the client may hold and should not. Sets are stored as statements and read while
+ * they are sent, so a set of any size needs no memory. A candidate is deleted only if no live query covers it (SPEC E5: one op per row, put
+ * and update win over del).
  */
 import type { RowChange, Written } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireRow, toWireText } from './codec.ts'
 import { type Fragment, queryEach } from './fragment.ts'
 import type { RowOp, Sql, Table } from './types.ts'
 
-/** One row told; the row is as it is now, or as it last was. Of an update, the columns that are told. */
+/** One op. The row is the current one or the last one; for an update with the columns to send. */
 export type StoredOp =
   | { readonly op: 'put' | 'del'; readonly table: Table; readonly row: StoredRow }
   | { readonly op: 'update'; readonly table: Table; readonly row: StoredRow; readonly columns: readonly string[] }
 
-/** Where a step leaves what it finds: single rows, and sets named by a statement about the asked row. */
+/** Receives the results of a step: single rows, and sets as a statement about the given row. */
 export type Sink = {
   /** `written`: the client certainly holds the row, and at most these columns differ. */
   row(table: Table, row: StoredRow, written?: Written): void
-  rows(table: Table, statement: Fragment, asked: StoredRow): void
+  rows(table: Table, statement: Fragment, given: StoredRow): void
 }
 
 type IsMember = (table: Table, row: StoredRow) => boolean
 
 export class RowOps {
-  readonly #puts: Findings
-  readonly #candidates: Findings
+  readonly #puts: CollectedRows
+  readonly #candidates: CollectedRows
 
   constructor(sql: Sql) {
-    this.#puts = new Findings(sql)
-    this.#candidates = new Findings(sql)
+    this.#puts = new CollectedRows(sql)
+    this.#candidates = new CollectedRows(sql)
   }
 
   get puts(): Sink {
     return this.#puts
   }
 
-  /** The client may hold these, which are as they are now. */
+  /** The client may hold these unchanged rows. */
   get candidates(): Sink {
     return this.#candidates
   }
 
-  /** Reads and tells, updates first. `isMember` answers whether any live query covers a row now. */
+  /** Reads and returns the ops, updates first. `isMember` tests whether a live query covers a row now. */
   *finish(changes: readonly RowChange[], isMember: IsMember): Generator<StoredOp> {
     yield* this.#puts.updates()
     for (const [table, row] of this.#puts.each()) yield { op: 'put', table, row }
@@ -48,45 +48,45 @@ export class RowOps {
   }
 
   *#deletions(changes: readonly RowChange[], isMember: IsMember): Generator<StoredOp> {
-    const told = new Map<Table, Set<RowKey>>()
-    for (const { table, key, old, row, quiet } of changes) {
-      // What was not there then, the client does not have.
-      if (!quiet && old !== null && !this.#puts.has(table, key) && (row === null || !isMember(table, row))) {
-        ofTable(told, table).add(key)
+    const sent = new Map<Table, Set<RowKey>>()
+    for (const { table, key, old, row, isNonStructural } of changes) {
+      // The client cannot have a row that did not exist then.
+      if (!isNonStructural && old !== null && !this.#puts.has(table, key) && (row === null || !isMember(table, row))) {
+        ofTable(sent, table).add(key)
         yield { op: 'del', table, row: old }
       }
     }
     for (const [table, row] of this.#candidates.each()) {
-      if (told.get(table)?.has(rowKeyOf(table, row)) || isMember(table, row)) continue
+      if (sent.get(table)?.has(rowKeyOf(table, row)) || isMember(table, row)) continue
       yield { op: 'del', table, row }
     }
   }
 }
 
-type Found = { readonly row: StoredRow; readonly written: Written }
+type CollectedRow = { readonly row: StoredRow; readonly written: Written }
 
-/** Rows found one by one are held; sets are not. */
-class Findings implements Sink {
+/** Single rows are in memory; sets are not. */
+class CollectedRows implements Sink {
   readonly #sql: Sql
-  readonly #single = new Map<Table, Map<RowKey, Found>>()
-  readonly #sets = new Map<Table, { readonly statement: Fragment; readonly asked: StoredRow }[]>()
+  readonly #single = new Map<Table, Map<RowKey, CollectedRow>>()
+  readonly #sets = new Map<Table, { readonly statement: Fragment; readonly given: StoredRow }[]>()
 
   constructor(sql: Sql) {
     this.#sql = sql
   }
 
-  /** That the client holds it is certain as soon as one query is certain of it. */
+  /** One query that is certain is enough. */
   row(table: Table, row: StoredRow, written: Written = null): void {
-    const ofThis = this.#single.get(table) ?? new Map<RowKey, Found>()
+    const ofThis = this.#single.get(table) ?? new Map<RowKey, CollectedRow>()
     this.#single.set(table, ofThis)
     const key = rowKeyOf(table, row)
     ofThis.set(key, { row, written: written ?? ofThis.get(key)?.written ?? null })
   }
 
-  rows(table: Table, statement: Fragment, asked: StoredRow): void {
+  rows(table: Table, statement: Fragment, given: StoredRow): void {
     const ofThis = this.#sets.get(table) ?? []
     this.#sets.set(table, ofThis)
-    ofThis.push({ statement, asked })
+    ofThis.push({ statement, given })
   }
 
   has(table: Table, key: RowKey): boolean {
@@ -98,18 +98,18 @@ class Findings implements Sink {
       for (const { row, written } of rows.values()) if (written !== null) yield { op: 'update', table, row, columns: written }
   }
 
-  /** Every row once, but for updates. The keys of what was told are kept while another set of the same table is still to come, and only then. */
+  /** Every row once, except for updates. The keys of sent rows stay in memory only while another set of the same table follows. */
   *each(): Generator<readonly [Table, StoredRow]> {
     for (const [table, rows] of this.#single) for (const { row, written } of rows.values()) if (written === null) yield [table, row]
     for (const [table, sets] of this.#sets) {
       const single = this.#single.get(table)
-      const told = new Set<RowKey>()
-      for (const [i, { statement, asked }] of sets.entries()) {
+      const sent = new Set<RowKey>()
+      for (const [i, { statement, given }] of sets.entries()) {
         const isLast = i === sets.length - 1
-        for (const row of queryEach(this.#sql, statement, asked)) {
-          const key = isLast && told.size === 0 && !single ? null : rowKeyOf(table, row)
-          if (key !== null && (single?.has(key) || told.has(key))) continue
-          if (key !== null && !isLast) told.add(key)
+        for (const row of queryEach(this.#sql, statement, given)) {
+          const key = isLast && sent.size === 0 && !single ? null : rowKeyOf(table, row)
+          if (key !== null && (single?.has(key) || sent.has(key))) continue
+          if (key !== null && !isLast) sent.add(key)
           yield [table, row]
         }
       }
@@ -123,23 +123,23 @@ function ofTable(keys: Map<Table, Set<RowKey>>, table: Table): Set<RowKey> {
   return ofThis
 }
 
-export function toRowOp(told: StoredOp): RowOp {
-  const { op, table, row } = told
+export function toRowOp(stored: StoredOp): RowOp {
+  const { op, table, row } = stored
   const tableName = table.name
   if (op === 'put') return { op, tableName, value: toWireRow(table, row) }
   const id = toWireID(table, row)
-  return op === 'update' ? { op, tableName, id, merge: toWireRow(table, row, told.columns) } : { op, tableName, id }
+  return op === 'update' ? { op, tableName, id, merge: toWireRow(table, row, stored.columns) } : { op, tableName, id }
 }
 
 /** `toRowOp` as JSON text. */
 export function* toRowTexts(ops: Iterable<StoredOp>): Generator<string> {
-  for (const told of ops) yield toRowText(told)
+  for (const stored of ops) yield toRowText(stored)
 }
 
-function toRowText(told: StoredOp): string {
-  const { op, table, row } = told
+function toRowText(stored: StoredOp): string {
+  const { op, table, row } = stored
   const head = `{"op":"${op}","tableName":${JSON.stringify(table.name)},`
   if (op === 'put') return `${head}"value":${toWireText(table, row)}}`
   const id = `"id":${JSON.stringify(toWireID(table, row))}`
-  return op === 'update' ? `${head}${id},"merge":${toWireText(table, row, told.columns)}}` : `${head}${id}}`
+  return op === 'update' ? `${head}${id},"merge":${toWireText(table, row, stored.columns)}}` : `${head}${id}}`
 }

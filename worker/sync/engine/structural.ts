@@ -1,7 +1,6 @@
 /**
- * Which columns the log must remember: those that decide membership, linkage or a window's order in any query ever added
- * (SPEC E4). Columns are registered before a query's version is taken and never leave, so an old image has every column that
- * a query older than it can ask for.
+ * The columns that the log stores: those that decide membership, correlation or window order in any query ever added (SPEC E4). A column is
+ * registered before the version of its query is taken and stays registered, so an old image has every column that an older query needs.
  */
 import type { StoredRow } from './codec.ts'
 import type { Plan } from './plan.ts'
@@ -27,7 +26,7 @@ export class StructuralColumns {
     }
   }
 
-  /** The image of a row before a change, or `null` when the columns to be written decide nothing. */
+  /** The image of a row before a change, or `null` when no written column is structural. */
   imageBefore(table: string, old: StoredRow, written: readonly string[] | 'all'): StoredRow | null {
     const columns = this.#columns(table)
     if (written !== 'all' && !written.some((column) => columns.has(column))) return null

@@ -1,97 +1,98 @@
 /**
- * The difference between a client group at one version and the replica now, from the log, the edges and the queries' versions
- * alone: nothing is kept per row or per client. The only thing written is an edge that moved; rows are read when they are told.
+ * The delta from a client group's version to now, from the log, the bounds and the versions of queries only: no state per row or client.
+ * The only write is a bound that moved. Rows are read while they are sent.
  */
+
+import { appendBound, boundAt, currentBound, movedAt } from './bounds.ts'
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
-import { appendEdge, edgeAt, edgeNow, movedAt } from './edges.ts'
 import type { Group, RegisteredQuery } from './group.ts'
-import type { Judges } from './judge.ts'
+import type { MembershipTests } from './membership.ts'
 import { QueryStep, type StepState } from './query-step.ts'
-import { isAlive, type Registry } from './registry.ts'
+import { isLive, type Registry } from './registry.ts'
 import { RowOps, type StoredOp } from './row-ops.ts'
 import type { Delta, Sql, Table, Version } from './types.ts'
-import { mayMove, measureEdge, type SlackOf } from './window.ts'
+import { type HysteresisOf, mayMove, measureBound } from './window.ts'
 
 export type SyncContext = {
   readonly sql: Sql
   readonly registry: Registry
   readonly version: Version
-  readonly judges: Judges
-  readonly slackOf: SlackOf
-  readonly edgeHistory: number
+  readonly membershipTests: MembershipTests
+  readonly hysteresisOf: HysteresisOf
+  readonly boundHistory: number
 }
 
 export type Difference = Omit<Delta, 'rows'> & { readonly rows: Iterable<StoredOp> }
 
-/** Everything, for a client that holds nothing or must forget what it holds. */
+/** All rows, for a client that holds nothing or is cleared. */
 export function syncAll(context: SyncContext, group: Group, clear: boolean): Difference {
   const queries = group.all()
-  moveEdges(context, group, queries, null)
+  moveBounds(context, group, queries, null)
   const ops = new RowOps(context.sql)
   for (const registered of queries) stepOf(context, registered, null, ops, []).hydrate()
   return { version: context.version, rows: ops.finish([], () => true), got: queries.map(hashOf), gone: [], clear }
 }
 
-/** `changes` are those above `since`. */
+/** `changes`: those above `since`. */
 export function syncSince(context: SyncContext, group: Group, since: Version, changes: readonly RowChange[]): Difference {
-  const concerned = group.concernedBy(since, changes)
-  moveEdges(context, group, concerned, { since, changes })
+  const affected = group.affectedBy(since, changes)
+  moveBounds(context, group, affected, { since, changes })
   const ops = new RowOps(context.sql)
   const gone = context.registry.goneSince(group, since)
-  const steps = new Map([...gone, ...concerned].map((registered) => [registered, stepFor(context, registered, since, ops, changes)]))
-  /** Others may still hold what one query lets go. */
+  const steps = new Map([...gone, ...affected].map((registered) => [registered, stepFor(context, registered, since, ops, changes)]))
+  /** Other queries may still cover a row that left one query. */
   const isMember = (table: Table, row: StoredRow) =>
-    group.coveringPerhaps(table, row).some((registered) => {
-      const step = steps.get(registered) ?? stepOf(context, registered, edgeNow(registered.edges), ops, [])
+    group.readersOf(table.name).some((registered) => {
+      const step = steps.get(registered) ?? stepOf(context, registered, currentBound(registered.bounds), ops, [])
       steps.set(registered, step)
       return step.isMember(table, row)
     })
-  const fresh = concerned.filter(({ got }) => got > since)
+  const fresh = affected.filter(({ got }) => got > since)
   return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(fresh, gone), clear: false }
 }
 
-/** The step that answers membership afterwards, run on the way. */
+/** Runs the step; membership tests use it afterwards. */
 function stepFor(context: SyncContext, registered: RegisteredQuery, since: Version, ops: RowOps, changes: readonly RowChange[]): QueryStep {
   const isHeld = registered.got <= since
-  const then = edgeAt(registered.edges, since)
+  const then = boundAt(registered.bounds, since)
   const step = stepOf(context, registered, then, ops, changes)
   if (isHeld) step.run()
-  // With its edge forgotten the client may hold anything the query ever covered, or lack it.
-  if (isAlive(registered) && (!isHeld || then === 'forgotten')) step.hydrate()
+  // If its bound is not stored, the client may hold or lack any row of the query.
+  if (isLive(registered) && (!isHeld || then === 'unknown')) step.hydrate()
   return step
 }
 
 function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
-  const now = edgeNow(registered.edges)
-  const judge = context.judges.of(registered.plan, now, context.version)
-  return new QueryStep(context.sql, registered.plan, judge, ops, changes, { alive: isAlive(registered), then, now })
+  const now = currentBound(registered.bounds)
+  const membership = context.membershipTests.of(registered.plan, now, context.version)
+  return new QueryStep(context.sql, registered.plan, membership, ops, changes, { isLive: isLive(registered), then, now })
 }
 
 /**
- * Measures the windows that may have moved. `told` says what happened since the group was last told of everything, `null` when that is not
- * known: then every window is measured (SPEC E7). One whose edge moved or that came meanwhile was measured in between, so for it net changes
- * prove nothing.
+ * Measures the windows that may have moved. `synced` has the changes since the group's last sync, `null` when they are not known: then
+ * every window is measured (SPEC E7). A window that was added or moved since was measured in between, so net changes are not sufficient for
+ * it.
  */
-function moveEdges(
+function moveBounds(
   context: SyncContext,
   group: Group,
   queries: readonly RegisteredQuery[],
-  told: { since: Version; changes: readonly RowChange[] } | null,
+  synced: { since: Version; changes: readonly RowChange[] } | null,
 ): void {
-  const { sql, version, slackOf, edgeHistory } = context
+  const { sql, version, hysteresisOf, boundHistory } = context
   for (const registered of queries) {
-    if (!registered.scope.hasWindow) continue
-    const { plan, edges } = registered
-    const edge = edgeNow(edges)
-    const isMeasured = told !== null && movedAt(edges) <= told.since
-    if (isMeasured && !mayMove(sql, plan, edge, told.changes)) continue
-    const measured = measureEdge(sql, plan, edge, slackOf)
-    if (measured !== edge) group.moveEdge(registered, appendEdge(edges, [version, measured], edgeHistory))
+    const { plan, bounds } = registered
+    if (plan.window === null) continue
+    const bound = currentBound(bounds)
+    const isMeasured = synced !== null && movedAt(bounds) <= synced.since
+    if (isMeasured && !mayMove(sql, plan, bound, synced.changes)) continue
+    const measured = measureBound(sql, plan, bound, hysteresisOf)
+    if (measured !== bound) group.moveBound(registered, appendBound(bounds, [version, measured], boundHistory))
   }
 }
 
-/** A hash removed and added again between the two versions was complete before and is complete now. */
+/** A hash that was removed and added again was complete before and is complete now. */
 function hashes(fresh: readonly RegisteredQuery[], gone: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
   const [came, went] = [new Set(fresh.map(hashOf)), new Set(gone.map(hashOf))]
   return { got: [...came].filter((hash) => !went.has(hash)), gone: [...went].filter((hash) => !came.has(hash)) }

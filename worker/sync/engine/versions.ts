@@ -1,6 +1,6 @@
 /**
- * The object-wide version and its floor. The version never regresses (SPEC E8): it is reloaded as the largest of everything
- * that was ever stored with one, so whoever takes a version either stores it or persists it here.
+ * The object-wide version and its floor. The version never decreases (SPEC E8): it is reloaded as the largest stored one, so every taken
+ * version must be stored with its change or here.
  */
 import type { Sql, Version } from './types.ts'
 
@@ -27,13 +27,13 @@ export class Versions {
     return this.#floor
   }
 
-  /** The next version; the caller stores it with what it versions. */
+  /** The next version. The caller stores it with its change. */
   take(): Version {
     this.#current += 1
     return this.#current
   }
 
-  /** Makes the current version survive although no row carries it. */
+  /** Stores the current version when no row has it. */
   persist(): void {
     writeMeta(this.#sql, 'version', this.#current)
   }
@@ -55,4 +55,23 @@ function readMeta(sql: Sql, key: string): number {
 
 function writeMeta(sql: Sql, key: string, n: number): void {
   sql.run('insert into z_meta (k, n) values (?, ?) on conflict (k) do update set n = excluded.n', key, n)
+}
+
+/**
+ * The cookie is the version as a string that sorts like the version: base 36, after one base 36 digit with the number of digits less one. 0
+ * is `00`, 35 is `0z`, 36 is `110`. Zero's client compares cookies with `<` and drops the patch of a poke whose cookie did not grow.
+ */
+const COOKIE = /^[0-9a-z](?:0|[1-9a-z][0-9a-z]*)$/
+
+export function encodeCookie(version: Version): string {
+  if (!Number.isSafeInteger(version) || version < 0) throw new RangeError(`a version is a non-negative safe integer, not ${version}`)
+  const digits = version.toString(36)
+  return (digits.length - 1).toString(36) + digits
+}
+
+/** `null` for anything `encodeCookie` does not produce. */
+export function decodeCookie(cookie: string): Version | null {
+  if (!COOKIE.test(cookie)) return null
+  const version = Number.parseInt(cookie.slice(1), 36)
+  return Number.isSafeInteger(version) && encodeCookie(version) === cookie ? version : null
 }

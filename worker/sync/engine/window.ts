@@ -1,56 +1,56 @@
 /**
- * Measures where a window ends. An edge never holds fewer than `limit` rows unless it is open, nor more than `limit + slack`;
- * between the two it stays, so that inserts and deletes within the slack move nothing (SPEC E6, E7).
+ * Measures the bound of a window. A window has at least `limit` rows unless it is open, and at most `limit` plus hysteresis. In between the
+ * bound stays, so that most inserts and deletes do not move it (SPEC E6, E7).
  */
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import { bind, frag, join, query } from './fragment.ts'
-import { isPossible, Judge } from './judge.ts'
-import { compareKeys, type Edge, isWithin, type Key, keyOf, orderBySql } from './order.ts'
+import { isPossible, MembershipTest } from './membership.ts'
+import { compareKeys, isWithin, type Key, keyOf, orderBySql, type WindowBound } from './order.ts'
 import type { Plan, Window } from './plan.ts'
 import { columnSql, tableSql } from './predicate.ts'
 import type { Sql } from './types.ts'
 
-export type SlackOf = (limit: number) => number
+export type HysteresisOf = (limit: number) => number
 
-/** Ours: half a window of surplus rows costs less than moving the edge with every insert. */
-export function defaultSlackOf(limit: number): number {
+/** Chosen: half a window of surplus rows costs less than moving the bound with every insert. */
+export function defaultHysteresisOf(limit: number): number {
   return Math.max(5, Math.floor(limit / 2))
 }
 
-/** The edge of a window nobody holds yet. */
-export function firstEdge(sql: Sql, plan: Plan): Edge {
+/** The bound of a new window. */
+export function firstBound(sql: Sql, plan: Plan): WindowBound {
   return plan.window === null ? null : keyAt(sql, plan, plan.window, plan.window.limit)
 }
 
-/** The edge now, given where it was; the same object when it need not move. */
-export function measureEdge(sql: Sql, plan: Plan, edge: Edge, slackOf: SlackOf): Edge {
+/** The current bound, given the previous one; the same object when it does not move. */
+export function measureBound(sql: Sql, plan: Plan, bound: WindowBound, hysteresisOf: HysteresisOf): WindowBound {
   const { window } = plan
-  if (window === null) return edge
+  if (window === null) return bound
   const last = keyAt(sql, plan, window, window.limit)
   if (last === null) return null
-  const reach = edge === null ? -1 : compareKeys(window.order, last, edge)
-  if (reach === 0) return edge
+  const reach = bound === null ? -1 : compareKeys(window.order, last, bound)
+  if (reach === 0) return bound
   if (reach > 0) return last
-  const surplus = keyAt(sql, plan, window, window.limit + slackOf(window.limit) + 1)
-  const trims = surplus !== null && (edge === null || compareKeys(window.order, surplus, edge) <= 0)
-  return trims ? last : edge
+  const surplus = keyAt(sql, plan, window, window.limit + hysteresisOf(window.limit) + 1)
+  const trims = surplus !== null && (bound === null || compareKeys(window.order, surplus, bound) <= 0)
+  return trims ? last : bound
 }
 
-/** Whether the number of rows within the edge may differ from the last measurement, if `changes` is all that happened since. */
-export function mayMove(sql: Sql, plan: Plan, edge: Edge, changes: readonly RowChange[]): boolean {
+/** True if the number of rows within the bound may differ from the last measurement, given all changes since. */
+export function mayMove(sql: Sql, plan: Plan, bound: WindowBound, changes: readonly RowChange[]): boolean {
   const { root, window } = plan
   if (window === null) return false
-  const judge = new Judge(sql, plan, edge)
+  const membership = new MembershipTest(sql, plan, bound)
   const counts = (row: StoredRow | null) =>
-    row !== null && isWithin(window.order, row, edge) && isPossible(root, row) && judge.isLocal(root, row)
-  return changes.some(({ table, old, row, quiet }) => {
-    if (quiet) return false
-    return root.witnessTables.has(table.name) || (table.name === root.table.name && counts(old) !== counts(row))
+    row !== null && isWithin(window.order, row, bound) && isPossible(root, row) && membership.isLocal(root, row)
+  return changes.some(({ table, old, row, isNonStructural }) => {
+    if (isNonStructural) return false
+    return root.existsTables.has(table.name) || (table.name === root.table.name && counts(old) !== counts(row))
   })
 }
 
-/** The order key of the `position`-th matching root row, counted from 1; `null` when there are fewer. */
+/** The sort key of the `position`-th matching root row, counted from 1; `null` when there are fewer. */
 function keyAt(sql: Sql, plan: Plan, window: Window, position: number): Key | null {
   const { root } = plan
   const columns = join(

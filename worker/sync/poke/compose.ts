@@ -1,25 +1,27 @@
 /**
- * What a client group at one version needs to be at the version now: rows, got queries, desires, progress, results. Call it in the
- * transaction that wrote the version, speak after the commit. Pure in (group, base), so connections that stand at one cookie share it.
+ * The content that brings a client group from one version to the current one: rows, got queries, desires, progress, results. Call it in the
+ * transaction that wrote the version, and send after the commit. Pure in (group, base), so connections with one cookie share it.
  */
-import { decodeCookie } from '../engine/cookie.ts'
+
+import { tablesOf } from '../engine/ast.ts'
 import type { Version } from '../engine/types.ts'
-import type { PokePart } from '../protocol/down.ts'
-import type { QueryOp } from '../protocol/queries-patch.ts'
-import { completeQueries } from '../queries/complete.ts'
-import type { UserState } from '../user-state.ts'
+import { decodeCookie } from '../engine/versions.ts'
+import type { PokePart, QueryOp } from '../protocol/down.ts'
+import type { UserState } from '../state/user-state.ts'
 
 export type Poke = {
   readonly baseCookie: string | null
   readonly version: Version
-  /** What comes before the rows, in the order it must be sent. */
+  /** The parts before the rows, in the order of sending. */
   readonly head: readonly PokePart[]
-  /** Texts of row ops, to be read once and before anything else is written. */
+  /** Row ops as text. Read once, before any other write. */
   readonly rows: Iterable<string>
 }
 
-export function composePoke(state: UserState, groupID: string, baseCookie: string | null): Poke {
-  const since = baseCookie === null ? null : versionOf(state, groupID, baseCookie)
+/** `unchangedAt`: nothing that the client needs changed between its cookie and this version. */
+export function composePoke(state: UserState, groupID: string, baseCookie: string | null, unchangedAt: Version): Poke {
+  const held = baseCookie === null ? null : versionOf(state, groupID, baseCookie)
+  const since = held === null || held < 0 ? held : Math.max(held, unchangedAt)
   const delta = state.engine.stream(groupID, since)
   const gotQueriesPatch: QueryOp[] = [
     ...delta.gone.map((hash) => ({ op: 'del', hash }) as const),
@@ -28,21 +30,24 @@ export function composePoke(state: UserState, groupID: string, baseCookie: strin
   const memory = memoryPart(state, groupID, delta.clear ? null : since)
   const first = { ...memory, ...(gotQueriesPatch.length > 0 ? { gotQueriesPatch } : {}) }
   const head: PokePart[] = [
-    // Alone and first: it takes the client's whole key space with it, what follows builds it again.
+    // Alone and first: a clear deletes the client's whole key space.
     ...(delta.clear ? [{ rowsPatch: [{ op: 'clear' as const }] }] : []),
-    // Progress and results travel together, or a refused mutation would look like a success.
+    // Progress and results are one part, or a refused mutation would look successful.
     ...(Object.keys(first).length > 0 ? [first] : []),
   ]
   return { baseCookie, version: delta.version, head, rows: delta.rows }
 }
 
-/** A version from before this object knew the group says nothing about what the client holds: below every floor, it is cleared. */
+/**
+ * A version from before the object stored this group does not describe what the client holds. It is below every floor, so the client is
+ * cleared.
+ */
 function versionOf({ groups }: UserState, groupID: string, cookie: string): Version | null {
   const version = decodeCookie(cookie)
   return version !== null && version < groups.knownSince(groupID) ? -1 : version
 }
 
-/** Wipes whatever the client holds; for a group that this object knows of only from the record. */
+/** Clears a client of a group that only the source knows. */
 export function composeClear(state: UserState, groupID: string, baseCookie: string): Poke {
   const head = [{ rowsPatch: [{ op: 'clear' as const }] }, memoryPart(state, groupID, null)]
   return { baseCookie, version: state.engine.version, head, rows: [] }
@@ -57,4 +62,26 @@ function memoryPart(state: UserState, groupID: string, since: Version | null): P
     ...(Object.keys(desiredQueriesPatches).length > 0 ? { desiredQueriesPatches } : {}),
     ...(mutationsPatch.length > 0 ? { mutationsPatch } : {}),
   }
+}
+
+/**
+ * Queries that are reported complete to a client. During an import, a query that reads a partly imported table is answered with the rows
+ * that exist and is not complete. After the import every client is informed again. `got`: queries that are new to a client at `since`.
+ */
+export function completeQueries(
+  { engine, meta }: UserState,
+  groupID: string,
+  since: Version | null,
+  got: readonly string[],
+): readonly string[] {
+  const { cursors, completedAt } = meta.importing
+  if (cursors.length === 0) return since !== null && since < completedAt ? engine.queries(groupID).map(({ hash }) => hash) : got
+  const partial = cursors.map(({ table }) => table)
+  const isWhole = new Set(
+    engine.queries(groupID).flatMap(({ hash, ast }) => {
+      const tables = tablesOf(ast)
+      return partial.some((table) => tables.has(table)) ? [] : [hash]
+    }),
+  )
+  return got.filter((hash) => isWhole.has(hash))
 }

@@ -1,33 +1,33 @@
 /**
- * A poke as frames, one after the other: its rows are read while it is sent, and no more than one part of them is held. They come one behind
- * the other, so their id need not tell them from other pokes: it is as short as can be.
+ * A poke as frames. Its rows are read while it is sent, and memory holds one part. Pokes of a connection do not overlap, so their id can be
+ * constant and short.
  */
-import { encodeCookie } from '../engine/cookie.ts'
+import { encodeCookie } from '../engine/versions.ts'
 import { encodeDown, type PokePart } from '../protocol/down.ts'
+import { maxPartChars, maxPartRows } from '../protocol/wire-limits.ts'
 import type { Poke } from './compose.ts'
-import { splitTexts } from './split-rows.ts'
 
 const pokeID = 'p'
 
 /**
- * An op that does nothing, told in front of what would begin with a put. The client joins pokes as it likes, and as soon as there is an update
- * among them it loads the puts that stand before any other op in one go, unsorted, and fails on them. Where none stand there, it applies each.
+ * An op without effect, sent before a poke that would start with a put. The client merges pokes, and if one contains an update it
+ * bulk-loads the puts before any other op, unsorted, which fails. Without puts at the start it applies each op.
  */
 const nothing = { op: 'del', hash: '' } as const
 
 export type Frames = {
   readonly cookie: string
-  /** Nothing this group sees has changed. */
+  /** Nothing that this group sees has changed. */
   readonly isEmpty: boolean
   readonly frames: Iterable<string>
 }
 
-/** Reads the first part of the rows: whether there is one decides about the cookie. */
+/** Reads the first part of the rows, because the cookie depends on whether there is one. */
 export function pokeFrames({ baseCookie, version, head, rows }: Poke): Frames {
   const parts = splitTexts(rows)
   const first = parts.next()
   const isEmpty = head.length === 0 && first.done === true
-  // An empty poke must leave the cookie where it is: the client drops the patch of a poke whose cookie did not grow, and there is none.
+  // An empty poke must not change the cookie: the client drops the patch of a poke whose cookie did not grow, and an empty poke has no patch.
   const cookie = isEmpty && baseCookie !== null ? baseCookie : encodeCookie(version)
   return { cookie, isEmpty, frames: framesOf() }
 
@@ -50,6 +50,23 @@ export function pokeFrames({ baseCookie, version, head, rows }: Poke): Frames {
   }
 }
 
-/** What a part before the rows says of queries and results; progress is no op. */
+/** Queries and results before the rows; progress is not an op. */
 const beginsWithPut = ({ desiredQueriesPatches, gotQueriesPatch, mutationsPatch }: PokePart): boolean =>
   desiredQueriesPatches !== undefined || gotQueriesPatch !== undefined || mutationsPatch !== undefined
+
+/** No part is empty. A row above the limit is its own part. Memory holds one part and the row that did not fit. */
+export function* splitTexts(rows: Iterable<string>): Generator<readonly string[], undefined> {
+  let part: string[] = []
+  let chars = 0
+  for (const row of rows) {
+    if (part.length > 0 && (part.length >= maxPartRows || chars + row.length > maxPartChars)) {
+      yield part
+      part = []
+      chars = 0
+    }
+    part.push(row)
+    chars += row.length
+  }
+  if (part.length > 0) yield part
+  return undefined
+}

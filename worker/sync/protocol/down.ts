@@ -1,8 +1,17 @@
-/** Everything this server can say. The client checks each message and is lost when one is wrong, so this list is all there is. */
-import type { RowOp } from '../engine/types.ts'
-import type { ErrorBody } from './error.ts'
-import type { QueryOp } from './queries-patch.ts'
-import type { MutationOp } from './results.ts'
+/** Every message that the server sends. The client validates each one and stops syncing when one is malformed. */
+import type { Json, RowOp } from '../engine/types.ts'
+import type { ErrorBody, MutationID } from './error.ts'
+
+/** Stored by the client under `d/<client>/<hash>` and `g/<hash>`. */
+export type QueryOp = { readonly op: 'put'; readonly hash: string; readonly ttl?: number } | { readonly op: 'del'; readonly hash: string }
+
+/** The result of a refused mutation. A mutation that succeeded has no result, only its `lastMutationID`. */
+export type AppError = { readonly error: 'app'; readonly message: string; readonly details?: Json }
+
+/** Stored by the client under `m/<client>/<id>` until it acknowledges it. */
+export type MutationOp =
+  | { readonly op: 'put'; readonly mutation: { readonly id: MutationID; readonly result: AppError } }
+  | { readonly op: 'del'; readonly id: MutationID }
 
 export type PokePart = {
   readonly lastMutationIDChanges?: { readonly [clientID: string]: number }

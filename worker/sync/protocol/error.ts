@@ -1,6 +1,6 @@
 /** Errors as the client reads them; all but one end the connection. What each kind makes it do: SPEC X3. */
 
-/** Kinds after which the client neither reconnects nor writes until it is told to. */
+/** Kinds after which the client neither reconnects nor writes until the application continues it. */
 export type FatalKind =
   | 'ClientNotFound'
   | 'InvalidConnectionRequest'
@@ -42,14 +42,21 @@ export const mutationRateLimited: ErrorBody = {
   origin: 'zeroCache',
 }
 
-/** Asks the client to come back after a moment. The only answer to a fault that may pass: every other kind stops the client's writes. */
-export const comeBack = (message: string): ErrorBody => ({
-  kind: 'ServerOverloaded',
-  message,
-  minBackoffMs: 1000,
-  maxBackoffMs: 5000,
-  origin: 'zeroCache',
-})
+/** Chosen: the client waits 5 s by default, and at least this long. */
+const minBackoffMs = 1000
+const maxBackoffMs = 5000
+
+/** The client reconnects after at least `waitMs`. The only kind for transient faults: every other kind stops the client's writes. */
+export const serverOverloaded = (message: string, waitMs = 0): ErrorBody => {
+  const backoffMs = Math.max(minBackoffMs, Math.ceil(waitMs))
+  return {
+    kind: 'ServerOverloaded',
+    message,
+    minBackoffMs: backoffMs,
+    maxBackoffMs: Math.max(maxBackoffMs, backoffMs),
+    origin: 'zeroCache',
+  }
+}
 
 export const outOfOrder = (mutationID: MutationID, expected: number): ErrorBody => ({
   kind: 'PushFailed',

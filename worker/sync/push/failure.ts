@@ -1,64 +1,43 @@
-/** What to do after D1 refused a batch of mutations. Pure. */
-import type { RefusalCode } from '../../contract/errors.ts'
-import type { D1Failure, GuardCode } from '../../db/errors.ts'
+/** What to do after the source refused a commit with mutations. Pure. */
+import type { AppError } from '../protocol/down.ts'
+import type { CommitFailure } from '../pull/source.ts'
 
 export type Reaction =
-  /** What we computed from is old, or the batch may have been committed after all: read the record again, then do what is still due. */
+  /** The rows are old, or the commit may have succeeded: read the source again, then run what is still due. */
   | { readonly type: 'reread' }
-  /** One of the mutations cannot be: find it by running each alone, then refuse it. */
-  | { readonly type: 'refuse'; readonly code: RefusalCode }
-  /** The guest has become an account, or the account is going: the client asks for a token, and is that account's, or nobody. */
-  | { readonly type: 'handed-over' }
-  /** It knows less than was confirmed, and says so again after it was read: it is an earlier one, which no feed has told. */
+  /** A mutation of the batch can never be committed. Each is run alone to find it, and refused. `error` null: an internal error. */
+  | { readonly type: 'refuse'; readonly error: AppError | null }
+  /** The client group is full. The new client keeps its mutations and retries. */
+  | { readonly type: 'too-many-clients' }
+  /** The user may not write any more. */
+  | { readonly type: 'unauthorized'; readonly message: string }
+  /** The source stores less progress than it confirmed, also after it was read again: it was restored. */
   | { readonly type: 'restored' }
-  /** D1 does not answer: the client keeps its mutations and comes back. */
+  /** The client keeps its mutations and reconnects. */
   | { readonly type: 'give-up' }
 
-/** `rereads` counts how often this batch has been computed anew already. */
-export function reactionTo(failure: D1Failure, rereads: number): Reaction {
-  switch (failure.kind) {
-    case 'guard':
-      return reactionToGuard(failure.code, rereads)
-    case 'unique':
-      return { type: 'refuse', code: 'invalid_request' }
-    case 'transient':
-      return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
-    case 'unknown':
-      // A fault that stays while the record can be read is in the mutation, not in D1.
-      return rereads < 1 ? { type: 'reread' } : { type: 'refuse', code: 'internal' }
-  }
-}
-
+/** Chosen. */
 const maxRereads = 2
 
-function reactionToGuard(code: GuardCode, rereads: number): Reaction {
-  switch (code) {
-    case 'stale_mutation':
-      return rereads < maxRereads ? { type: 'reread' } : { type: 'restored' }
-    case 'queue_moved':
-    case 'clock_behind':
-      return rereads < maxRereads ? { type: 'reread' } : { type: 'give-up' }
-    case 'thread_busy':
-      return rereads < maxRereads ? { type: 'reread' } : { type: 'refuse', code }
-    case 'handed_over':
-    case 'account_gone':
-      return { type: 'handed-over' }
-    case 'credits_exhausted':
-    case 'tool_limit_reached':
-    case 'plan_limit_reached':
-    case 'row_too_large':
-    case 'file_missing':
-      return { type: 'refuse', code }
-    case 'foreign_thread':
-      return { type: 'refuse', code: 'not_found' }
-    case 'generation_ended':
-    case 'last_owner':
-    case 'team_limit_reached':
-    case 'invitation_limit_reached':
-    case 'member_limit_reached':
-    case 'person_limit_reached':
-    case 'invitation_answered':
-    case 'ledger_immutable':
-      return { type: 'refuse', code: 'internal' }
+/** `rereads`: how often this batch was run again already. */
+export function reactionTo(failure: CommitFailure, rereads: number): Reaction {
+  const mayReread = rereads < maxRereads
+  switch (failure.type) {
+    case 'refused':
+      return { type: 'refuse', error: failure.error }
+    case 'unauthorized':
+      return failure
+    case 'stale':
+      if (mayReread) return { type: 'reread' }
+      return failure.error ? { type: 'refuse', error: failure.error } : { type: 'give-up' }
+    case 'stale-progress':
+      return mayReread ? { type: 'reread' } : { type: 'restored' }
+    case 'too-many-clients':
+      return mayReread ? { type: 'reread' } : failure
+    case 'transient':
+      return mayReread ? { type: 'reread' } : { type: 'give-up' }
+    case 'unknown':
+      // A failure that repeats while the source can be read is in the mutation.
+      return rereads < 1 ? { type: 'reread' } : { type: 'refuse', error: null }
   }
 }

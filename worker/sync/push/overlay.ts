@@ -1,13 +1,13 @@
 /**
- * The replica as a mutator sees it: D1's rows as last read, and over them what the mutations of this batch have written so far.
- * The replica itself is fed by D1's answer only, so what is here disappears with the batch.
+ * The replica as a mutator sees it: the rows as last read, and the writes of this batch. The replica itself is updated from the feed only,
+ * so these writes end with the batch.
  */
 import type { AST } from '@rocicorp/zero'
+import { existsIn } from '../engine/ast.ts'
 import { toStoredRow } from '../engine/codec.ts'
 import { compile } from '../engine/compile.ts'
 import { compareKeys, keyOf } from '../engine/order.ts'
 import { holds } from '../engine/predicate.ts'
-import { existsIn } from '../engine/scope.ts'
 import type { Engine, Row, Tables } from '../engine/types.ts'
 
 type Layer = ReadonlyMap<string, ReadonlyMap<string, Row | null>>
@@ -16,7 +16,7 @@ export class Overlay {
   readonly #engine: Engine
   readonly #tables: Tables
   #written: Layer
-  /** What the replica answered last: who asks for a row to change it has just found it. */
+  /** The last result of the replica: a mutator that changes a row has just read it. */
   #found: { readonly table: string; readonly rows: readonly Row[] } = { table: '', rows: [] }
 
   constructor(engine: Engine, tables: Tables, written: Layer = new Map()) {
@@ -25,7 +25,7 @@ export class Overlay {
     this.#written = written
   }
 
-  /** A copy to try a mutation on: `keep` it or let it go. */
+  /** A copy to run a mutation on; keep or discard it. */
   fork(): Overlay {
     return new Overlay(this.#engine, this.#tables, this.#written)
   }
@@ -49,7 +49,7 @@ export class Overlay {
 
   run(ast: AST): readonly Row[] {
     const touched = this.#written.get(ast.table)
-    // A plan costs more than the answer, and only what was written needs one.
+    // Compiling a plan costs more than the result, and only written tables need one.
     if (this.#written.size === 0 || (!touched && existsIn(ast.where).length === 0)) return this.#ask(ast)
     const plan = compile(ast, this.#tables)
     for (const node of plan.nodes) {
@@ -58,7 +58,7 @@ export class Overlay {
     }
     if (!touched || touched.size === 0) return this.#ask(ast)
     const { limit, ...unlimited } = ast
-    // Written rows may push out or stand in for as many of the replica's as there are of them.
+    // Written rows may remove or replace that many rows of the replica's result.
     const stored = this.#engine.run(limit === undefined ? unlimited : { ...unlimited, limit: limit + touched.size })
     const written = [...touched.values()].filter((row) => row !== null)
     const candidates = [...stored.filter((row) => !touched.has(String(row.id))), ...written].map((row) => ({

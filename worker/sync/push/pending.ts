@@ -1,7 +1,7 @@
-/** Which of the mutations that arrived are due. Ids count without gaps per client, so a smaller one is done and a larger one is lost. */
-import { type ErrorBody, fatal } from '../protocol/error.ts'
-import type { CustomMutation, Push } from '../protocol/push.ts'
-import type { Session } from '../sessions.ts'
+/** Which pushed mutations are due, and which cannot be applied. Ids count without gaps per client: a smaller id is done, a larger one has a gap. */
+import { type ErrorBody, fatal, outOfOrder, serverOverloaded } from '../protocol/error.ts'
+import type { CustomMutation, Push } from '../protocol/up.ts'
+import type { Session } from '../state/sessions.ts'
 
 export type PushedMutation = {
   readonly groupID: string
@@ -18,8 +18,8 @@ export type Pending = {
 }
 
 /**
- * Behind a gap nothing of its connection is due. Of another it is: pages of one browser push the same, and one whose first frame met a failure
- * has its second here still, in front of the other's first.
+ * After a gap nothing of its connection is due. Mutations of other connections are: pages of one browser push the same mutations, and after
+ * a failed first frame the second frame of one page may precede the first frame of another.
  */
 export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (groupID: string, clientID: string) => number): Pending {
   const expected = new Map<string, number>()
@@ -36,7 +36,6 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
   }
   const left = pushed.filter((item) => item.mutation.id >= expectedOf(item))
   const firsts = left.filter((item) => left.find((other) => isSameLine(other, item)) === item)
-  // Whoever is behind the smallest is told.
   const gaps = new Map<string, Pending['gaps'][number]>()
   for (const item of firsts.toSorted((a, b) => a.mutation.id - b.mutation.id))
     if (!gaps.has(clientOf(item))) gaps.set(clientOf(item), { pushed: item, expected: expectedOf(item) })
@@ -46,14 +45,14 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
 const clientOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID}`
 const isSameLine = (a: PushedMutation, b: PushedMutation): boolean => a.socket === b.socket && clientOf(a) === clientOf(b)
 
-/** Everybody who sent this mutation or a later one of its client: none of these can be applied any more. */
+/** Sockets that sent this mutation or a later one of its client, which cannot be applied. */
 export function sendersFrom(pushed: readonly PushedMutation[], { groupID, mutation }: PushedMutation): ReadonlySet<WebSocket> {
   const isBehind = (item: PushedMutation) =>
     item.groupID === groupID && item.mutation.clientID === mutation.clientID && item.mutation.id >= mutation.id
   return new Set(pushed.filter(isBehind).map(({ socket }) => socket))
 }
 
-/** The mutations of a frame, or why it is none of this connection's. */
+/** The mutations of a push frame, or the error for it. */
 export function pushedMutations(
   { clientGroupID: groupID, mutations }: Push,
   { groupID: own, socket }: Session,
@@ -61,4 +60,29 @@ export function pushedMutations(
   if (groupID !== own) return fatal('InvalidPush', 'the push is for another client group')
   const pushed = mutations.flatMap((mutation): PushedMutation[] => (mutation.type === 'custom' ? [{ groupID, mutation, socket }] : []))
   return pushed.length < mutations.length ? fatal('InvalidPush', 'only named mutators are accepted') : pushed
+}
+
+export type PushProblem =
+  /** Mutations before it are missing. */
+  | { readonly type: 'gap'; readonly pushed: PushedMutation; readonly expected: number }
+  | { readonly type: 'unauthorized'; readonly pushed: PushedMutation; readonly message: string }
+  | { readonly type: 'give-up' | 'too-many-clients'; readonly pushed: PushedMutation }
+
+/** The error for a client that sent the mutation, for itself or for a closed page of its group. */
+export function problemError(problem: PushProblem, senderClientID: string): ErrorBody {
+  switch (problem.type) {
+    case 'gap': {
+      const { clientID, id } = problem.pushed.mutation
+      // Every page of the group would push the mutation of a closed page again, for ever. The browser must delete it.
+      if (clientID !== senderClientID)
+        return fatal('ClientNotFound', 'a stored mutation of this browser no longer fits the recorded progress')
+      return outOfOrder({ clientID, id }, problem.expected)
+    }
+    case 'unauthorized':
+      return fatal('Unauthorized', problem.message)
+    case 'too-many-clients':
+      return serverOverloaded('this browser has too many pages that write')
+    case 'give-up':
+      return serverOverloaded('the database cannot be written right now')
+  }
 }

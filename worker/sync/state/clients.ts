@@ -1,14 +1,17 @@
-/** How far each client's mutations were applied. It never goes back, and rows outlive their client: a sibling may still push for it. */
+/**
+ * The id of the last applied mutation of each client. It never decreases. Rows outlive their client, because another page of its group may
+ * still push its mutations. A group with too many clients loses idle ones (worker/db/progress.ts).
+ */
 import type { Sql, Version } from '../engine/types.ts'
 import { Newest, newestIn } from './newest.ts'
 
-/** Ours: more than anybody's browsers are; a push names as many as it likes. */
+/** Chosen: above the number of any user's browsers; a push may name any number. */
 const maxKnown = 1000
 
 export class Clients {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** As SQL has it, by `${groupID} ${clientID}`: a push asks several times, and a read costs as much as a poke. */
+  /** Cached from SQL by `${groupID} ${clientID}`: a push reads an id several times, and a read costs as much as a poke. */
   readonly #known = new Map<string, number>()
 
   constructor(sql: Sql) {
@@ -24,7 +27,7 @@ export class Clients {
     return known
   }
 
-  /** To be called when a transaction was undone: SQL holds the truth. */
+  /** Call after a transaction rolled back. */
   reset(): void {
     this.#known.clear()
   }
@@ -64,6 +67,17 @@ export class Clients {
       since ?? -1,
     )
     return Object.fromEntries(rows.map((row) => [row.clientID, row.lastMutationID]))
+  }
+
+  count(groupID: string): number {
+    return this.#sql.all<{ n: number }>('select count(*) n from sync_client where groupID = ?', groupID)[0]?.n ?? 0
+  }
+
+  remove(groupID: string, clientIDs: readonly string[]): void {
+    for (const clientID of clientIDs) {
+      this.#known.delete(`${groupID} ${clientID}`)
+      this.#sql.run('delete from sync_client where groupID = ? and clientID = ?', groupID, clientID)
+    }
   }
 
   removeGroup(groupID: string): void {

@@ -1,28 +1,27 @@
-/** Which client desires which query, and until when a query that nobody desires any more is kept. */
-import { queryTtlMs } from '../../contract/limits.ts'
+/** The desires of each client, and the time at which an undesired query expires. */
 import type { Sql, Version } from '../engine/types.ts'
-import type { QueryOp } from '../protocol/queries-patch.ts'
+import type { QueryOp } from '../protocol/down.ts'
 import { Newest, newestIn } from './newest.ts'
 
-/** Ten minutes unless less is asked for; `forever` comes as a negative number. */
-export const clampTtlMs = (ttl: number | undefined): number =>
-  ttl === undefined || Number.isNaN(ttl) || ttl < 0 ? queryTtlMs : Math.min(ttl, queryTtlMs)
+/** The maximum unless the client asks for less; `forever` is a negative number. */
+export const clampTtlMs = (ttl: number | undefined, maxMs: number): number =>
+  ttl === undefined || Number.isNaN(ttl) || ttl < 0 ? maxMs : Math.min(ttl, maxMs)
 
 type StoredDesire = { readonly clientID: string; readonly hash: string; readonly ttlMs: number; readonly inactivatedAtMs: number | null }
 
 export class Desires {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** Counted when asked for; what ends afterwards is added without looking whether it had ended before. */
+  /** Counted when first needed. Later ends are added without a check whether the desire had ended before. */
   #endedAtMost: number | null = null
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest((groupID) => this.#storedNewest(groupID) ?? newestIn(sql, 'sync_desire')(groupID))
+    this.#newest = new Newest(newestIn(sql, 'sync_desire'))
   }
 
   put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
-    this.#changed(groupID, version)
+    this.#newest.written(groupID, version)
     this.#sql.run(
       `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, ?, null, ?)
        on conflict (groupID, clientID, hash) do update set ttlMs = excluded.ttlMs, inactivatedAtMs = null, version = excluded.version`,
@@ -34,9 +33,9 @@ export class Desires {
     )
   }
 
-  /** A desire never heard of leaves no row: its client was never told that we know it. */
+  /** An unknown desire gets no row: its client was never sent that it exists. */
   inactivate(groupID: string, clientID: string, hash: string, clockMs: number, version: Version): void {
-    this.#changed(groupID, version)
+    this.#newest.written(groupID, version)
     if (this.#endedAtMost !== null) this.#endedAtMost += 1
     this.#sql.run(
       `update sync_desire set inactivatedAtMs = coalesce(inactivatedAtMs, ?), version = ?
@@ -45,14 +44,14 @@ export class Desires {
     )
   }
 
-  /** Whether more desires have ended, over all groups, than are to be kept. */
+  /** True if more desires have ended, over all groups, than the limit. */
   hasEndedMoreThan(count: number): boolean {
     if (this.#endedAtMost === null || this.#endedAtMost > count)
       this.#endedAtMost = this.#sql.all<{ n: number }>('select count(*) n from sync_desire where inactivatedAtMs is not null')[0]?.n ?? 0
     return this.#endedAtMost > count
   }
 
-  /** The version at which the last but `newer` of them ended; 0 when there are no more than those. */
+  /** The version at which the last but `newer` of them ended; 0 when there are at most that many. */
   endedBefore(newer: number): Version {
     const [row] = this.#sql.all<{ version: Version }>(
       'select version from sync_desire where inactivatedAtMs is not null order by version desc limit 1 offset ?',
@@ -70,7 +69,7 @@ export class Desires {
     return rows.map(({ hash }) => hash)
   }
 
-  /** What the client desired, and does no more since a version. */
+  /** Desires of the client that ended since a version. */
   endedSince(groupID: string, clientID: string, since: Version): readonly { readonly hash: string; readonly ttlMs: number }[] {
     if (!this.#newest.isAbove(groupID, since)) return []
     return this.#sql.all<{ hash: string; ttlMs: number }>(
@@ -88,7 +87,7 @@ export class Desires {
     return rows.map(({ clientID }) => clientID)
   }
 
-  /** Clients of the group that desire anything. */
+  /** Clients of the group with desires. */
   activeClients(groupID: string): readonly string[] {
     const rows = this.#sql.all<{ clientID: string }>(
       'select distinct clientID from sync_desire where groupID = ? and inactivatedAtMs is null',
@@ -97,7 +96,7 @@ export class Desires {
     return rows.map(({ clientID }) => clientID)
   }
 
-  /** On the group's clock, when each hash has no desire left; null while somebody desires it. A hash nobody ever desired is absent. */
+  /** When the last desire of each hash ends, on the group's clock; null while it is desired. A hash without any desire is absent. */
   expiries(groupID: string): ReadonlyMap<string, number | null> {
     const rows = this.#sql.all<{ hash: string; active: number; expiresAtMs: number | null }>(
       `select hash, sum(inactivatedAtMs is null) active, max(inactivatedAtMs + ttlMs) expiresAtMs
@@ -107,7 +106,7 @@ export class Desires {
     return new Map(rows.map((row) => [row.hash, row.active > 0 ? null : row.expiresAtMs]))
   }
 
-  /** `since` null: what a client that holds nothing has to know. */
+  /** `since` null: everything, for a client that holds nothing. */
   changes(groupID: string, since: Version | null): { readonly [clientID: string]: readonly QueryOp[] } {
     if (!this.#newest.isAbove(groupID, since)) return {}
     const rows = this.#sql.all<StoredDesire>(
@@ -120,7 +119,7 @@ export class Desires {
     return Object.fromEntries([...byClient].map(([clientID, desires]) => [clientID, desires.map(opOf)]))
   }
 
-  /** Ended desires that every client either has heard of or will be cleared for, and that keep no query: theirs is gone, or their time is up. */
+  /** Ended desires that every client has received or will be cleared for, and that keep no query alive. */
   prune(floor: Version, groupID: string, alive: ReadonlySet<string>, clockMs: number): void {
     this.#endedAtMost = null
     const ended = this.#sql.all<{ clientID: string; hash: string; expiresAtMs: number }>(
@@ -137,17 +136,6 @@ export class Desires {
 
   removeGroup(groupID: string): void {
     this.#sql.run('delete from sync_desire where groupID = ?', groupID)
-  }
-
-  /** With the group: what ended is kept for long, and a wake would have to read all of it. Of one version once. */
-  #changed(groupID: string, version: Version): void {
-    this.#newest.written(groupID, version)
-    this.#sql.run('update sync_group set desiredAt = ?1 where id = ?2 and coalesce(desiredAt, -1) < ?1', version, groupID)
-  }
-
-  /** Null when nothing has changed since the group is known here, or since an earlier release. */
-  #storedNewest(groupID: string): Version | null {
-    return this.#sql.all<{ desiredAt: Version | null }>('select desiredAt from sync_group where id = ?', groupID)[0]?.desiredAt ?? null
   }
 }
 

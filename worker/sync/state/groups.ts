@@ -1,19 +1,21 @@
 /**
- * Client groups and their clocks. A group's clock runs only while the group has a connection, so that a query's time to live
- * does not pass while nobody could have renewed it.
+ * Client groups and their clocks. A group's clock runs only while the group has a connection, so that a query's time to live does not pass
+ * while no client could renew it.
  */
 
-import { ownClientSchema } from '../connect/client-schema.ts'
-import type { Sql, Version } from '../engine/types.ts'
-import type { ClientSchema } from '../protocol/init-connection.ts'
+import type { Sql, Tables, Version } from '../engine/types.ts'
+import type { ClientSchema } from '../protocol/up.ts'
+import { clientSchemaOf } from './client-schema.ts'
 
 export class Groups {
   readonly #sql: Sql
-  /** As SQL has it: every poke asks. */
+  readonly #tables: Tables
+  /** Cached from SQL: every poke needs it. */
   readonly #knownSince = new Map<string, Version>()
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, tables: Tables) {
     this.#sql = sql
+    this.#tables = tables
   }
 
   has(groupID: string): boolean {
@@ -25,13 +27,13 @@ export class Groups {
   }
 
   /**
-   * Adds the group when it is new, as known from this version on. A schema already stored stays until another is given. One that comes back
-   * after this object had forgotten it does not say its own again: it is taken for one of today.
+   * Adds a new group, known from this version on. A stored schema stays until another one is sent. A group that starts over does not send
+   * its schema again and gets the current one.
    */
   add(groupID: string, version: Version, nowMs: number, clientSchema?: ClientSchema): void {
     this.#knownSince.delete(groupID)
     const given = clientSchema ? JSON.stringify(clientSchema) : null
-    const stored = given ?? JSON.stringify(this.clientSchema(groupID) ?? ownClientSchema)
+    const stored = given ?? JSON.stringify(this.clientSchema(groupID) ?? clientSchemaOf(this.#tables))
     this.#sql.run(
       `insert into sync_group (id, clientSchema, knownSince, seenAtMs) values (?, ?, ?, ?)
        on conflict (id) do update set clientSchema = excluded.clientSchema, seenAtMs = excluded.seenAtMs`,
@@ -39,22 +41,22 @@ export class Groups {
     )
   }
 
-  /** A group that has connected and not said yet what it wants: nothing of it may stand here without it, or nobody would forget it. */
+  /** Adds a group that has connected without init. Without a row its data would never be deleted. */
   note(groupID: string, version: Version, nowMs: number): void {
     this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 
-  /** What clients of the group desired at a version before this one is not known here. */
+  /** Desires of the group's clients before this version are not known. */
   knownSince(groupID: string): Version {
     const known = this.#knownSince.get(groupID)
     if (known !== undefined) return known
     const [group] = this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)
-    // Groups that are not there are not kept in mind: anybody may name any.
+    // Unknown groups are not cached: a client may name any.
     if (group) this.#knownSince.set(groupID, group.knownSince)
     return group?.knownSince ?? 0
   }
 
-  /** To be called when a transaction was undone: SQL holds the truth. */
+  /** Call after a transaction rolled back. */
   reset(): void {
     this.#knownSince.clear()
   }
@@ -90,13 +92,13 @@ export class Groups {
     )
   }
 
-  /** After a shutdown that closed sockets without saying so: the time since then is nobody's and is not counted. */
+  /** After a shutdown that closed sockets without an event. The time since then is not counted. */
   stopClocksExcept(connected: ReadonlySet<string>): void {
     const running = this.#sql.all<{ id: string }>('select id from sync_group where connectedSinceMs is not null')
     for (const { id } of running) if (!connected.has(id)) this.#sql.run('update sync_group set connectedSinceMs = null where id = ?', id)
   }
 
-  /** Groups that have not been connected since. */
+  /** Groups without a connection since then. */
   unseenSince(atMs: number): readonly string[] {
     const rows = this.#sql.all<{ id: string }>('select id from sync_group where connectedSinceMs is null and seenAtMs < ?', atMs)
     return rows.map(({ id }) => id)

@@ -1,56 +1,47 @@
-/** Named values of the object: how far it has read each feed, and when its alarm has to ring for what. */
-import type { FeedName, Position, Watermarks } from '../../db/feed.ts'
-import type { ImportCursor } from '../../db/person-import.ts'
-import type { Sql, SqlValue, Version } from '../engine/types.ts'
-import type { Bucket } from '../limits/token-bucket.ts'
+/** Named values of the object: how far it has read the feed, its alarms, its mutation quota, the position of an import. */
+import type { Bucket } from '../../lib/token-bucket.ts'
+import type { Json, Sql, SqlValue, Version } from '../engine/types.ts'
 
-export type DeadlineName = 'turns' | 'held' | 'queries' | 'quota' | 'tokens' | 'hint' | 'import'
+/** Epoch ms by the alarm's name. */
+export type AlarmTimes = { readonly [name: string]: number }
 
-/** What KV was last given. `sessionIds` name the keys. */
-export type HintRecord = { readonly digest: string; readonly atMs: number; readonly sessionIds: readonly string[] }
-
-/** What most commits change: one row, because rows written are what an object is billed for. */
+/** What commits change. One row, because written rows are billed. */
 type Now = {
-  readonly content?: Position
-  readonly directory?: Position
+  readonly watermark?: Json
   readonly bucket?: Bucket
-  readonly turnsAtMs?: number | null
-  readonly hint?: HintRecord
-  readonly hintAtMs?: number | null
+  readonly alarms?: AlarmTimes
+  /** One value for each feature of the application. */
+  readonly features?: { readonly [name: string]: Json | undefined }
 }
 
 export type ImportState = {
-  /** What is left to read; nothing when the replica is whole. */
-  readonly cursors: readonly ImportCursor[]
-  /** What a client below this version was told of its queries, it was told by a replica that was not whole. */
+  /** The pages still to read; empty when the replica is complete. */
+  readonly cursors: readonly { readonly table: string; readonly after: string }[]
+  /** Clients below this version received their queries from an incomplete replica. */
   readonly completedAt: Version
-  /** The tables that it reads for, when they are others than before. */
+  /** The tables that an import after a deploy reads for. */
   readonly shape?: string
 }
 
 export class Meta {
   readonly #sql: Sql
-  /** What was read or written since the last `reset`, but for deadlines: every commit asks for it, and a read costs as much as a poke. */
-  readonly #known = new Map<string, SqlValue | undefined>()
-  #knownNow: Now | null = null
-  #isTogether = false
-  #isDue = false
+  /** Cached values that were read or written since the last `reset`. */
+  readonly #cached = new Map<string, SqlValue | undefined>()
+  #now: Now | null = null
+  #isGrouped = false
+  #isUnstored = false
 
   constructor(sql: Sql) {
     this.#sql = sql
   }
 
   /** Null until the first pages are imported. */
-  get watermarks(): Watermarks | null {
-    const { content, directory } = this.#now
-    return content && directory ? { content, directory } : null
+  get watermark(): Json {
+    return this.#read().watermark ?? null
   }
 
-  set watermarks({ content, directory }: Watermarks) {
-    // The number alone does not name a row: after a restore another row may have it.
-    const isSame = (a: Position | undefined, b: Position) => a?.seq === b.seq && a.atMs === b.atMs
-    const now = this.#now
-    if (!isSame(now.content, content) || !isSame(now.directory, directory)) this.#setNow({ ...now, content, directory })
+  set watermark(watermark: Json) {
+    if (JSON.stringify(watermark) !== JSON.stringify(this.watermark)) this.#write({ watermark })
   }
 
   get importing(): ImportState {
@@ -73,116 +64,94 @@ export class Meta {
     this.#set('shape', shape)
   }
 
-  /** What is left of the person's quota of writes; null when nothing was ever taken. */
+  /** The user's mutation quota; null until the first mutation. */
   get bucket(): Bucket | null {
-    return this.#now.bucket ?? null
+    return this.#read().bucket ?? null
   }
 
   set bucket(bucket: Bucket) {
-    this.#setNow({ ...this.#now, bucket })
+    this.#write({ bucket })
   }
 
-  get hint(): HintRecord | null {
-    return this.#now.hint ?? null
+  get alarms(): AlarmTimes {
+    return this.#read().alarms ?? {}
   }
 
-  set hint(hint: HintRecord) {
-    this.#setNow({ ...this.#now, hint })
+  alarmAt(name: string): number | null {
+    return this.alarms[name] ?? null
   }
 
-  /** Whatever of what every commit changes is set meanwhile is one row. Call inside a storage transaction. */
+  setAlarmAt(name: string, atMs: number | null): void {
+    if (atMs === this.alarmAt(name)) return
+    const others = Object.fromEntries(Object.entries(this.alarms).filter(([other]) => other !== name))
+    this.#write({ alarms: atMs === null ? others : { ...others, [name]: atMs } })
+  }
+
+  feature(name: string): Json | undefined {
+    return this.#read().features?.[name]
+  }
+
+  setFeature(name: string, value: Json): void {
+    this.#write({ features: { ...this.#read().features, [name]: value } })
+  }
+
+  /** Writes what `edit` sets as one row. Call inside a storage transaction. */
   together(edit: () => void): void {
-    this.#isTogether = true
+    this.#isGrouped = true
     try {
       edit()
     } finally {
-      this.#isTogether = false
+      this.#isGrouped = false
     }
-    if (this.#isDue) this.#storeNow()
+    if (this.#isUnstored) this.#store()
   }
 
-  deadline(name: DeadlineName): number | null {
-    if (name === 'turns') return this.#now.turnsAtMs ?? null
-    if (name === 'hint') return this.#now.hintAtMs ?? null
-    const value = this.#read(`deadline:${name}`)
-    return typeof value === 'number' ? value : null
-  }
-
-  setDeadline(name: DeadlineName, atMs: number | null): void {
-    if (name === 'turns') this.#setNow({ ...this.#now, turnsAtMs: atMs })
-    else if (name === 'hint') this.#setNow({ ...this.#now, hintAtMs: atMs })
-    else if (atMs === null) this.#sql.run('delete from sync_meta where name = ?', `deadline:${name}`)
-    else this.#write(`deadline:${name}`, atMs)
-  }
-
-  /** To be called when a transaction was undone: SQL holds the truth. */
+  /** Call when a transaction was rolled back. */
   reset(): void {
-    this.#known.clear()
-    this.#knownNow = null
-    this.#isDue = false
+    this.#cached.clear()
+    this.#now = null
+    this.#isUnstored = false
   }
 
-  get #now(): Now {
-    if (this.#knownNow) return this.#knownNow
-    const value = this.#read('now')
-    // Written by `#storeNow` alone.
-    const now = typeof value === 'string' ? (JSON.parse(value) as Now) : this.#nowOfEarlierRelease()
-    this.#knownNow = now.hint ? now : { ...this.#hintOfEarlierRelease(), ...now }
-    return this.#knownNow
+  #read(): Now {
+    if (this.#now) return this.#now
+    const value = this.#select('now')
+    // Written by `#store` alone.
+    this.#now = typeof value === 'string' ? (JSON.parse(value) as Now) : {}
+    return this.#now
   }
 
-  #setNow(now: Now): void {
-    this.#knownNow = now
-    this.#isDue = true
-    if (!this.#isTogether) this.#storeNow()
+  #write(changes: Now): void {
+    this.#now = { ...this.#read(), ...changes }
+    this.#isUnstored = true
+    if (!this.#isGrouped) this.#store()
   }
 
-  #storeNow(): void {
-    this.#isDue = false
+  #store(): void {
+    this.#isUnstored = false
     try {
-      this.#write('now', JSON.stringify(this.#now))
+      this.#upsert('now', JSON.stringify(this.#now))
     } catch (error) {
-      this.#knownNow = null
+      this.#now = null
       throw error
     }
   }
 
-  /** Objects of an earlier release hold a row for each, and of a position perhaps the number alone. */
-  #nowOfEarlierRelease(): Now {
-    const position = (feed: FeedName): { readonly [feed: string]: Position } => {
-      const value = this.#read(feed)
-      if (typeof value === 'number') return { [feed]: { seq: value, atMs: null } }
-      if (typeof value !== 'string') return {}
-      const [seq, atMs] = JSON.parse(value) as [number, number | null]
-      return { [feed]: { seq, atMs } }
-    }
-    return { ...position('content'), ...position('directory') }
-  }
-
-  /** Likewise. */
-  #hintOfEarlierRelease(): Now {
-    const [hint, hintAtMs] = [this.#read('hint'), this.#read('deadline:hint')]
-    return {
-      ...(typeof hint === 'string' ? { hint: JSON.parse(hint) as HintRecord } : {}),
-      ...(typeof hintAtMs === 'number' ? { hintAtMs } : {}),
-    }
-  }
-
   #get(name: string): SqlValue | undefined {
-    if (!this.#known.has(name)) this.#known.set(name, this.#read(name))
-    return this.#known.get(name)
+    if (!this.#cached.has(name)) this.#cached.set(name, this.#select(name))
+    return this.#cached.get(name)
   }
 
   #set(name: string, value: SqlValue): void {
-    this.#write(name, value)
-    this.#known.set(name, value)
+    this.#upsert(name, value)
+    this.#cached.set(name, value)
   }
 
-  #read(name: string): SqlValue | undefined {
+  #select(name: string): SqlValue | undefined {
     return this.#sql.all<{ value: SqlValue }>('select value from sync_meta where name = ?', name)[0]?.value
   }
 
-  #write(name: string, value: SqlValue): void {
+  #upsert(name: string, value: SqlValue): void {
     this.#sql.run('insert into sync_meta (name, value) values (?, ?) on conflict (name) do update set value = excluded.value', name, value)
   }
 }

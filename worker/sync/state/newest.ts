@@ -1,6 +1,6 @@
 /**
- * By group, the newest version that a table of the object's state has a row of, or a later one: whoever stands there has nothing to be
- * told, and nothing is read for them. Too late a version, left by a transaction that was undone, costs a read and nothing else.
+ * By group, the newest version of the rows in a table of the object's state, or a later one. A connection at that version needs no read.
+ * After a rollback the version may be too large, which costs one read.
  */
 import type { Sql, Version } from '../engine/types.ts'
 
@@ -29,7 +29,7 @@ export class Newest {
   }
 }
 
-/** For a table in which a group has few rows: reads all of them. */
+/** Reads all rows of a group, for a table with few rows per group. */
 export const newestIn =
   (sql: Sql, table: string) =>
   (groupID: string): Version =>

@@ -1,6 +1,6 @@
-/** Error results of mutations, kept until the client has acknowledged them. */
+/** Error results of mutations, stored until the client acknowledges them. */
 import type { Sql, Version } from '../engine/types.ts'
-import type { AppError, MutationOp } from '../protocol/results.ts'
+import type { AppError, MutationOp } from '../protocol/down.ts'
 import { Newest, newestIn } from './newest.ts'
 
 type StoredResult = { readonly clientID: string; readonly mutationID: number; readonly result: string | null }
@@ -26,7 +26,7 @@ export class Results {
     )
   }
 
-  /** How many results up to and including `mutationID` the client has not acknowledged. */
+  /** The number of unacknowledged results up to `mutationID`. */
   unacknowledged(groupID: string, clientID: string, mutationID: number): number {
     const [row] = this.#sql.all<{ n: number }>(
       'select count(*) n from sync_result where groupID = ? and clientID = ? and mutationID <= ? and result is not null',
@@ -49,7 +49,7 @@ export class Results {
     )
   }
 
-  /** Clients of the group that have not acknowledged all of theirs. */
+  /** Clients of the group with unacknowledged results. */
   waitingClients(groupID: string): readonly string[] {
     const rows = this.#sql.all<{ clientID: string }>(
       'select distinct clientID from sync_result where groupID = ? and result is not null',
@@ -58,7 +58,7 @@ export class Results {
     return rows.map(({ clientID }) => clientID)
   }
 
-  /** `since` null: what a client that holds nothing has to know. */
+  /** `since` null: everything, for a client that holds nothing. */
   changes(groupID: string, since: Version | null): readonly MutationOp[] {
     if (!this.#newest.isAbove(groupID, since)) return []
     const rows = this.#sql.all<StoredResult>(
@@ -74,7 +74,7 @@ export class Results {
     })
   }
 
-  /** Acknowledgements that every client either has heard of or will be cleared for. */
+  /** Acknowledgements that every client has received or will be cleared for. */
   prune(floor: Version): void {
     this.#sql.run('delete from sync_result where result is null and version <= ?', floor)
   }

@@ -1,7 +1,7 @@
-// Who may connect: the order of the checks, in a table. Rules: worker/sync/SPEC.md, C2.
+// The checks of a connect in their order. Rules: worker/sync/SPEC.md, C2.
 import { expect, test } from 'vitest'
 import { type ConnectFacts, checkConnect } from '../../../../worker/sync/connect/check.ts'
-import { encodeCookie } from '../../../../worker/sync/engine/cookie.ts'
+import { encodeCookie } from '../../../../worker/sync/engine/versions.ts'
 
 const init = { desiredQueriesPatch: [], clientSchema: { tables: {} } }
 const known: ConnectFacts = {

@@ -1,4 +1,4 @@
-// Clients far behind, and the log they are answered from. Rules: worker/sync/SPEC.md, E4 and E9.
+// Clients that are far behind, and the log. Rules: worker/sync/SPEC.md, E4 and E9.
 import { describe, expect, test } from 'vitest'
 import { countLog, readLog } from '../../../../worker/sync/engine/log.ts'
 import { addQuery, buildEngine, putThread, z } from './build.ts'
@@ -19,18 +19,18 @@ describe('[E9] a client that is far behind', () => {
     return engine.sync('g', version)
   }
 
-  test('by up to 10,000 changes is told the difference, by more everything', () => {
+  test('by up to 10,000 changes receives the difference, by more all rows', () => {
     expect(behind(10_000)).toMatchObject({ clear: false, rows: { length: 10_000 } })
     expect(behind(10_001)).toMatchObject({ clear: true, rows: { length: 10_001 }, got: ['q'] })
   })
 
-  test('by more text than a difference may hold is told everything', () => {
+  test('by more text than the limit receives all rows', () => {
     expect(behind(20, 'x'.repeat(400_000))).toMatchObject({ clear: false })
     expect(behind(30, 'x'.repeat(400_000))).toMatchObject({ clear: true, rows: { length: 30 } })
   })
 })
 
-test('[E4] images of what changed together are one row of the log, and are read from any version on', () => {
+test('[E4] old images of one step are one row of the log and readable from any version', () => {
   const { engine, sql } = buildEngine()
   engine.load([])
   const { version } = engine

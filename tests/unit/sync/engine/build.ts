@@ -1,4 +1,4 @@
-/** Tables, rows and an engine with defaults, so that a test states only what it is about. */
+/** Tables, rows and an engine with defaults, so that a test contains only what it tests. */
 import { type AST, boolean, createBuilder, createSchema, json, number, relationships, string, table } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { createEngine, type EngineOptions } from '../../../../worker/sync/engine/engine.ts'
@@ -6,7 +6,7 @@ import type { Change, Delta, Engine, Json, Row, RowOp, Tables } from '../../../.
 import { createNodeSql, type NodeSql } from '../../../support/node-sql.ts'
 
 const thread = table('thread')
-  .columns({ id: string(), userId: string(), title: string(), pinned: boolean(), rank: number().optional(), meta: json().optional() })
+  .columns({ id: string(), userId: string(), title: string(), fixed: boolean(), rank: number().optional(), meta: json().optional() })
   .primaryKey('id')
 const message = table('message')
   .columns({ id: string(), threadId: string(), role: string(), text: string(), createdAt: number() })
@@ -36,7 +36,7 @@ export const z = createBuilder(schema)
 
 export type AnyQuery = Parameters<typeof asQueryInternals>[0]
 
-/** Builder queries differ in their row types; the engine sees the AST alone. */
+/** Builder queries differ in their row types; the engine receives only the AST. */
 export function astOf(query: unknown): AST {
   return asQueryInternals(query as AnyQuery).ast
 }
@@ -55,7 +55,7 @@ export function addQuery(engine: Engine, hash: string, query: unknown, groupID =
 }
 
 export function putThread(id: string, columns: { [column: string]: Json } = {}): Change {
-  return { table: 'thread', id: { id }, row: { id, userId: 'me', title: id, pinned: false, rank: null, meta: null, ...columns } }
+  return { table: 'thread', id: { id }, row: { id, userId: 'me', title: id, fixed: false, rank: null, meta: null, ...columns } }
 }
 
 export function putMessage(id: string, columns: { [column: string]: Json } = {}): Change {

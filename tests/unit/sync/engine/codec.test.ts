@@ -42,11 +42,11 @@ describe('[E14] wire rows and columns', () => {
     expect(() => toStoredRow(table, row)).toThrow(TypeError)
   })
 
-  test('half a surrogate pair is stored as SQLite would return it', () => {
+  test('a lone surrogate is stored as SQLite returns it', () => {
     expect(toStoredRow(table, { id: '\ud800', on: true }).id).toBe('\ufffd')
   })
 
-  test('keys keep the order of the primary key, ids the wire types', () => {
+  test('keys have the order of the primary key, ids the wire types', () => {
     const stored = toStoredRow(table, { on: true, id: 'a' })
     expect(rowKeyOf(table, stored)).toBe('["a",1]')
     expect(toKeyValues(table, { on: true, id: 'a' })).toEqual(['a', 1])

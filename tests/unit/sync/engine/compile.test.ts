@@ -88,7 +88,7 @@ describe('[E12] rejected forms', () => {
     expect(() => compile(ast, tables)).toThrow(new UnsupportedQueryError(`query form not supported by the sync engine: ${form}`))
   })
 
-  test('a refused query leaves nothing behind', () => {
+  test('a refused query stores nothing', () => {
     const { engine, sql } = buildEngine()
     const before = engine.version
     expect(() => addQuery(engine, 'q', z.thread.where('title', 'LIKE', 'a%'))).toThrow(UnsupportedQueryError)
@@ -109,13 +109,13 @@ describe('[E11] supported forms', () => {
       ),
     ],
     ['flip', z.thread.whereExists('messages', { flip: true })],
-    ['a limit on a pinned related row', z.thread.related('messages', (q) => q.where('id', 'm1').limit(1))],
-    ['one() on a pinned row', z.thread.related('messages', (q) => q.where('id', 'm1').one())],
+    ['a limit on a fixed related row', z.thread.related('messages', (q) => q.where('id', 'm1').limit(1))],
+    ['one() on a fixed row', z.thread.related('messages', (q) => q.where('id', 'm1').one())],
   ])('%s', (_, query) => {
     expect(() => compile(astOf(query), tables)).not.toThrow()
   })
 
-  test('a limit is dropped when the condition pins the primary key, and kept otherwise', () => {
+  test('a limit is dropped when the condition fixes the primary key, and kept otherwise', () => {
     expect(compile(astOf(z.thread.where('id', 't1').one()), tables).window).toBeNull()
     expect(compile(astOf(z.tag.where('threadId', 't1').one()), tables).window?.limit).toBe(1)
     expect(compile(astOf(z.tag.where('threadId', 't1').where('name', 'a').limit(9)), tables).window).toBeNull()
@@ -126,9 +126,9 @@ describe('[E11] supported forms', () => {
     expect(window?.order.map(({ column: name, direction }) => `${name} ${direction}`)).toEqual(['name desc', 'threadId asc'])
   })
 
-  test('a pinned parent pins its children', () => {
+  test("a fixed parent key fixes the children's correlation", () => {
     const plan = compile(astOf(z.thread.where('id', 't1').related('messages').related('tagInfos')), tables)
-    expect(plan.nodes.map((node) => [node.table.name, node.pins])).toEqual([
+    expect(plan.nodes.map((node) => [node.table.name, node.fixedValues])).toEqual([
       ['thread', [['id', 't1']]],
       ['message', [['threadId', 't1']]],
       ['tag', [['threadId', 't1']]],
@@ -136,7 +136,7 @@ describe('[E11] supported forms', () => {
     ])
   })
 
-  test('structural columns are those that decide something', () => {
+  test('structural columns are those of conditions, correlations and order', () => {
     const plan = compile(
       astOf(
         z.thread
@@ -155,7 +155,7 @@ describe('[E11] supported forms', () => {
     )
   })
 
-  test('a table whose primary key holds a boolean or a number is fine', () => {
+  test('a primary key may contain a boolean or a number', () => {
     const odd: Tables = { odd: { name: 'odd', columns: { n: { type: 'number' }, b: { type: 'boolean' } }, primaryKey: ['n', 'b'] } }
     expect(compile({ table: 'odd', limit: 2 }, odd).window?.order.length).toBe(2)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeCookie, encodeCookie } from '../../../../worker/sync/engine/cookie.ts'
+import { decodeCookie, encodeCookie } from '../../../../worker/sync/engine/versions.ts'
 
 describe('[E9] cookies', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('[E9] cookies', () => {
     expect(decodeCookie(cookie)).toBe(version)
   })
 
-  test('order as strings is order as versions', () => {
+  test('the order of cookies is the order of versions', () => {
     const versions = [0, 1, 9, 10, 35, 36, 37, 1295, 1296, 46_655, 46_656, 1_790_000_000_000, Number.MAX_SAFE_INTEGER]
     const cookies = versions.map(encodeCookie)
     expect(cookies.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(cookies)
@@ -23,7 +23,7 @@ describe('[E9] cookies', () => {
   })
 
   test.each(['', '0', '1', '000', '010', '01a', '0A', '100', '1a', '00 ', '-01', 'a2gosa7pa2gw', 'z1', '01:02'])(
-    '%j is no cookie',
+    '%j is not a cookie',
     (text) => {
       expect(decodeCookie(text)).toBeNull()
     },

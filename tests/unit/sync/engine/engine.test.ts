@@ -6,7 +6,7 @@ import { addQuery, buildEngine, gone, opsOf, putMessage, putTag, putThread, tabl
 const myThreads = z.thread.where('userId', 'me')
 
 describe('[E1] freshness', () => {
-  test('a changed member is put, a changed stranger is deleted', () => {
+  test('a changed member is put, a changed row that left is deleted', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2', { userId: 'you' })])
     addQuery(engine, 'q', myThreads)
@@ -15,7 +15,7 @@ describe('[E1] freshness', () => {
     expect(opsOf(engine.sync('g', version))).toEqual(['-thread/t2', '~thread/t1 title'])
   })
 
-  test('rows that come and concern nobody are told to nobody, however many an import brings; when they go, they may be held', () => {
+  test('new rows outside all queries are not sent; their later deletion is', () => {
     const { engine } = buildEngine()
     addQuery(engine, 'q', myThreads)
     const { version } = engine.sync('g', null)
@@ -25,11 +25,11 @@ describe('[E1] freshness', () => {
     const later = engine.sync('g', version).version
     engine.apply([gone(putThread('t7'))])
     expect(opsOf(engine.sync('g', later))).toEqual(['-thread/t7'])
-    // Who stands before they came has nothing of it.
+    // A client from before the insert never had the row.
     expect(engine.sync('g', version).rows).toEqual([])
   })
 
-  test('a quiet change of a stranger says nothing', () => {
+  test('a non-structural change of a row outside all queries is not sent', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t2', { userId: 'you' })])
     addQuery(engine, 'q', myThreads)
@@ -38,7 +38,7 @@ describe('[E1] freshness', () => {
     expect(engine.sync('g', version).rows).toEqual([])
   })
 
-  test('a row that left is deleted by its old image, after an eviction as well', () => {
+  test('a row that left is deleted by its old image, also after an eviction', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1'), putMessage('m2')])
     addQuery(engine, 'q', myThreads.related('messages'))
@@ -50,7 +50,7 @@ describe('[E1] freshness', () => {
 })
 
 describe('[E2] coverage', () => {
-  test('a parent that enters brings its children, a child that moves goes along', () => {
+  test('a parent that enters brings its children, and a child that moves leaves', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2', { userId: 'you' }), putMessage('m1'), putMessage('m2', { threadId: 't2' })])
     addQuery(engine, 'q', myThreads.related('messages'))
@@ -63,7 +63,7 @@ describe('[E2] coverage', () => {
     expect(opsOf(engine.sync('g', second.version))).toEqual(['-message/m1'])
   })
 
-  test('witnesses are covered, and decide their owners', () => {
+  test('EXISTS matches are covered and decide membership', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1', { role: 'tool' })])
     addQuery(engine, 'q', z.thread.whereExists('messages', (q) => q.where('role', 'tool')).related('tags'))
@@ -74,7 +74,7 @@ describe('[E2] coverage', () => {
     expect(opsOf(engine.sync('g', first.version))).toEqual(['-message/m1', '-tag/t1|a', '-thread/t1'])
   })
 
-  test('a witness beside an untouched one changes nothing but itself', () => {
+  test('an additional EXISTS match changes only itself', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1'), putTag('t1', 'a')])
     addQuery(engine, 'q', z.thread.whereExists('messages').related('tags'))
@@ -83,7 +83,7 @@ describe('[E2] coverage', () => {
     expect(opsOf(engine.sync('g', first.version))).toEqual(['+message/m2'])
   })
 
-  test('junctions carry both hops', () => {
+  test('junctions cover both hops', () => {
     const { engine } = buildEngine()
     const info = (name: string) => ({ table: 'tagInfo', id: { name }, row: { name, color: 'red' } })
     engine.load([putThread('t1'), putTag('t1', 'a'), info('a'), info('b')])
@@ -96,20 +96,20 @@ describe('[E2] coverage', () => {
 })
 
 describe('[E3] no garbage', () => {
-  test('a row two queries cover leaves with the second', () => {
+  test('a row that two queries cover leaves with the second', () => {
     const { engine } = buildEngine()
-    engine.load([putThread('t1', { pinned: true })])
+    engine.load([putThread('t1', { fixed: true })])
     addQuery(engine, 'mine', myThreads)
-    addQuery(engine, 'pinned', z.thread.where('pinned', true))
+    addQuery(engine, 'fixed', z.thread.where('fixed', true))
     const first = engine.sync('g', null)
     engine.removeQuery('g', 'mine')
     const second = engine.sync('g', first.version)
     expect(second).toMatchObject({ rows: [], gone: ['mine'] })
-    engine.removeQuery('g', 'pinned')
+    engine.removeQuery('g', 'fixed')
     expect(opsOf(engine.sync('g', second.version))).toEqual(['-thread/t1'])
   })
 
-  test('a client from before the removal loses the rows as well', () => {
+  test('a client that is older than the removal loses the rows too', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2')])
     addQuery(engine, 'q', myThreads)
@@ -122,7 +122,7 @@ describe('[E3] no garbage', () => {
 })
 
 describe('[E4] old images', () => {
-  test('hold the structural columns of queries, and nothing of quiet changes', () => {
+  test('contain the structural columns of queries, and nothing for non-structural changes', () => {
     const { engine, sql } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads.orderBy('rank', 'asc').limit(2))
@@ -140,7 +140,7 @@ describe('[E4] old images', () => {
     ])
   })
 
-  test('the image of the version asked for counts, not a later one', () => {
+  test('the image of the requested version is used, not a later one', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1', { userId: 'you' }), putMessage('m1')])
     addQuery(engine, 'q', myThreads.related('messages'))
@@ -154,7 +154,7 @@ describe('[E4] old images', () => {
 })
 
 describe('[E5] one op per row', () => {
-  test('put beats del', () => {
+  test('put wins over del', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2'), putMessage('m1')])
     addQuery(engine, 'q', myThreads.related('messages'))
@@ -164,7 +164,7 @@ describe('[E5] one op per row', () => {
   })
 })
 
-describe('[E8] versions never regress', () => {
+describe('[E8] versions never decrease', () => {
   test.each<[string, (built: ReturnType<typeof buildEngine>) => void]>([
     ['a change', ({ engine }) => void engine.apply([putThread('t9')])],
     ['a version for something else', ({ engine }) => void engine.nextVersion()],
@@ -193,7 +193,7 @@ describe('[E8] versions never regress', () => {
     ],
     ['a load', ({ engine }) => engine.load([putThread('t9')])],
     ['a wipe', ({ engine }) => engine.wipe(3)],
-  ])('%s survives an eviction', (_, act) => {
+  ])('the version of %s survives an eviction', (_, act) => {
     const built = buildEngine()
     built.engine.load([putThread('t1')])
     const before = built.engine.version
@@ -206,8 +206,8 @@ describe('[E8] versions never regress', () => {
   })
 })
 
-describe('[E9] what a cookie is worth', () => {
-  test('null gives everything without clear, below the floor everything with clear, above the version an error', () => {
+describe('[E9] deltas by cookie', () => {
+  test('null gets all rows without clear, below the floor with clear, above the version an error', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
@@ -242,7 +242,7 @@ describe('[E9] what a cookie is worth', () => {
     expect(engine.floor).toBe(1_790_000_000_000)
   })
 
-  test('nothing new is nothing', () => {
+  test('without changes the delta is empty', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
@@ -251,8 +251,8 @@ describe('[E9] what a cookie is worth', () => {
   })
 })
 
-describe('[E10] memory is a copy', () => {
-  test('a change that fails takes the whole step with it', () => {
+describe('[E10] memory is a cache', () => {
+  test('a failing change rolls back the whole step', () => {
     const { engine, sql } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
@@ -263,7 +263,7 @@ describe('[E10] memory is a copy', () => {
     expect(engine.sync('g', version).rows).toEqual([])
   })
 
-  test('after the host rolled back, reset returns to what is stored', () => {
+  test('reset returns to the stored state after the caller rolled back', () => {
     const { engine, sql } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads.limit(1))

@@ -1,4 +1,4 @@
-// One condition, judged by JavaScript for a row and by SQL for a table, against the naive evaluator.
+// One condition, evaluated in JavaScript for a row and in SQL for a table, against the naive evaluator.
 import type { AST, Condition, SimpleOperator } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { toStoredRow } from '../../../../worker/sync/engine/codec.ts'
@@ -6,8 +6,8 @@ import { compareValues } from '../../../../worker/sync/engine/compare.ts'
 import { compile } from '../../../../worker/sync/engine/compile.ts'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { frag, query } from '../../../../worker/sync/engine/fragment.ts'
-import { isPossible } from '../../../../worker/sync/engine/judge.ts'
-import { betweenSql, type Edge, isWithin, keyOf, withinSql } from '../../../../worker/sync/engine/order.ts'
+import { isPossible } from '../../../../worker/sync/engine/membership.ts'
+import { betweenSql, isWithin, keyOf, type WindowBound, withinSql } from '../../../../worker/sync/engine/order.ts'
 import { tableSql } from '../../../../worker/sync/engine/predicate.ts'
 import type { Row, Table, Tables } from '../../../../worker/sync/engine/types.ts'
 import { matching } from '../../../support/naive-evaluator.ts'
@@ -66,7 +66,7 @@ const comparisons: readonly Condition[] = [
   { type: 'simple', op: 'IS', left: { type: 'literal', value: null }, right: { type: 'literal', value: null } },
 ]
 
-describe('[E13] conditions mean the same in SQL, in JavaScript and to the client', () => {
+describe('[E13] conditions give the same rows in SQL, in JavaScript and in the client', () => {
   const { engine } = buildThings()
 
   test.each(comparisons.map((where) => [JSON.stringify(where), where] as const))('%s', (_, where) => {
@@ -78,7 +78,7 @@ describe('[E13] conditions mean the same in SQL, in JavaScript and to the client
   })
 })
 
-describe('[E13] orders cut the same in SQL and in JavaScript', () => {
+describe('[E13] orders give the same windows in SQL and in JavaScript', () => {
   const { sql } = buildThings()
   const directions = ['asc', 'desc'] as const
   const orders = directions.flatMap((first) =>
@@ -99,13 +99,13 @@ describe('[E13] orders cut the same in SQL and in JavaScript', () => {
       query<{ id: string }>(sql, frag`select id from ${tableSql(plan.root)} where ${range}`)
         .map((row) => row.id)
         .toSorted()
-    const within = (edge: Edge) => stored.filter((row) => isWithin(plan.order, row, edge)).map((row) => String(row.id))
-    const edges = stored.map((row) => keyOf(plan.order, row))
-    for (const [i, edge] of edges.entries()) {
-      expect(select(withinSql(plan.order, plan.root.alias, edge))).toEqual(within(edge).toSorted())
-      const from = edges[(i * 7) % edges.length] ?? edge
-      const between = within(edge).filter((id) => !within(from).includes(id))
-      expect(select(betweenSql(plan.order, plan.root.alias, from, edge))).toEqual(between.toSorted())
+    const within = (bound: WindowBound) => stored.filter((row) => isWithin(plan.order, row, bound)).map((row) => String(row.id))
+    const bounds = stored.map((row) => keyOf(plan.order, row))
+    for (const [i, bound] of bounds.entries()) {
+      expect(select(withinSql(plan.order, plan.root.alias, bound))).toEqual(within(bound).toSorted())
+      const from = bounds[(i * 7) % bounds.length] ?? bound
+      const between = within(bound).filter((id) => !within(from).includes(id))
+      expect(select(betweenSql(plan.order, plan.root.alias, from, bound))).toEqual(between.toSorted())
     }
   })
 
@@ -120,7 +120,7 @@ describe('[E13] orders cut the same in SQL and in JavaScript', () => {
   })
 })
 
-test('[E13] a null correlates with nothing', () => {
+test('[E13] null does not correlate', () => {
   const nullable: Tables = {
     a: { name: 'a', columns: { id: { type: 'string' }, bId: { type: 'string', optional: true } }, primaryKey: ['id'] },
     b: { name: 'b', columns: { id: { type: 'string' }, aId: { type: 'string', optional: true } }, primaryKey: ['id'] },
@@ -137,7 +137,7 @@ test('[E13] a null correlates with nothing', () => {
   expect(engine.run({ table: 'a', where: { type: 'correlatedSubquery', op: 'EXISTS', related } })).toEqual([])
 })
 
-test('[E13] limit 0 shows nothing and covers nothing', () => {
+test('[E13] limit 0 returns and covers no rows', () => {
   const { engine } = buildEngine()
   engine.load([putThread('t1')])
   engine.addQuery('g', { hash: 'q', name: 'q', args: [], ast: { table: 'thread', limit: 0 } })

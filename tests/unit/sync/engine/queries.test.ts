@@ -7,7 +7,7 @@ import { addQuery, astOf, buildEngine, gone, opsOf, putMessage, putTag, putThrea
 const myThreads = z.thread.where('userId', 'me')
 
 describe('[E14] apply', () => {
-  test('answers the changes that were real, and takes a version for each', () => {
+  test('returns the changes that differ and takes a version for each', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     const before = engine.version
@@ -18,18 +18,18 @@ describe('[E14] apply', () => {
 
   test('unknown columns are ignored, missing optional ones become null', () => {
     const { engine } = buildEngine()
-    engine.apply([{ table: 'thread', id: { id: 't1' }, row: { userId: 'me', title: 'a', pinned: true, extra: 1 } }])
-    expect(engine.get('thread', { id: 't1' })).toEqual({ id: 't1', userId: 'me', title: 'a', pinned: true, rank: null, meta: null })
+    engine.apply([{ table: 'thread', id: { id: 't1' }, row: { userId: 'me', title: 'a', fixed: true, extra: 1 } }])
+    expect(engine.get('thread', { id: 't1' })).toEqual({ id: 't1', userId: 'me', title: 'a', fixed: true, rank: null, meta: null })
   })
 
-  test('json comes back as it went in', () => {
+  test('json values are unchanged', () => {
     const { engine } = buildEngine()
     const meta = { a: [1, 'x', null, { b: true }] }
     engine.apply([putThread('t1', { meta })])
     expect(engine.get('thread', { id: 't1' })?.meta).toEqual(meta)
   })
 
-  test('an unknown table is a mistake', () => {
+  test('an unknown table is a TypeError', () => {
     expect(() => buildEngine().engine.apply([{ table: 'nothing', id: { id: 'a' }, row: null }])).toThrow(TypeError)
   })
 })
@@ -56,7 +56,7 @@ describe('[E15] queries', () => {
     expect(opsOf(delta)).toEqual(['+thread/t1', '-message/m1'])
   })
 
-  test('queries that were closed cost nothing: neither a wake nor a difference reads them', () => {
+  test('removed queries are not read by a wake or a delta', () => {
     const { engine, sql } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'live', myThreads)
@@ -91,7 +91,7 @@ describe('[E15] queries', () => {
     expect(readAtWake(version)).toBe(before + 1)
   })
 
-  test('what a group had at a version is what was alive then', () => {
+  test('queriesAt returns the queries that were live at a version', () => {
     const { engine } = buildEngine()
     addQuery(engine, 'stays', myThreads)
     addQuery(engine, 'goes', z.message)
@@ -108,7 +108,7 @@ describe('[E15] queries', () => {
     expect(tablesAt(0)).toEqual({})
   })
 
-  test('a query that came and went between two versions was never there', () => {
+  test('a query that was added and removed between two versions is not reported', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     const { version } = engine.sync('g', null)
@@ -117,7 +117,7 @@ describe('[E15] queries', () => {
     expect(engine.sync('g', version)).toMatchObject({ rows: [], got: [], gone: [] })
   })
 
-  test('groups do not see each other', () => {
+  test('groups are independent', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads, 'g1')
@@ -147,7 +147,7 @@ describe('[E16] load, wipe, prune', () => {
     expect(engine.sync('g', version)).toMatchObject({ clear: true, got: ['q'], rows: { length: 1 } })
   })
 
-  test('wipe forgets rows, log and queries', () => {
+  test('wipe deletes rows, log and queries', () => {
     const { engine, sql } = buildEngine()
     engine.apply([putThread('t1')])
     addQuery(engine, 'q', myThreads)
@@ -156,7 +156,7 @@ describe('[E16] load, wipe, prune', () => {
     expect(sql.all('select * from z_log union all select 1, 2, 3, 4, 5 from z_struct')).toEqual([])
   })
 
-  test('prune goes no further than the version, and never back', () => {
+  test('prune raises the floor to the version at most and never lowers it', () => {
     const { engine, sql } = buildEngine()
     engine.apply([putThread('t1'), putThread('t2')])
     addQuery(engine, 'q', myThreads)
@@ -186,14 +186,14 @@ describe('[E16] load, wipe, prune', () => {
 })
 
 describe('[E17] reading', () => {
-  test('run judges conditions with EXISTS and refuses related', () => {
+  test('run evaluates EXISTS and refuses related', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2'), putMessage('m1')])
     expect(engine.run(astOf(z.thread.whereExists('messages'))).map((row) => row.id)).toEqual(['t1'])
     expect(() => engine.run(astOf(z.thread.related('messages')))).toThrow(UnsupportedQueryError)
   })
 
-  test('run and get see what the open transaction applied', () => {
+  test('run and get read rows of the open transaction', () => {
     const { engine, sql } = buildEngine()
     sql.transaction(() => {
       engine.apply([putTag('t1', 'a')])
@@ -212,7 +212,7 @@ describe('[E18] statements', () => {
     expect(engine.run(astOf(z.thread.where('id', 'NOT IN', ids)))).toHaveLength(100)
   })
 
-  test('conditions as long as the binds allow are not too deep', () => {
+  test('conditions with the maximum number of binds are not too deep', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1')])
     const anyTitle = z.thread.where(({ or, cmp }) => or(...Array.from({ length: 80 }, (_, i) => cmp('title', `t${i}`))))
@@ -223,7 +223,7 @@ describe('[E18] statements', () => {
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m2', '+tag/t1|a'])
   })
 
-  test('a window is measured on the index declared for it', () => {
+  test('a window is measured with its declared index', () => {
     const { engine, sql } = buildEngine({ indexes: { message: [['threadId', 'createdAt']] } })
     engine.load([putMessage('m1')])
     const texts: string[] = []

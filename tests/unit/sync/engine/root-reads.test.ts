@@ -1,4 +1,4 @@
-// What the engine keeps of the questions that mutators ask again and again. Rules: worker/sync/SPEC.md, E10 and E17.
+// Cached results of queries that mutators run repeatedly. Rules: worker/sync/SPEC.md, E10 and E17.
 import { expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { type Sql, UnsupportedQueryError } from '../../../../worker/sync/engine/types.ts'
@@ -11,19 +11,19 @@ const questions = [
   z.thread.where('id', 't2').where('userId', 'me').one(),
   z.thread.where('title', 'b').where('id', 't3'),
   z.thread.where('id', 't4').where('id', 't5'),
-  z.thread.where('id', 't4').where('pinned', true),
+  z.thread.where('id', 't4').where('fixed', true),
   z.thread.where('id', 't4').where('title', '!=', 'a'),
   z.thread.where('id', 't5').limit(0),
   z.thread.where('id', 't6').orderBy('rank', 'asc').one(),
   z.thread.where('id', 't6').whereExists('messages'),
   z.thread.where('title', 'a').orderBy('rank', 'desc'),
   z.thread.orderBy('rank', 'asc').limit(2),
-  z.thread.where('pinned', true),
+  z.thread.where('fixed', true),
   z.thread.whereExists('messages'),
   z.message.where('threadId', 't1').orderBy('createdAt', 'asc'),
 ].map(astOf)
 
-/** The same question, once by the id alone and once in a form that is planned. */
+/** The same query, once by id only and once in a form that is planned. */
 const keyed = [
   [z.thread.where('id', 't1').one(), z.thread.where('id', 'IN', ['t1']).one()],
   [z.thread.where('id', 't2').where('userId', 'me').one(), z.thread.where('id', 'IN', ['t2']).where('userId', 'me').one()],
@@ -38,7 +38,7 @@ const keyed = [
 const ids = ['t1', 't2', 't3', 't4', 't5', 't6']
 
 function someChange(rng: Rng) {
-  const columns = { title: rng.pick(['a', 'b']), pinned: rng.chance(0.5), rank: rng.below(3), userId: rng.pick(['me', 'you']) }
+  const columns = { title: rng.pick(['a', 'b']), fixed: rng.chance(0.5), rank: rng.below(3), userId: rng.pick(['me', 'you']) }
   const thread = putThread(rng.pick(ids), { ...columns, meta: { is: rng.pick(['x', 'y', 'x'.repeat(5000)]) } })
   const message = putMessage(`m${rng.below(6)}`, { threadId: rng.pick(ids), createdAt: rng.below(3), text: rng.pick(['x', 'y']) })
   const change = rng.chance(0.7) ? thread : message
@@ -47,7 +47,7 @@ function someChange(rng: Rng) {
 
 const refusal = new Error('the host changed its mind')
 
-test.each([1, 2, 3, 4, 5])('[E17] run answers with the rows as they are, whatever it has kept: history %i', (seed) => {
+test.each([1, 2, 3, 4, 5])('[E17] run returns current rows with a warm cache: history %i', (seed) => {
   const rng = createRng(seed)
   const { engine, sql } = buildEngine()
   for (let step = 0; step < 300; step++) {
@@ -65,7 +65,7 @@ test.each([1, 2, 3, 4, 5])('[E17] run answers with the rows as they are, whateve
       expect(undone).toThrow(refusal)
       engine.reset()
     }
-    // One that was never asked has kept nothing.
+    // An engine without earlier queries has an empty cache.
     const stranger = createEngine(sql, tables)
     for (const ast of questions) if (rng.chance(0.8)) expect(engine.run(ast)).toEqual(stranger.run(ast))
     for (const [byId, planned] of keyed) if (byId && planned) expect(engine.run(byId)).toEqual(stranger.run(planned))
@@ -94,7 +94,7 @@ function spied() {
 
 const mine = astOf(z.thread.where('userId', 'me').one())
 
-test('[E17] a question asked again is not read again, also after a change of columns that decide nothing', () => {
+test('[E17] a repeated query is not read again, also after changes of other columns', () => {
   const { engine, readsOf } = spied()
   engine.run(mine)
   expect(readsOf(() => engine.run(mine))).toBe(0)
@@ -102,7 +102,7 @@ test('[E17] a question asked again is not read again, also after a change of col
   expect(readsOf(() => expect(engine.run(mine)).toMatchObject([{ id: 't1', title: 'new' }]))).toBe(0)
 })
 
-test('[E17] it is read again when the rows that answer it may be others', () => {
+test('[E17] a query is read again when its rows may differ', () => {
   const { engine, readsOf } = spied()
   engine.run(mine)
   engine.apply([putThread('t0')])
@@ -114,17 +114,17 @@ test('[E17] it is read again when the rows that answer it may be others', () => 
 test.each([
   ['asks for what is related', astOf(z.thread.where('id', 't1').related('messages'))],
   ['is in the order of a column that is none', { ...astOf(z.thread.where('id', 't1')), orderBy: [['nothing', 'asc'] as const] }],
-])('[E17] a question by an id that %s is refused like any other', (_which, ast) => {
+])('[E17] a query by id that %s is refused', (_which, ast) => {
   const { engine } = spied()
   expect(() => engine.run(ast)).toThrow(UnsupportedQueryError)
 })
 
-test('[E17] long answers, and those that rest on other tables, are not kept', () => {
+test('[E17] large results and results of several tables are not cached', () => {
   const { engine, readsOf } = spied()
   const long = astOf(z.message.where('threadId', 't1'))
   engine.apply([putMessage('m1', { text: 'x'.repeat(5000) })])
-  const witnessed = astOf(z.thread.whereExists('messages'))
-  for (const ast of [long, witnessed]) {
+  const hasMatch = astOf(z.thread.whereExists('messages'))
+  for (const ast of [long, hasMatch]) {
     engine.run(ast)
     expect(readsOf(() => engine.run(ast))).toBe(1)
   }

@@ -1,4 +1,4 @@
-// Which changed rows are told by their columns alone. Rules: worker/sync/SPEC.md, E20.
+// Which changed rows are sent as updates. Rules: worker/sync/SPEC.md, E20.
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../../worker/sync/engine/types.ts'
 import { addQuery, buildEngine, gone, opsOf, putMessage, putThread, z } from './build.ts'
@@ -6,7 +6,7 @@ import { addQuery, buildEngine, gone, opsOf, putMessage, putThread, z } from './
 const mine = z.thread.where('userId', 'me')
 const withMessages = mine.related('messages')
 
-/** What a client that is up to date is told of one step. */
+/** The ops that a current client receives for one step. */
 function told(query: unknown, before: readonly Change[], changes: readonly Change[]): readonly string[] {
   const { engine } = buildEngine()
   engine.load(before)
@@ -16,7 +16,7 @@ function told(query: unknown, before: readonly Change[], changes: readonly Chang
   return opsOf(engine.sync('g', version))
 }
 
-describe('[E20] a row that the client certainly holds is told by the columns that were written', () => {
+describe('[E20] a row that the client certainly holds is sent as an update', () => {
   test.each([
     ['a row of its own', mine, [putThread('t1')], [putThread('t1', { title: 'new' })], ['~thread/t1 title']],
     [
@@ -44,18 +44,18 @@ describe('[E20] a row that the client certainly holds is told by the columns tha
     expect(told(query, before, changes)).toEqual(ops)
   })
 
-  test('as JSON text: the id, and the columns as a row has them', () => {
+  test('as JSON: the id and the written columns', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', mine)
     const { version } = engine.sync('g', null)
-    engine.apply([putThread('t1', { pinned: true, meta: { a: ['"'] } })])
+    engine.apply([putThread('t1', { fixed: true, meta: { a: ['"'] } })])
     const [text] = engine.stream('g', version).rows
-    expect(text).toBe('{"op":"update","tableName":"thread","id":{"id":"t1"},"merge":{"pinned":true,"meta":{"a":["\\""]}}}')
+    expect(text).toBe('{"op":"update","tableName":"thread","id":{"id":"t1"},"merge":{"fixed":true,"meta":{"a":["\\""]}}}')
   })
 })
 
-describe('[E20] and otherwise whole', () => {
+describe('[E20] other rows are sent whole', () => {
   const window = mine.orderBy('rank', 'asc').limit(1)
   test.each([
     ['it is new', mine, [], [putThread('t1')], ['+thread/t1']],
@@ -99,7 +99,7 @@ describe('[E20] and otherwise whole', () => {
     expect(told(query, before, changes)).toEqual(ops)
   })
 
-  test('when it came again and was written once more', () => {
+  test('when it was deleted, inserted and updated', () => {
     const again = [gone(putThread('t1')), putThread('t1', { title: 'new', rank: 5 }), putThread('t1', { title: 'newer', rank: 5 })]
     expect(told(mine, [putThread('t1')], again)).toEqual(['+thread/t1'])
   })
@@ -107,15 +107,15 @@ describe('[E20] and otherwise whole', () => {
   const ranked = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => putThread(`t${rank}`, { rank }))
   const allButTheLast = ranked.slice(0, -1).map(gone)
 
-  test('when the edge above it moved', () => {
+  test('when the bound above it moved', () => {
     const below = putMessage('m8', { threadId: 't8' })
     const changes = [...allButTheLast, putMessage('m8', { threadId: 't8', text: 'new' })]
     const ops = told(window.related('messages'), [...ranked, below], changes)
     expect(ops.filter((op) => !op.startsWith('-'))).toEqual(['+message/m8', '+thread/t8'])
   })
 
-  test('when the edge of then was forgotten', () => {
-    const { engine } = buildEngine({ edgeHistory: 1 })
+  test('when the old bound is not stored any more', () => {
+    const { engine } = buildEngine({ boundHistory: 1 })
     engine.load(ranked)
     addQuery(engine, 'q', window)
     const { version } = engine.sync('g', null)
@@ -123,7 +123,7 @@ describe('[E20] and otherwise whole', () => {
     expect(opsOf(engine.sync('g', version))).toContain('+thread/t8')
   })
 
-  test('when the client was away, or the object slept: nobody remembers which columns were written', () => {
+  test('when the client was offline or the object restarted', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', mine)

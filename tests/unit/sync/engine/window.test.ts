@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EngineOptions } from '../../../../worker/sync/engine/engine.ts'
 import { addQuery, astOf, buildEngine, gone, opsOf, putMessage, putThread, z } from './build.ts'
 
-const exact: EngineOptions = { slackOf: () => 0 }
+const exact: EngineOptions = { hysteresisOf: () => 0 }
 
 /** Messages m1 … in time order, newest last. */
 function buildMessages(count: number, options: EngineOptions, limit: number) {
@@ -12,20 +12,20 @@ function buildMessages(count: number, options: EngineOptions, limit: number) {
   return { ...built, ...built.engine.sync('g', null) }
 }
 
-function edgesOf({ sql }: ReturnType<typeof buildMessages>): unknown {
-  return JSON.parse(sql.all<{ edges: string }>('select edges from z_query')[0]?.edges ?? '[]')
+function boundsOf({ sql }: ReturnType<typeof buildMessages>): unknown {
+  return JSON.parse(sql.all<{ bounds: string }>('select bounds from z_query')[0]?.bounds ?? '[]')
 }
 
 describe('[E6] windows', () => {
-  test('hold the first rows, and refill when one leaves', () => {
+  test('contain the first rows and refill when one leaves', () => {
     const { engine, version, rows } = buildMessages(5, exact, 2)
     expect(rows.length).toBe(2)
     engine.apply([gone(putMessage('m5'))])
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m3', '-message/m5'])
   })
 
-  test('are cut again only beyond the slack', () => {
-    const { engine, version } = buildMessages(3, { slackOf: () => 1 }, 2)
+  test('are cut again only above the hysteresis', () => {
+    const { engine, version } = buildMessages(3, { hysteresisOf: () => 1 }, 2)
     engine.apply([putMessage('m4', { createdAt: 4 })])
     const second = engine.sync('g', version)
     expect(opsOf(second)).toEqual(['+message/m4'])
@@ -35,12 +35,12 @@ describe('[E6] windows', () => {
 
   test('are open while they are not full', () => {
     const built = buildMessages(1, exact, 2)
-    expect(edgesOf(built)).toEqual([[built.version, null]])
+    expect(boundsOf(built)).toEqual([[built.version, null]])
     built.engine.apply([putMessage('m2', { createdAt: 0 })])
     expect(opsOf(built.engine.sync('g', built.version))).toEqual(['+message/m2'])
   })
 
-  test('a row moving across the edge makes room or leaves', () => {
+  test('a row that moves across the bound enters or leaves', () => {
     const { engine, version } = buildMessages(3, exact, 2)
     engine.apply([putMessage('m1', { createdAt: 9 })])
     const second = engine.sync('g', version)
@@ -56,7 +56,7 @@ describe('[E6] windows', () => {
     expect(delta.rows.filter((op) => op.op === 'put').length).toBe(2)
   })
 
-  test('every client is bounded by the edge of its own version', () => {
+  test('each client is bounded by the bound of its version', () => {
     const { engine, version } = buildMessages(4, exact, 1)
     engine.apply([putMessage('m5', { createdAt: 5 })])
     const second = engine.sync('g', version)
@@ -65,20 +65,20 @@ describe('[E6] windows', () => {
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m3', '-message/m4'])
   })
 
-  test('a forgotten edge deletes generously and puts the window again', () => {
-    const built = buildMessages(4, { ...exact, edgeHistory: 2 }, 1)
+  test('with a deleted bound the delta has all deletes and all puts', () => {
+    const built = buildMessages(4, { ...exact, boundHistory: 2 }, 1)
     const { engine, version } = built
     for (let i = 5; i <= 8; i++) {
       engine.apply([putMessage(`m${i}`, { createdAt: i })])
       engine.sync('g', engine.version - 1)
     }
-    expect(edgesOf(built)).toHaveLength(2)
+    expect(boundsOf(built)).toHaveLength(2)
     const delta = engine.sync('g', version)
     expect(opsOf(delta)).toContain('+message/m8')
     expect(opsOf(delta)).toContain('-message/m4')
   })
 
-  test('one() with a pinned key has no edge', () => {
+  test('one() with a fixed key has no bound', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', z.thread.where('id', 't1').one())
@@ -89,7 +89,7 @@ describe('[E6] windows', () => {
 })
 
 describe('[E7] measuring', () => {
-  test('a continued sync does not measure what cannot have moved', () => {
+  test('a sync does not measure windows that cannot have moved', () => {
     const { engine, sql, version } = buildMessages(9, {}, 2)
     const measured = () => {
       sql.takeStatementCount()
@@ -106,7 +106,7 @@ describe('[E7] measuring', () => {
     expect(sql.takeStatementCount()).toBeGreaterThan(0)
   })
 
-  test('a query added between two syncs is measured, although its rows cancelled out', () => {
+  test('a query added between two syncs is measured although its row changes cancelled out', () => {
     const { engine } = buildEngine(exact)
     engine.load([putMessage('m1', { createdAt: 1 }), putMessage('m2', { createdAt: 2 })])
     const { version } = engine.sync('g', null)
@@ -116,7 +116,7 @@ describe('[E7] measuring', () => {
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m2'])
   })
 
-  test('a witness may fill or empty a window', () => {
+  test('an EXISTS match can fill or empty a window', () => {
     const { engine } = buildEngine(exact)
     engine.load([putThread('t1'), putThread('t2'), putMessage('m2', { threadId: 't2' })])
     addQuery(engine, 'q', z.thread.whereExists('messages').orderBy('title', 'asc').limit(1))

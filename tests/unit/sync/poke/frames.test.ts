@@ -1,4 +1,4 @@
-// What a client makes of pokes that it has joined. Rules: worker/sync/SPEC.md, K4.
+// How pokes start, so that the client can merge them. Rules: worker/sync/SPEC.md, K4.
 import { expect, test } from 'vitest'
 import { pokeFrames } from '../../../../worker/sync/poke/frames.ts'
 import type { PokePart } from '../../../../worker/sync/protocol/down.ts'
@@ -7,7 +7,7 @@ const put = '{"op":"put","tableName":"thread","value":{"id":"t"}}'
 const update = '{"op":"update","tableName":"thread","id":{"id":"t"},"merge":{"title":"new"}}'
 const del = '{"op":"del","tableName":"thread","id":{"id":"t"}}'
 
-/** The ops of a poke in the order in which the client puts them into one list, by what they do. */
+/** The ops of a poke in the client's order. */
 function opsOf(head: readonly PokePart[], rows: readonly string[]): readonly string[] {
   const { frames } = pokeFrames({ baseCookie: '00', version: 1, head, rows })
   return Array.from(frames, (frame) => JSON.parse(frame) as ['pokePart', PokePart])
@@ -37,7 +37,7 @@ test.each<[string, PokePart[], string[], string[]]>([
   ['results', [results], [], ['del', 'put']],
   ['a clear', [clear], [put], ['clear', 'del', 'put']],
   ['a clear and what follows', [clear, { ...progress, ...desires, ...got }], [put], ['clear', 'del', 'put', 'put', 'put']],
-])('[K4] before the first put of a poke stands an op that does nothing: %s', (_what, head, rows, ops) => {
+])('[K4] inserts an op without effect before the first put: %s', (_what, head, rows, ops) => {
   expect(opsOf(head, rows)).toEqual(ops)
 })
 
@@ -45,6 +45,6 @@ test.each<[string, PokePart[], string[], string[]]>([
   ['an update', [progress], [update, put], ['update', 'put']],
   ['a deletion', [], [del], ['del']],
   ['progress alone', [progress], [], []],
-])('[K4] what begins with something else needs none: %s', (_what, head, rows, ops) => {
+])('[K4] inserts nothing before another first op: %s', (_what, head, rows, ops) => {
   expect(opsOf(head, rows)).toEqual(ops)
 })

@@ -1,4 +1,4 @@
-// Pokes that reach the client in one moment: its own code joins and applies them here. Rules: worker/sync/SPEC.md, K4.
+// Pokes that the client merges, with the client's own code. Rules: worker/sync/SPEC.md, K4.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { apply } from '../../../../node_modules/@rocicorp/zero/out/replicache/src/sync/patch.js'
@@ -13,7 +13,7 @@ type Said = { readonly head?: readonly PokePart[]; readonly rows?: readonly stri
 
 const quiet = { withContext: () => quiet, debug: () => undefined, error: () => undefined } as unknown as HandlerArgs[4]
 
-/** What the client's store is asked to do, once all of them were heard: runs of puts, which have to be sorted, and single ops. */
+/** The operations of the client's store for merged pokes: bulk loads of puts, which must be sorted, and single ops. */
 async function heardTogether(
   pokes: readonly Said[],
 ): Promise<{ readonly runs: readonly (readonly string[])[]; readonly stored: ReadonlyMap<string, unknown> }> {
@@ -45,7 +45,7 @@ async function heardTogether(
     }
   }
   await done.promise
-  // Its loop ends by itself a turn later.
+  // Its loop ends in the next tick.
   await sleep(0)
   return { runs, stored }
 }
@@ -61,14 +61,14 @@ test.each<[string, Said[]]>([
   ['new rows in one poke', [{ rows: [put('z'), put('a')] }, { rows: [update] }]],
   ['queries and rows', [{ head: [desires] }, { head: [got], rows: [put('z'), put('a')] }, { rows: [update, put('b')] }]],
   ['a clear and everything anew', [{ head: [clear, { ...desires, ...got }], rows: [put('z'), put('a')] }, { rows: [update] }]],
-])('[K4] the client never loads unsorted puts in one go: %s', async (_what, pokes) => {
+])('[K4] the client never bulk-loads unsorted puts: %s', async (_what, pokes) => {
   const { runs, stored } = await heardTogether(pokes)
   for (const run of runs) expect(run).toEqual(run.toSorted())
   expect(stored.get('e/setting/s')).toMatchObject({ nickname: 'Ada' })
   for (const id of ['z', 'a']) expect(stored.get(`e/thread/${id}`)).toEqual({ id })
 })
 
-test('[K4] without updates it sorts them itself, and the op that does nothing is in nobody’s way', async () => {
+test('[K4] without updates the client sorts them, and the op without effect is harmless', async () => {
   const { runs, stored } = await heardTogether([{ head: [desires, got], rows: [put('z')] }, { rows: [put('a')] }])
   expect(runs).toEqual([['d/c/h', 'e/thread/a', 'e/thread/z']])
   expect([...stored.keys()].sort()).toEqual(['d/c/h', 'e/setting/s', 'e/thread/a', 'e/thread/z', 'g/h'])

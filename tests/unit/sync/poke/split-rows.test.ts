@@ -1,7 +1,7 @@
-// How a long poke is cut. Rules: worker/sync/SPEC.md, K1.
+// How a long poke is split. Rules: worker/sync/SPEC.md, K1.
 import { expect, test } from 'vitest'
-import { splitTexts } from '../../../../worker/sync/poke/split-rows.ts'
-import { maxPartChars, maxPartRows } from '../../../../worker/sync/protocol/limits.ts'
+import { splitTexts } from '../../../../worker/sync/poke/frames.ts'
+import { maxPartChars, maxPartRows } from '../../../../worker/sync/protocol/wire-limits.ts'
 
 const put = (chars: number): string => 'x'.repeat(chars)
 

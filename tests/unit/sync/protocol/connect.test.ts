@@ -1,7 +1,6 @@
 // The URL and the sub-protocol of an upgrade. Rules: worker/sync/SPEC.md, C1.
 import { describe, expect, test } from 'vitest'
-import { parseConnectUrl } from '../../../../worker/sync/protocol/connect-params.ts'
-import { decodeSubProtocol } from '../../../../worker/sync/protocol/sub-protocol.ts'
+import { decodeSubProtocol, parseConnectUrl } from '../../../../worker/sync/protocol/connect-request.ts'
 
 const urlOf = (path: string, changes: Record<string, string> = {}) => {
   const url = new URL(path, 'http://localhost:8787')
@@ -21,7 +20,7 @@ const urlOf = (path: string, changes: Record<string, string> = {}) => {
 }
 
 describe('[C1] the URL', () => {
-  test('of a first connection and of one that comes back', () => {
+  test('of a first connection and of a reconnect', () => {
     expect(parseConnectUrl(urlOf('/sync/v51/connect'))).toEqual({
       version: 51,
       params: { clientID: 'c1', clientGroupID: 'g1', userID: 'u', baseCookie: null, lmid: 0, wsid: 'w' },
@@ -33,7 +32,7 @@ describe('[C1] the URL', () => {
   })
 
   test.each(['/sync/connect', '/sync/vx/connect', '/sync/v51/connect/', '/zero/sync/v51/connect', '/sync/v51/disconnect'])(
-    '%s is no such URL',
+    '%s is not a connect URL',
     (path) => {
       expect(parseConnectUrl(urlOf(path))).toBeNull()
     },
@@ -54,7 +53,7 @@ describe('[C1] the URL', () => {
 describe('[C1] the sub-protocol', () => {
   const encode = (value: unknown) => encodeURIComponent(btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value)))))
 
-  test('carries the token and the init, in UTF-8', () => {
+  test('contains the token and init, in UTF-8', () => {
     const init = ['initConnection', { desiredQueriesPatch: [{ op: 'put', hash: 'h', name: 'n', args: [{ title: 'Grüße 👋' }] }] }]
     expect(decodeSubProtocol(encode({ authToken: 't', initConnectionMessage: init }))).toEqual({
       authToken: 't',
@@ -72,7 +71,7 @@ describe('[C1] the sub-protocol', () => {
     encode([]),
     encode({ initConnectionMessage: ['push', {}] }),
     encode({ authToken: 7 }),
-  ])('%s is none', (header) => {
+  ])('%s is not a sub-protocol', (header) => {
     expect(decodeSubProtocol(header)).toBeNull()
   })
 })

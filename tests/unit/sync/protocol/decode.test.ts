@@ -1,7 +1,9 @@
-// What a frame means, in a table. Rules: worker/sync/SPEC.md, X1.
+// Frames and their decoded messages. Rules: worker/sync/SPEC.md, X1.
 import { describe, expect, test } from 'vitest'
-import { decodeUp } from '../../../../worker/sync/protocol/decode.ts'
-import { maxUpstreamBytes } from '../../../../worker/sync/protocol/limits.ts'
+import { maxFrameBytes } from '../../../../worker/contract/limits.ts'
+import { decodeUp } from '../../../../worker/sync/protocol/up.ts'
+
+const decode = (frame: string | ArrayBuffer) => decodeUp(frame, maxFrameBytes)
 
 const mutation = { type: 'custom', id: 1, clientID: 'c', name: 'a.b', args: [{ x: [1, null] }], timestamp: 5 }
 const push = { clientGroupID: 'g', mutations: [mutation], pushVersion: 1, requestID: 'r', timestamp: 5, traceparent: '00-1-2-00' }
@@ -47,7 +49,7 @@ describe('[X1] decoding', () => {
     ['deleted clients', ['deleteClients', { clientIDs: ['a', 'b'], clientGroupIDs: ['g'] }], ['deleteClients', { clientIDs: ['a', 'b'] }]],
     ['the end, as old clients say it', ['closeConnection', []], ['closeConnection', []]],
   ])('%s', (_what, frame, message) => {
-    expect(decodeUp(JSON.stringify(frame))).toEqual({ type: 'message', message })
+    expect(decode(JSON.stringify(frame))).toEqual({ type: 'message', message })
   })
 
   test.each([
@@ -64,14 +66,14 @@ describe('[X1] decoding', () => {
     ['a client that cannot be named', JSON.stringify(['ackMutationResponses', { clientID: '', id: 3 }])],
     ['a client with spaces', JSON.stringify(['ackMutationResponses', { clientID: 'a b', id: 3 }])],
   ])('%s is invalid, with a reason', (_what, frame) => {
-    expect(decodeUp(frame)).toEqual({ type: 'invalid', reason: expect.stringMatching(/./) })
+    expect(decode(frame)).toEqual({ type: 'invalid', reason: expect.stringMatching(/./) })
   })
 
   test('bytes are counted, not characters', () => {
     const frame = (chars: number, char: string) => JSON.stringify(['ping', { filler: char.repeat(chars) }])
-    expect(decodeUp(frame(maxUpstreamBytes - 100, 'x')).type).toBe('message')
-    expect(decodeUp(frame(maxUpstreamBytes, 'x')).type).toBe('too-large')
-    expect(decodeUp(frame(maxUpstreamBytes / 2, '字')).type).toBe('too-large')
-    expect(decodeUp(new ArrayBuffer(4)).type).toBe('invalid')
+    expect(decode(frame(maxFrameBytes - 100, 'x')).type).toBe('message')
+    expect(decode(frame(maxFrameBytes, 'x')).type).toBe('too-large')
+    expect(decode(frame(maxFrameBytes / 2, '字')).type).toBe('too-large')
+    expect(decode(new ArrayBuffer(4)).type).toBe('invalid')
   })
 })

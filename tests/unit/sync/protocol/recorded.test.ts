@@ -1,17 +1,14 @@
-// What the real client says, as it was recorded, and what it accepts: its own schemas, read from the package. An upgrade that changes either is
-// found here, before a person finds it. Rules: worker/sync/SPEC.md, X1.
+// Recorded messages of the real client, and what it accepts according to its own schemas. Fails when an upgrade changes either. Rules:
+// worker/sync/SPEC.md, X1.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../../../scripts/lib/paths.ts'
-import { parseConnectUrl } from '../../../../worker/sync/protocol/connect-params.ts'
-import { decodeUp } from '../../../../worker/sync/protocol/decode.ts'
+import { decodeSubProtocol, parseConnectUrl, protocolVersion } from '../../../../worker/sync/protocol/connect-request.ts'
 import { type DownMessage, encodeDown } from '../../../../worker/sync/protocol/down.ts'
-import { comeBack, fatal, mutationRateLimited, outOfOrder } from '../../../../worker/sync/protocol/error.ts'
-import { decodeSubProtocol } from '../../../../worker/sync/protocol/sub-protocol.ts'
-import { upBodies } from '../../../../worker/sync/protocol/up.ts'
-import { protocolVersion } from '../../../../worker/sync/protocol/version.ts'
+import { fatal, mutationRateLimited, outOfOrder, serverOverloaded } from '../../../../worker/sync/protocol/error.ts'
+import { decodeUp, upBodies } from '../../../../worker/sync/protocol/up.ts'
 import { clientVersion, type Frame, readRecorded } from '../../../fixtures/wire/recorded.ts'
 
 const recorded = readRecorded()
@@ -21,7 +18,7 @@ const opens = recorded.flatMap((entry) => ('open' in entry ? [entry] : []))
 
 type Schema = { parse(value: unknown, options: { mode: 'passthrough' }): unknown }
 
-/** The package exports no schema; the file is where it has been since 1.0. */
+/** The package exports no schema. The path is unchanged since 1.0. */
 async function clientSchemaOf(direction: 'up' | 'down'): Promise<Schema> {
   const file = join(rootDir, `node_modules/@rocicorp/zero/out/zero-protocol/src/${direction}.js`)
   const module = (await import(pathToFileURL(file).href)) as { readonly [name: string]: Schema }
@@ -30,26 +27,26 @@ async function clientSchemaOf(direction: 'up' | 'down'): Promise<Schema> {
   return schema
 }
 
-describe('the tripwire', () => {
+describe('version of the client', () => {
   const advice = `@rocicorp/zero speaks otherwise than worker/sync/protocol/ was written for. Read what changed between the two versions in
 zero-protocol/src, change worker/sync/protocol/ and SPEC.md accordingly, run \`node tests/fixtures/wire/record.ts\`, and put the new hash here.`
 
   test.each([
     ['up', 'b5886ca696e30a53'],
     ['down', 'e27c68133348b6d7'],
-  ] as const)("the client's %sstream union is the one this server was written for", async (direction, expected) => {
+  ] as const)("the client's %sstream union is the expected one", async (direction, expected) => {
     const text = JSON.stringify(await clientSchemaOf(direction))
     expect(createHash('sha256').update(text).digest('hex').slice(0, 16), advice).toBe(expected)
   })
 
-  test('the recorded client is the installed one, and speaks our version of the protocol', () => {
+  test("the recorded client is the installed one and uses the server's protocol version", () => {
     expect(recorded[0], 'the client was upgraded: run `node tests/fixtures/wire/record.ts`').toEqual({ client: clientVersion() })
     for (const { open } of opens) expect(parseConnectUrl(new URL(open, 'http://x'))?.version).toBe(protocolVersion)
   })
 })
 
-describe('[X1] what the client says', () => {
-  test('is everything it can say, but for what it says no more', () => {
+describe('[X1] messages of the client', () => {
+  test('contain every tag except the unused ones', () => {
     const tags = new Set(ups.map(([tag]) => tag))
     const silent = ['pull', 'closeConnection']
     expect([...tags].sort()).toEqual(
@@ -59,11 +56,11 @@ describe('[X1] what the client says', () => {
     )
   })
 
-  test.each(ups.map((frame, i) => [i, frame[0], frame] as const))('frame %i, %s, is decoded whole', (_i, tag, frame) => {
-    const decoded = decodeUp(JSON.stringify(frame))
+  test.each(ups.map((frame, i) => [i, frame[0], frame] as const))('frame %i, %s, is decoded completely', (_i, tag, frame) => {
+    const decoded = decodeUp(JSON.stringify(frame), 1024 * 1024)
     expect(decoded).toMatchObject({ type: 'message', message: [tag, {}] })
     if (decoded.type !== 'message') return
-    // Nothing is read that was not said, and nothing that matters is left out.
+    // Decoding adds nothing and omits nothing relevant.
     expect(withoutIgnored(frame[1])).toEqual(decoded.message[1])
   })
 
@@ -75,14 +72,14 @@ describe('[X1] what the client says', () => {
     expect(sent).toEqual({ ...rest, ...(init ? { initConnectionMessage: [init[0], withoutIgnored(init[1])] } : {}) })
   })
 
-  test('both ways to begin are there, and both ways to come back', () => {
+  test('contain both ways to init and both kinds of connections', () => {
     const headers = opens.map(({ header }) => header as { initConnectionMessage?: Frame })
     expect(new Set(headers.map(({ initConnectionMessage }) => initConnectionMessage === undefined))).toEqual(new Set([true, false]))
     expect(opens.some(({ open }) => /baseCookie=cookie-/.test(open))).toBe(true)
   })
 })
 
-/** What the client adds for servers that forward, trace or measure. */
+/** Fields of the client for servers that forward, trace or measure. */
 const ignored = new Set(['timestamp', 'traceparent'])
 
 function withoutIgnored(body: unknown): unknown {
@@ -92,8 +89,8 @@ function withoutIgnored(body: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, name === 'args' ? value : withoutIgnored(value)]))
 }
 
-describe('what the client hears', () => {
-  test.each(downs.map((frame, i) => [i, frame[0], frame] as const))('frame %i, %s, is one it accepts', async (_i, _tag, frame) => {
+describe('messages of the server', () => {
+  test.each(downs.map((frame, i) => [i, frame[0], frame] as const))('frame %i, %s, is accepted by the client', async (_i, _tag, frame) => {
     const schema = await clientSchemaOf('down')
     expect(() => schema.parse(frame, { mode: 'passthrough' })).not.toThrow()
   })
@@ -119,7 +116,7 @@ describe('what the client hears', () => {
     ['pull', { cookie: '01', requestID: 'r', lastMutationIDChanges: {} }],
     ['inspect', { id: 'i', op: 'error', value: 'no' }],
     ['error', fatal('ClientNotFound', 'm')],
-    ['error', comeBack('m')],
+    ['error', serverOverloaded('m')],
     ['error', mutationRateLimited],
     ['error', outOfOrder(id, 1)],
   ] as readonly DownMessage[]

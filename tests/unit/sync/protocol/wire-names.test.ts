@@ -1,20 +1,20 @@
-// The wire is pinned: when this fails, the messages have changed. Compare with the client's own schemas
+// Fails when the messages of the protocol have changed. Compare with the client's own schemas
 // (node_modules/@rocicorp/zero/out/zero-protocol), and change the expectation only together with the pinned version.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { protocolVersion } from '../../../../worker/sync/protocol/connect-request.ts'
 import { upBodies } from '../../../../worker/sync/protocol/up.ts'
-import { protocolVersion } from '../../../../worker/sync/protocol/version.ts'
 
 const zeroDir = join(import.meta.dirname, '../../../../node_modules/@rocicorp/zero')
 const fileOf = (path: string) => readFileSync(join(zeroDir, path), 'utf8')
 
-test('[C1] the version spoken is the one of the installed client', () => {
+test('[C1] the protocol version is the one of the installed client', () => {
   expect((JSON.parse(fileOf('package.json')) as { version: string }).version).toBe('1.9.0')
   expect(fileOf('out/zero-client/src/client/zero.js')).toContain(`/sync/v${protocolVersion}/connect`)
 })
 
-test('[X1] every message that the client can send is known', () => {
+test('[X1] every message tag of the client is known', () => {
   const up = fileOf('out/zero-protocol/src/up.js')
   const inUnion =
     /union\(([^)]*)\)/

@@ -1,10 +1,9 @@
-// The replica as a batch of mutations sees it: the same answers as if its writes had been applied. Rules: worker/sync/SPEC.md, P7.
+// The replica with the writes of a batch: the same results as if the writes had been applied. Rules: worker/sync/SPEC.md, P7.
 import type { AST } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { describe, expect, test } from 'vitest'
-import { zql } from '../../../../worker/contract/schema.ts'
+import { schema, zql } from '../../../../worker/contract/schema.ts'
 import { Overlay } from '../../../../worker/sync/push/overlay.ts'
-import { syncedTables } from '../../../../worker/sync/synced-tables.ts'
 import { type Given, replicaOf, userId } from '../replica.ts'
 
 const thread = (id: string, updatedAt: number): Given => ['thread', { id, updatedAt }]
@@ -14,11 +13,11 @@ const latest = (limit: number) =>
 
 const overlayOf = (...given: readonly Given[]) => {
   const engine = replicaOf(...given)
-  return { overlay: new Overlay(engine, syncedTables), engine }
+  return { overlay: new Overlay(engine, schema.tables), engine }
 }
 
 describe('[P7] reading through writes', () => {
-  test('rows that come, change, move and go', () => {
+  test('inserted, changed, moved and deleted rows', () => {
     const { overlay, engine } = overlayOf(thread('t1', 1), thread('t2', 2), thread('t3', 3), thread('t4', 4))
     const row = (id: string) => engine.get('thread', { id }) ?? {}
     expect(ids(overlay, latest(2))).toEqual(['t4', 't3'])
@@ -36,7 +35,7 @@ describe('[P7] reading through writes', () => {
     expect(engine.get('thread', { id: 't4' })).toBeDefined()
   })
 
-  test('a fork is kept or let go as a whole', () => {
+  test('a fork is kept or discarded as a whole', () => {
     const { overlay } = overlayOf(thread('t1', 1))
     const lost = overlay.fork()
     lost.set('thread', 't1', null)
@@ -47,7 +46,7 @@ describe('[P7] reading through writes', () => {
     expect(ids(overlay, latest(5))).toEqual([])
   })
 
-  test('a condition through another table that was written is a mistake, not a wrong answer', () => {
+  test('a condition on another written table throws', () => {
     const { overlay } = overlayOf(thread('t1', 1))
     const asked = [
       zql.thread.whereExists('messages'),

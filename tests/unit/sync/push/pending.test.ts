@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type PushedMutation, pendingOf, sendersFrom } from '../../../../worker/sync/push/pending.ts'
 
-// Only its identity matters here.
+// Only its identity is used.
 const socket = {} as WebSocket
 const pushed = (...names: string[]): PushedMutation[] =>
   names.map((name) => {
@@ -20,7 +20,7 @@ test.each([
   ['a gap in the middle stops what follows', { a: 0 }, ['a:1', 'a:3', 'a:4'], ['a:1'], ['a:3 for 2']],
   ['the gap of one client does not stop another', { a: 0, b: 4 }, ['a:2', 'b:5', 'a:3', 'b:6'], ['b:5', 'b:6'], ['a:2 for 1']],
   ['the order they came in is kept', { a: 0, b: 0 }, ['b:1', 'a:1', 'b:2'], ['b:1', 'a:1', 'b:2'], []],
-  // The missing one arriving later in the same line does not repair the line: the client sends everything again.
+  // A missing mutation that arrives later on the same connection does not close the gap: the client sends all of them again.
   ['too late', { a: 0 }, ['a:2', 'a:1'], [], ['a:2 for 1']],
 ] as const)('[P2] %s', (_what, last, came, due, gaps) => {
   const state: Record<string, number> = last
@@ -44,7 +44,7 @@ test.each([
   expect(pending.gaps.map((gap) => `${said(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
 })
 
-test('[P6] everybody who sent a mutation, or what comes behind it, waits for its answer', () => {
+test('[P6] all senders of a mutation or of a later one wait for its answer', () => {
   const [one, two, three] = [{}, {}, {}] as [WebSocket, WebSocket, WebSocket]
   const sent = [
     ...pushed('a:1', 'a:2').map((item) => ({ ...item, socket: one })),

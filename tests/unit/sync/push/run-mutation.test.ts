@@ -1,23 +1,25 @@
-// Mutations on the server: what they read, what they would write, why they are refused. Rules: worker/sync/SPEC.md, P3, P7, T1.
+// Mutations on the server: reads, writes and refusals. Rules: worker/sync/SPEC.md, P3, P7; worker/turns/SPEC.md, T1.
+
+import type { Transaction } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../../worker/contract/access.ts'
 import { refusals } from '../../../../worker/contract/errors.ts'
-import { creditsPerDay, searchesPerDay } from '../../../../worker/contract/limits.ts'
+import { creditsPerDay, searchesPerDay, storedContentBytes, storedContentRows } from '../../../../worker/contract/limits.ts'
+import type { Schema } from '../../../../worker/contract/schema.ts'
 import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
-import { Overlay } from '../../../../worker/sync/push/overlay.ts'
-import { type Outcome, runMutation } from '../../../../worker/sync/push/run-mutation.ts'
-import { beginTransaction } from '../../../../worker/sync/server-transaction.ts'
-import { syncedTables } from '../../../../worker/sync/synced-tables.ts'
-import { answered, person, replicaOf, said, userId } from '../replica.ts'
+import type { Outcome } from '../../../../worker/sync/pull/source.ts'
+import { beginTransaction } from '../../../../worker/sync/push/transaction.ts'
+import { mutatorApp } from '../../../../worker/user-sync/config.ts'
+import { answered, overlayOf, person, replicaOf, runNamed, said, userId } from '../replica.ts'
 
 const nowMs = 1_800_000_000_000
 
-/** Runs mutations one after another on one overlay, as one batch does. */
+/** Runs mutations one after the other on one overlay, like a batch. */
 async function run(engine: Engine, ...mutations: readonly (readonly [name: string, args: Json])[]): Promise<readonly Outcome[]> {
-  const overlay = new Overlay(engine, syncedTables)
+  const overlay = overlayOf(engine)
   const outcomes: Outcome[] = []
   for (const [i, [name, args]] of mutations.entries()) {
-    outcomes.push(await runMutation(overlay, { type: 'custom', id: i + 1, clientID: 'c', name, args: [args] }, userId, nowMs))
+    outcomes.push(await runNamed(overlay, name, args, nowMs, i + 1))
   }
   return outcomes
 }
@@ -35,8 +37,8 @@ const send = {
   at: 1,
 }
 
-describe('[T1] sending', () => {
-  test('writes the thread and the message with the server’s time, opens the turn and reserves its credits', async () => {
+describe('[T1] sending a message', () => {
+  test("writes thread and message with the server's time, opens the turn and reserves its credits", async () => {
     expect(await run(replicaOf(...person), ['threads.send', send])).toEqual([
       {
         type: 'applied',
@@ -69,44 +71,47 @@ describe('[T1] sending', () => {
             },
           },
         ],
-        opened: {
-          turn: {
-            generationId: 'answer-new',
-            threadId: 'thread-one',
-            parentId: 'message-new',
-            modelId: 'kimi-k2',
-            mode: 'chat',
-            continueId: null,
-            effort: null,
-            queuedId: null,
-          },
-          reservation: {
-            credits: 2,
-            day: dayOf(nowMs),
-            dailyLimit: creditsPerDay.guest,
-            search: 0,
-            searchLimit: searchesPerDay.guest,
-            research: 0,
-            researchLimit: 0,
+        effects: {
+          content: { maxBytes: storedContentBytes.guest, maxRows: storedContentRows.guest, fork: null },
+          opened: {
+            turn: {
+              generationId: 'answer-new',
+              threadId: 'thread-one',
+              parentId: 'message-new',
+              modelId: 'kimi-k2',
+              mode: 'chat',
+              continueId: null,
+              effort: null,
+              queuedId: null,
+            },
+            reservation: {
+              credits: 2,
+              day: dayOf(nowMs),
+              dailyLimit: creditsPerDay.guest,
+              search: 0,
+              searchLimit: searchesPerDay.guest,
+              research: 0,
+              researchLimit: 0,
+            },
           },
         },
       },
     ])
   })
 
-  test('counts on the day of the usage when that is ahead of the clock', async () => {
+  test('counts on the day of the usage row when it is ahead of the clock', async () => {
     const day = dayOf(nowMs) + 1
     const [outcome] = await run(replicaOf(['user'], ['setting'], ['model'], ['usage', { day, credits: 3 }]), ['threads.send', send])
-    expect(outcome).toMatchObject({ opened: { reservation: { day } } })
+    expect(outcome).toMatchObject({ effects: { opened: { reservation: { day } } } })
   })
 
-  test('an answer that would take the id of a message is refused', async () => {
+  test('an answer with the id of a message is refused', async () => {
     const engine = replicaOf(...person, ['thread'], said('taken-id', null))
     expect((await run(engine, ['threads.send', { ...send, answerId: 'taken-id' }])).map(codeOf)).toEqual(['invalid_request'])
     expect((await run(engine, ['threads.send', { ...send, answerId: send.messageId }])).map(codeOf)).toEqual(['invalid_request'])
   })
 
-  test('continuing remembers what it continues', async () => {
+  test('stores which answer a turn continues', async () => {
     const engine = replicaOf(...person, ['thread'], said('question-1', null), answered('answer-old', 'question-1'))
     const args = {
       threadId: 'thread-one',
@@ -117,12 +122,12 @@ describe('[T1] sending', () => {
       at: 1,
     }
     const [outcome] = await run(engine, ['threads.answer', args])
-    expect(outcome).toMatchObject({ type: 'applied', opened: { turn: { parentId: 'question-1', continueId: 'answer-old' } } })
+    expect(outcome).toMatchObject({ type: 'applied', effects: { opened: { turn: { parentId: 'question-1', continueId: 'answer-old' } } } })
   })
 })
 
-describe('[P7] mutations of one batch see each other, and nothing else', () => {
-  test('what one wrote, the next reads', async () => {
+describe("[P7] mutations of one batch read each other's writes only", () => {
+  test('a mutation reads writes of earlier ones', async () => {
     const outcomes = await run(
       replicaOf(...person),
       ['threads.send', send],
@@ -133,22 +138,20 @@ describe('[P7] mutations of one batch see each other, and nothing else', () => {
     expect(outcomes.map(codeOf)).toEqual(['applied', 'applied', 'thread_busy', 'applied'])
   })
 
-  test('what a refused one wrote before it was refused, nobody reads', async () => {
+  test('writes of a refused mutation are discarded', async () => {
     const engine = replicaOf(...person, ['thread', { status: 'ready' }])
-    const overlay = new Overlay(engine, syncedTables)
-    const refused = await runMutation(
-      overlay,
-      { type: 'custom', id: 1, clientID: 'c', name: 'threads.send', args: [{ ...send, modelId: 'none' }] },
-      userId,
-      nowMs,
-    )
+    const overlay = overlayOf(engine)
+    const refused = await runNamed(overlay, 'threads.send', { ...send, modelId: 'none' }, nowMs)
     expect(codeOf(refused)).toBe('no_model')
     expect(overlay.get('thread', 'thread-one')).toMatchObject({ status: 'ready' })
   })
 
-  test('inserting what is there, updating or deleting what is not, writes nothing', async () => {
-    const overlay = new Overlay(replicaOf(['thread']), syncedTables)
-    const { tx, writes } = beginTransaction({ overlay, userId, clientID: 'c', mutationID: 1 })
+  test('inserting an existing row and updating or deleting a missing one write nothing', async () => {
+    const overlay = overlayOf(replicaOf(['thread']))
+    const begun = beginTransaction({ overlay, userId, clientID: 'c', mutationID: 1, app: mutatorApp })
+    const { writes } = begun
+    // The tables are those of the contract.
+    const tx = begun.tx as unknown as Transaction<Schema>
     await tx.mutate.thread.insert({ id: 'thread-one', userId, title: 'Another', createdAt: 2, updatedAt: 2 })
     await tx.mutate.thread.update({ id: 'not-there', title: 'Another' })
     await tx.mutate.thread.delete({ id: 'not-there' })
@@ -157,7 +160,7 @@ describe('[P7] mutations of one batch see each other, and nothing else', () => {
     expect(overlay.get('thread', 'not-there')).toBeUndefined()
   })
 
-  test('a batch does not touch the replica', async () => {
+  test('a batch does not change the replica', async () => {
     const engine = replicaOf(...person)
     const { version } = engine
     await run(engine, ['threads.send', send])

@@ -1,0 +1,31 @@
+// Effect and cost of a list of deleted clients. Rules: worker/sync/SPEC.md, Q2 and P4.
+import { expect, test } from 'vitest'
+import { applyDesires, inactivateClients } from '../../../../worker/sync/state/desired-queries.ts'
+import { createNodeSql } from '../../../support/node-sql.ts'
+import { openState, userId } from '../replica.ts'
+
+const nowMs = 1_000_000
+const groupID = 'group'
+
+test('[Q2] [P4] deleting 10,000 clients ends the desires and results of known clients; unknown clients cost no statement', () => {
+  const sql = createNodeSql()
+  const state = openState(sql)
+  const { desires, results, engine, groups } = state
+  sql.transaction(() => {
+    groups.add(groupID, engine.version, nowMs)
+    for (const clientID of ['gone', 'here'])
+      applyDesires(state, { userId, groupID, clientID, nowMs }, [{ op: 'put', hash: 'me', name: 'me', args: [] }])
+    results.put(groupID, 'silent', 1, { error: 'app', message: 'No' }, engine.nextVersion())
+  })
+  const cost = (clientIDs: readonly string[]): number => {
+    sql.takeStatementCount()
+    sql.transaction(() => inactivateClients(state, groupID, clientIDs, nowMs))
+    return sql.takeStatementCount()
+  }
+  const strangers = Array.from({ length: 10_000 }, (_, i) => `stranger-${i}`)
+  expect(cost(strangers)).toBe(cost(['stranger']))
+  expect([desires.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['gone', 'here'], ['silent']])
+
+  cost(['gone', ...strangers, 'silent', 'gone'])
+  expect([desires.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['here'], []])
+})

@@ -1,0 +1,195 @@
+/**
+ * Writes the user's first page to KV, one key for each session that may read it: when its rows have changed, at most once a second per key, and
+ * never the same text twice a day. Changes in between wait for the alarm, so that no timer keeps the object awake. A write that fails is
+ * repeated by the next change or connection. The record of a write is in the row that a commit writes anyway; KV is called after the commit.
+ */
+import { type Hint, type HintBindings, hintKept, hintKey, hintVersion } from '../db/first-page-hint.ts'
+import { fingerprint } from '../lib/fingerprint.ts'
+import { logger } from '../lib/logger.ts'
+import { encodeCookie } from '../sync/engine/versions.ts'
+import type { UserState } from '../sync/state/user-state.ts'
+import { hintRows } from './first-page-rows.ts'
+
+/** Platform limit: one write per second and key. */
+export const firstPageIntervalMs = 1000
+/** Chosen: each session is a key. One user rarely has more browsers open. */
+const maxSessions = 4
+
+export const firstPageAlarm = 'first-page'
+const storedName = 'firstPage'
+
+/** What KV has. `sessionIds` name the keys. */
+type Written = { readonly digest: string; readonly atMs: number; readonly sessionIds: readonly string[] }
+
+/** The digest after a write that KV refused; no text has it. */
+const notTaken = ''
+const nothingWritten: Written = { digest: notTaken, atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
+
+type Unsent = { readonly text: string; readonly due: readonly string[]; readonly left: readonly string[] }
+
+export type FirstPageWriterDeps = {
+  readonly env: HintBindings
+  readonly userId: string
+  readonly state: UserState
+  /** Keeps the object alive until the work is done. Nothing waits for it. */
+  readonly inBackground: (work: Promise<void>) => void
+}
+
+export class FirstPageWriter {
+  readonly #deps: FirstPageWriterDeps
+  /** Recorded, and not sent to KV before the commit. */
+  #unsent: Unsent | null = null
+  /** KV may differ from the record. */
+  #isDoubted = false
+  /** When the rows were last read for this. In memory only: it saves work, not writes. */
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #flight: Promise<void> | null = null
+  /** The last attempt to read the rows failed. */
+  #hasFailed = false
+  /** Ended sessions. A connect in flight may bring one back: nothing is written for it or deleted again. */
+  readonly #forgotten = new Set<string>()
+
+  constructor(deps: FirstPageWriterDeps) {
+    this.#deps = deps
+  }
+
+  /** After a connect. A session with a current value needs no write, because every change was written. A refused write is repeated. */
+  joined(sessionIds: readonly string[], nowMs: number): boolean {
+    const { sessionIds: known, atMs, digest } = this.#written
+    const isKept = digest !== notTaken && nowMs - atMs < hintKept.ms && sessionIds.every((id) => known.includes(id))
+    return !isKept && this.offer(sessionIds, nowMs)
+  }
+
+  /** True if the alarm will write the newest rows anyway. */
+  isDue(nowMs: number): boolean {
+    const atMs = this.#deps.state.meta.alarmAt(firstPageAlarm)
+    return atMs !== null && atMs > nowMs && atMs - nowMs <= firstPageIntervalMs
+  }
+
+  /**
+   * After a change of rows. Without connections the last sessions are used: their turns continue without them. True when it is too early:
+   * the alarm time is set, and the caller arms the alarm. Otherwise `send` completes the write.
+   */
+  offer(sessionIds: readonly string[], nowMs: number): boolean {
+    const { env, state } = this.#deps
+    const known = sessionIds.length > 0 ? sessionIds : this.#written.sessionIds
+    const readers = [...new Set(known)].filter((id) => !this.#forgotten.has(id)).slice(0, maxSessions)
+    if (!env.HINTS || readers.length === 0) return false
+    const readyAtMs = Math.max(this.#written.atMs, this.#lookedAtMs) + firstPageIntervalMs
+    // A clock that was set back must not stop the writes.
+    const isEarly = nowMs < readyAtMs && readyAtMs - nowMs <= firstPageIntervalMs
+    if (isEarly || this.#flight !== null) {
+      if (state.meta.alarmAt(firstPageAlarm) !== null) return false
+      state.meta.setAlarmAt(firstPageAlarm, isEarly ? readyAtMs : nowMs + firstPageIntervalMs)
+      return true
+    }
+    try {
+      this.#prepare(readers, nowMs)
+      this.#hasFailed = false
+      return false
+    } catch (error) {
+      logger.error('hint not made', error)
+      // The alarm retries once: a session with a known value would not cause another write.
+      const isRepeated = this.#hasFailed
+      this.#hasFailed = !isRepeated
+      if (!isRepeated) state.meta.setAlarmAt(firstPageAlarm, nowMs + firstPageIntervalMs)
+      return !isRepeated
+    }
+  }
+
+  /** After sessions ended: their values are deleted now instead of at their expiry. */
+  forget(ended: readonly string[] | 'all'): void {
+    try {
+      this.#forget(ended)
+    } catch (error) {
+      // A failure must not stop the end of the session. The next call retries, and the value expires after a day.
+      logger.error('hint not forgotten', error)
+    }
+  }
+
+  #forget(ended: readonly string[] | 'all'): void {
+    const { env, userId } = this.#deps
+    const kv = env.HINTS
+    const written = this.#written
+    const gone = (ended === 'all' ? written.sessionIds : ended).filter((id) => !this.#forgotten.has(id))
+    if (!kv || gone.length === 0) return
+    if (gone.some((id) => written.sessionIds.includes(id)))
+      this.#written = { ...written, sessionIds: written.sessionIds.filter((id) => !gone.includes(id)) }
+    for (const id of gone) this.#forgotten.add(id)
+    // After a write that may be in flight.
+    const before = this.#flight ?? Promise.resolve()
+    this.#run(
+      before.then(() => Promise.all(gone.map((id) => kv.delete(hintKey(userId, id))))),
+      'hint not deleted',
+    )
+  }
+
+  /** Call after the commit of what was recorded. Sessions may have ended since. */
+  send(): void {
+    const unsent = this.#unsent
+    const { env, userId } = this.#deps
+    const kv = env.HINTS
+    this.#unsent = null
+    if (!unsent || !kv) return
+    const { text, due, left } = unsent
+    const write = async () => {
+      const puts = due
+        .filter((id) => !this.#forgotten.has(id))
+        .map((id) => kv.put(hintKey(userId, id), text, { expirationTtl: hintKept.s }))
+      // The key of a session without a connection would show old rows for a day.
+      await Promise.all([...puts, ...left.map((id) => kv.delete(hintKey(userId, id)))])
+    }
+    // After the deletions for sessions that ended since.
+    this.#run((this.#flight ?? Promise.resolve()).then(write), 'hint not written')
+  }
+
+  /** Call when it is not known whether the record was committed. */
+  reset(): void {
+    this.#isDoubted ||= this.#unsent !== null
+    this.#unsent = null
+  }
+
+  #prepare(readers: readonly string[], nowMs: number): void {
+    const { state, userId } = this.#deps
+    if (state.meta.alarmAt(firstPageAlarm) !== null) state.meta.setAlarmAt(firstPageAlarm, null)
+    this.#lookedAtMs = nowMs
+    const { rows, recent } = hintRows(state.engine, userId, nowMs)
+    const digest = fingerprint(JSON.stringify([hintVersion, rows, recent]))
+    const written = this.#written
+    const isSame = !this.#isDoubted && written.digest === digest && nowMs - written.atMs < hintKept.ms
+    const due = isSame ? readers.filter((id) => !written.sessionIds.includes(id)) : readers
+    if (due.length === 0) return
+    const hint: Hint = { version: hintVersion, userId, cookie: encodeCookie(state.engine.version), writtenAtMs: nowMs, rows, recent }
+    const left = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
+    const unsent = { text: JSON.stringify(hint), due, left }
+    this.#written = isSame ? { ...written, sessionIds: [...written.sessionIds, ...due] } : { digest, atMs: nowMs, sessionIds: due }
+    this.#isDoubted = false
+    this.#unsent = unsent
+  }
+
+  /** One call at a time, so that an older text never overwrites a newer one. */
+  #run(work: Promise<unknown>, complaint: string): void {
+    const flight: Promise<void> = work
+      .catch((error: unknown) => {
+        logger.warn(complaint, { reason: error instanceof Error ? error.message : 'unknown' })
+        // The next change or connection writes again, even if this cannot be recorded.
+        this.#isDoubted = true
+        this.#written = { ...this.#written, digest: notTaken }
+      })
+      .catch((error: unknown) => logger.error('hint not remembered', error))
+      .then(() => {
+        if (this.#flight === flight) this.#flight = null
+      })
+    this.#flight = flight
+    this.#deps.inBackground(flight)
+  }
+
+  get #written(): Written {
+    // Written by the setter alone.
+    return (this.#deps.state.meta.feature(storedName) as Written | undefined) ?? nothingWritten
+  }
+
+  set #written(written: Written) {
+    this.#deps.state.meta.setFeature(storedName, written)
+  }
+}

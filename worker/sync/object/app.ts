@@ -1,0 +1,82 @@
+/** What an application gives to its user objects: named queries, mutators, authentication and limits, and features that follow commits. */
+import type { AnyMutatorRegistry, Schema, Transaction } from '@rocicorp/zero'
+import type { BucketLimit } from '../../lib/token-bucket.ts'
+import type { Change, Engine, Json, Row } from '../engine/types.ts'
+import type { AppError } from '../protocol/down.ts'
+import type { Applied, RowWrite } from '../pull/source.ts'
+import type { StateConfig } from '../state/user-state.ts'
+
+export type Token = { readonly userId: string; readonly sessionId: string; readonly expiresAtMs: number }
+
+export type Authenticate = (token: string | undefined) => Promise<Token | { readonly refused: string }>
+
+export type MutatorCall = {
+  readonly tx: Transaction<Schema>
+  readonly name: string
+  readonly args: Json | undefined
+  readonly userId: string
+  readonly nowMs: number
+  /** Grows while the mutator runs. */
+  readonly writes: readonly RowWrite[]
+}
+
+export type SyncLimits = {
+  readonly maxFrameBytes: number
+  /** Mutations of one user, over all browsers. */
+  readonly mutations: BucketLimit
+  readonly maxClientsPerGroup: number
+  /** Connects of one user, and those of client groups that the object has not stored. */
+  readonly connects: BucketLimit
+  readonly newGroups: BucketLimit
+}
+
+export type SyncApp = StateConfig & {
+  /** Named mutators. Their context is `{ userId, nowMs }`. */
+  readonly mutators: AnyMutatorRegistry
+  readonly authenticate: Authenticate
+  readonly limits: SyncLimits
+  /** Throws when a mutator may not write this row. */
+  readonly checkWrite?: (table: string, row: Row, userId: string) => void
+  /** Runs a mutator together with what the server adds to it. The result travels with its writes to the source. */
+  readonly aroundMutator?: (call: MutatorCall, run: () => Promise<void>) => Promise<unknown>
+  /** True if the user was deleted, as the rows of the replica say. The object's storage is then deleted. */
+  readonly isOrphaned?: (engine: Engine, userId: string) => boolean
+  /** The refusal that a client receives for an error of a mutator, or for a name that no mutator has. */
+  readonly refusalOf?: (error: unknown) => AppError
+}
+
+/** `all` when the user was deleted. */
+export type EndedSessions = readonly string[] | 'all'
+
+export type CommitEvent = {
+  /** Rows that differ from before. */
+  readonly changes: readonly Change[]
+  /** True if the object has a newer version than before: rows, progress or results. */
+  readonly hasNewVersion: boolean
+  /** The first pull since the object woke: earlier notifications may have been lost. */
+  readonly isFirstSinceWake: boolean
+  /** The import has ended: `changes` are not all rows that are new. */
+  readonly isAfterImport: boolean
+}
+
+/** A part of the application that follows commits and has named alarms. It runs under the object's lock and owns its state. */
+export interface Feature {
+  /** Work by the name of its alarm, in the order of execution. */
+  readonly alarms: { readonly [name: string]: (nowMs: number) => Promise<void> }
+  /** Alarms that are due although no time is stored for them, asked when the platform's alarm rings. */
+  dueAlarms?(): readonly string[]
+  /** Before mutations are committed to the source. */
+  beforeCommit?(applied: readonly Applied[]): Promise<void>
+  /** In the storage transaction that applied a pull; not during an import. */
+  onCommit?(event: CommitEvent): void
+  /** After that transaction. Calls to other objects start here and are not awaited. */
+  afterCommit?(applied: readonly Applied[]): void
+  /** After a task of the object, for mutations of the server itself. */
+  afterTask?(): Promise<void>
+  onConnect?(): void
+  onSessionsEnded?(ended: EndedSessions): void
+  /** True if notifications are pulled without a connection. */
+  hasWork?(): boolean
+  /** Storage was rolled back: memory must be read again. */
+  reset?(): void
+}

@@ -1,0 +1,87 @@
+/**
+ * Imports all rows of one user, page by page. The first pages and the rows that clients need first are stored before anything is answered. The
+ * others follow between other tasks, through the log, so that connected clients receive each page. The position is stored in the transaction of
+ * each page, so the import continues after an eviction.
+ *
+ * The watermark is the one of the beginning, so the feed is followed meanwhile.
+ */
+import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
+import { forgetGroup } from '../state/gc.ts'
+import type { UserState } from '../state/user-state.ts'
+import type { ImportCursor, ImportPage, Source, Watermark } from './source.ts'
+
+/**
+ * Reads the first pages and stores them with the watermark. An empty object loads them without a log and starts its version at the clock, so
+ * that no earlier cookie is accepted. Otherwise the rows are compared, and clients receive the differences.
+ */
+export async function beginImport(state: UserState, source: Source, nowMs = Date.now()): Promise<Watermark> {
+  const { engine, meta, sql, shape } = state
+  const isFirst = state.groups.ids().length === 0
+  const { watermark, pages } = await source.beginImport()
+  const start = pages.map(({ table, after }) => ({ table, after }))
+  const cursors = cursorsBehind(start, pages)
+  const firstRows = cursors.length === 0 ? [] : await source.firstRows()
+  sql.transaction(() => {
+    if (isFirst) {
+      engine.wipe(nowMs)
+      engine.load([...pages.flatMap(({ rows }) => rows), ...firstRows])
+    } else {
+      for (const page of pages) applyPage(state, page)
+      engine.apply(firstRows)
+    }
+    meta.watermark = watermark
+    if (isFirst || cursors.length === 0) meta.shape = shape
+    if (cursors.length > 0) meta.importing = { ...meta.importing, cursors, shape }
+  })
+  return watermark
+}
+
+/** The next page of every table that has one. */
+export async function readNextPages({ meta }: UserState, source: Source): Promise<readonly ImportPage[]> {
+  await yieldToEventLoop()
+  return source.readImport(meta.importing.cursors)
+}
+
+/** Call inside a storage transaction. */
+export function applyPages(state: UserState, pages: readonly ImportPage[]): void {
+  const { engine, meta, shape } = state
+  for (const page of pages) applyPage(state, page)
+  const { cursors, completedAt, ...rest } = meta.importing
+  const left = cursorsBehind(cursors, pages)
+  // A new version, so that every client receives which of its queries are complete now.
+  meta.importing = { ...rest, cursors: left, completedAt: left.length === 0 ? engine.nextVersion() : completedAt }
+  if (left.length === 0) meta.shape = shape
+}
+
+/** All other pages, before anything is answered. */
+export async function finishImport(state: UserState, source: Source): Promise<void> {
+  while (state.meta.importing.cursors.length > 0) {
+    const pages = await readNextPages(state, source)
+    state.sql.transaction(() => applyPages(state, pages))
+  }
+}
+
+/** The source was restored: what clients and this object store may never have happened. */
+export function resetReplica(state: UserState, nowMs = Date.now()): void {
+  state.sql.transaction(() => {
+    for (const groupID of state.groups.ids()) forgetGroup(state, groupID)
+    state.engine.wipe(nowMs)
+    state.meta.importing = { cursors: [], completedAt: 0 }
+  })
+}
+
+/** Rows of the replica between the two keys that the page does not have were deleted. */
+function applyPage({ engine, sql, config }: UserState, { table, rows, after, last }: ImportPage): void {
+  engine.apply(rows)
+  const key = config.tables[table]?.primaryKey[0] ?? 'id'
+  const inPage = new Set(rows.map(({ id }) => id[key]))
+  const [upTo, binds] = last === null ? ['', [after]] : [` and "${key}" <= ?`, [after, last]]
+  const held = sql.all<{ id: string }>(`select "${key}" id from "${table}" where "${key}" > ?${upTo}`, ...binds)
+  engine.apply(held.filter(({ id }) => !inPage.has(id)).map(({ id }) => ({ table, id: { [key]: id }, row: null })))
+}
+
+const cursorsBehind = (cursors: readonly ImportCursor[], pages: readonly ImportPage[]): readonly ImportCursor[] =>
+  cursors.flatMap((cursor) => {
+    const last = pages.find(({ table }) => table === cursor.table)?.last ?? null
+    return last === null ? [] : [{ ...cursor, after: last }]
+  })

@@ -1,0 +1,71 @@
+/** The mutation rate limit: which pushed mutations may be applied now, and when limited clients may push again (SPEC R1 to R3). */
+
+import type { UserContext } from '../object/context.ts'
+import { mutationRateLimited } from '../protocol/error.ts'
+import type { PushedMutation } from './pending.ts'
+
+export function admitPush({ state, sessions, quota }: UserContext, pushed: readonly PushedMutation[], nowMs: number): Allowance {
+  return admit(pushed, {
+    isLimited: (socket) => sessions.of(socket)?.isLimited ?? false,
+    lastMutationID: (groupID, clientID) => state.clients.lastMutationID(groupID, clientID),
+    take: (wanted) => quota.take(wanted, nowMs),
+  })
+}
+
+/** The connections stay open. Their clients keep the mutations and send them again when they reconnect. */
+export async function limitPush(context: UserContext, refused: readonly PushedMutation[], nowMs: number): Promise<void> {
+  const { state, sessions, quota, alarm } = context
+  if (refused.length === 0) return
+  for (const socket of new Set(refused.map((item) => item.socket))) {
+    const session = sessions.of(socket)
+    if (session) sessions.send(sessions.update(session, { isLimited: true }), ['error', mutationRateLimited])
+  }
+  const known = state.meta.alarmAt('quota')
+  const at = quota.reopensAt(refused.length, known, nowMs)
+  if (at === known) return
+  state.sql.transaction(() => {
+    quota.store()
+    state.meta.setAlarmAt('quota', at)
+  })
+  await alarm.arm()
+}
+
+/** A client sends a limited mutation again only on a new connection, so its connection is closed. */
+export function reopen({ state, sessions }: UserContext): void {
+  state.meta.setAlarmAt('quota', null)
+  for (const session of sessions.all()) if (session.isLimited) sessions.close(session, 1000, 'writes are accepted again')
+}
+
+export type Allowance = { readonly admitted: readonly PushedMutation[]; readonly refused: readonly PushedMutation[] }
+
+type Gate = {
+  /** True if this connection has received `MutationRateLimited`. */
+  readonly isLimited: (socket: WebSocket) => boolean
+  readonly lastMutationID: (groupID: string, clientID: string) => number
+  readonly take: (wanted: number) => number
+}
+
+/** Pure except for `take`. Mutations after a limited one of the same connection wait too, which preserves their order. */
+export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: Gate): Allowance {
+  const isDone = ({ groupID, mutation }: PushedMutation) => mutation.id <= lastMutationID(groupID, mutation.clientID)
+  const isNew = pushed.map((item) => !isDone(item) && !isLimited(item.socket))
+  const wanted = new Set(pushed.flatMap((item, i) => (isNew[i] ? [keyOf(item)] : [])))
+  const granted = new Set([...wanted].slice(0, wanted.size === 0 ? 0 : take(wanted.size)))
+  const admitted: PushedMutation[] = []
+  const refused: PushedMutation[] = []
+  const waiting = new Set<WebSocket>()
+  for (const [i, item] of pushed.entries()) {
+    // An applied mutation takes no token and is ignored later.
+    const mayPass = isNew[i] ? granted.has(keyOf(item)) && !waiting.has(item.socket) : isDone(item)
+    if (mayPass) admitted.push(item)
+    else {
+      refused.push(item)
+      // A copy granted to another page must not pass a refused mutation of this connection.
+      waiting.add(item.socket)
+    }
+  }
+  return { admitted, refused }
+}
+
+/** The same for every tab that sends the mutation. */
+const keyOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID} ${mutation.id}`

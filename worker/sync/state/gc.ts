@@ -1,0 +1,47 @@
+/**
+ * Deletes the old end of the log, ended queries, and groups that have not connected for long. Their clients are still served: a cookie below
+ * the floor by a clear, a deleted group from the source (SPEC H3).
+ */
+import type { Version } from '../engine/types.ts'
+import type { UserState } from './user-state.ts'
+
+/** Chosen: about 200 bytes each. */
+const maxLogVersions = 50_000
+const keptLogVersions = 40_000
+/** Chosen: removed queries and ended desires of all groups. A browser closes about ten per minute at most. */
+const maxEnded = 2000
+const keptEnded = 1000
+const groupKeptMs = 60 * 24 * 60 * 60 * 1000
+
+export function collectGarbage(state: UserState, nowMs: number): void {
+  const { engine, sql } = state
+  const floor = floorOf(state)
+  const unseen = state.groups.unseenSince(nowMs - groupKeptMs)
+  if (floor <= engine.floor && unseen.length === 0) return
+  sql.transaction(() => {
+    for (const groupID of unseen) forgetGroup(state, groupID)
+    if (floor <= engine.floor) return
+    engine.prune(floor)
+    state.results.prune(engine.floor)
+    for (const groupID of state.groups.ids()) {
+      const alive = new Set(engine.queries(groupID).map(({ hash }) => hash))
+      state.desires.prune(engine.floor, groupID, alive, state.groups.clockMs(groupID, nowMs))
+    }
+  })
+}
+
+/** The oldest version from which a difference is computed. */
+function floorOf({ engine, desires }: UserState): Version {
+  return Math.max(
+    engine.version - engine.floor > maxLogVersions ? engine.version - keptLogVersions : 0,
+    engine.goneCount > maxEnded ? engine.goneBefore(keptEnded) : 0,
+    desires.hasEndedMoreThan(maxEnded) ? desires.endedBefore(keptEnded) : 0,
+  )
+}
+
+/** Progress too: the source keeps it. */
+export function forgetGroup({ engine, groups, clients, desires, results }: UserState, groupID: string): void {
+  engine.dropGroup(groupID)
+  for (const store of [clients, desires, results]) store.removeGroup(groupID)
+  groups.remove(groupID)
+}

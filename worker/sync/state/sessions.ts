@@ -1,0 +1,140 @@
+/**
+ * The connections of the object. What must survive hibernation is in the socket's attachment, above all the cookie: the next poke starts from
+ * it.
+ */
+import { logger } from '../../lib/logger.ts'
+import type { Version } from '../engine/types.ts'
+import { type DownMessage, encodeDown } from '../protocol/down.ts'
+import type { ErrorBody } from '../protocol/error.ts'
+
+type Attachment = {
+  readonly groupID: string
+  readonly clientID: string
+  readonly wsid: string
+  /** The client's cookie; null before its first poke. */
+  readonly cookie: string | null
+  /** False until `initConnection` has arrived; no poke is sent before. */
+  readonly isInited: boolean
+  /** When the connection's token expires. */
+  readonly expiresAtMs: number
+  /** The session that the token was made for. */
+  readonly sessionId: string
+  /** The client has received `MutationRateLimited`; its mutations wait until the connection is closed. */
+  readonly isLimited: boolean
+  /** A poke is being sent that takes more than one tick. */
+  readonly pokeInProgress: boolean
+}
+
+export type Session = Attachment & { readonly socket: WebSocket }
+
+export class Sessions {
+  readonly #ctx: DurableObjectState
+  /** Reading an attachment means deserializing it; a socket is the same object until the Durable Object hibernates. */
+  readonly #cached = new WeakMap<WebSocket, Session>()
+  /** In memory only: without an entry the comparison starts at the cookie and has the same result. */
+  readonly #unchangedAt = new WeakMap<WebSocket, { readonly cookie: string | null; readonly version: Version }>()
+  readonly #onEmpty: (groupID: string) => void
+
+  /** `onEmpty`: the server closed the last connection of a group. The platform reports the end only after the client's answer. */
+  constructor(ctx: DurableObjectState, onEmpty: (groupID: string) => void) {
+    this.#ctx = ctx
+    this.#onEmpty = onEmpty
+  }
+
+  add(socket: WebSocket, attachment: Attachment): Session {
+    this.#ctx.acceptWebSocket(socket, [`group:${attachment.groupID}`, `client:${attachment.clientID}`])
+    return this.#store(socket, attachment)
+  }
+
+  /** Changes the stored connection, not the caller's copy: a poke may have moved its cookie since. */
+  update(session: Session, changes: Partial<Attachment>): Session {
+    const { socket, ...attachment } = this.of(session.socket) ?? session
+    return this.#store(socket, { ...attachment, ...changes })
+  }
+
+  /** Records that the client at its cookie lacks nothing of this version, although no poke moved the cookie. */
+  setUnchangedAt({ socket, cookie }: Session, version: Version): void {
+    this.#unchangedAt.set(socket, { cookie, version })
+  }
+
+  unchangedAt({ socket, cookie }: Session): Version {
+    const unchanged = this.#unchangedAt.get(socket)
+    return unchanged?.cookie === cookie ? unchanged.version : 0
+  }
+
+  /** Undefined for a socket without an attachment. */
+  of(socket: WebSocket): Session | undefined {
+    const cached = this.#cached.get(socket)
+    if (cached) return cached
+    // Written by `#store` alone.
+    const attachment = socket.deserializeAttachment() as Attachment | null
+    if (attachment === null) return undefined
+    const session = { ...attachment, socket }
+    this.#cached.set(socket, session)
+    return session
+  }
+
+  all(): readonly Session[] {
+    return this.#open(this.#ctx.getWebSockets())
+  }
+
+  /** With sockets that the server closed and the client has not answered. */
+  get socketCount(): number {
+    return this.#ctx.getWebSockets().length
+  }
+
+  ofGroup(groupID: string): readonly Session[] {
+    return this.#open(this.#ctx.getWebSockets(`group:${groupID}`))
+  }
+
+  ofClient(clientID: string): readonly Session[] {
+    return this.#open(this.#ctx.getWebSockets(`client:${clientID}`))
+  }
+
+  send(session: Session, ...messages: readonly DownMessage[]): void {
+    this.sendFrames(session, messages.map(encodeDown))
+  }
+
+  /** Closes a socket that cannot be written to; its client reconnects. */
+  sendFrames(session: Session, frames: Iterable<string>): void {
+    try {
+      for (const frame of frames) session.socket.send(frame)
+    } catch {
+      this.close(session, 1011, 'send failed')
+    }
+  }
+
+  /** Sends the error and closes. The client reads the error and closes its side. */
+  fail(session: Session, error: ErrorBody): void {
+    this.send(session, ['error', error])
+    this.close(session, 1000, error.kind)
+  }
+
+  close({ socket }: Pick<Session, 'socket'>, code: number, reason: string): void {
+    const isOpen = socket.readyState === WebSocket.OPEN
+    try {
+      socket.close(code, reason)
+    } catch {
+      // Already closed.
+    }
+    const groupID = isOpen ? this.of(socket)?.groupID : undefined
+    if (groupID === undefined || this.ofGroup(groupID).length > 0) return
+    try {
+      this.#onEmpty(groupID)
+    } catch (error) {
+      // Done again when the platform reports the end, or at the next wake.
+      logger.warn('end of a group not stored', { error: String(error) })
+    }
+  }
+
+  #store(socket: WebSocket, attachment: Attachment): Session {
+    socket.serializeAttachment(attachment)
+    const session = { ...attachment, socket }
+    this.#cached.set(socket, session)
+    return session
+  }
+
+  #open(sockets: readonly WebSocket[]): readonly Session[] {
+    return sockets.flatMap((socket) => (socket.readyState === WebSocket.OPEN ? (this.of(socket) ?? []) : []))
+  }
+}

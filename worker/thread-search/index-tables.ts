@@ -1,0 +1,188 @@
+/**
+ * The full-text index of a user's messages (SPEC L1, L2). It is built at the first search and updated from the log at later searches, so
+ * writes pay nothing for it. It can be deleted at any time. Document numbers grow with the age of messages, so the newest come first
+ * without sorting.
+ */
+import { type ChatMessage, textOf } from '../contract/messages.ts'
+import { schema } from '../contract/schema.ts'
+import { fingerprint } from '../lib/fingerprint.ts'
+import { keyColumns, type RowKey } from '../sync/engine/codec.ts'
+import { type LogEntry, readLog } from '../sync/engine/log.ts'
+import type { Engine, Sql, Table, Version } from '../sync/engine/types.ts'
+import { indexedText } from './words.ts'
+
+type Source = { readonly sql: Sql; readonly engine: Pick<Engine, 'version' | 'floor'> }
+
+/** `readTo`: the id up to which the replica has been indexed, null when complete. Then it contains everything up to `version`. */
+type IndexState = { readonly readTo: string | null; readonly version: Version }
+
+const messages: Table = schema.tables.message
+
+/** Chosen: a slice takes a few milliseconds, and other tasks run after it. */
+const maxSliceMessages = 200
+const maxSliceBytes = 500_000
+/** Messages of one millisecond that get different numbers; the number is still exact. */
+const numbersPerMs = 4096
+const lastMs = Math.floor(Number.MAX_SAFE_INTEGER / numbersPerMs) - 1
+
+const tables = [
+  'create table search_state (id integer primary key check (id = 0), definition text, readTo text, version integer)',
+  'create table search_message (docid integer primary key, id text not null unique)',
+  `create virtual table search_text using fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 0')`,
+]
+
+/** Increase when the words of a text change (words.ts). The tables are part of the definition (SPEC L5). */
+export const wordsFormat = 1
+const definition = fingerprint(JSON.stringify([wordsFormat, tables]))
+
+/** Null without an index of this definition. */
+const stateOf = ({ sql }: Source): IndexState | null =>
+  sql.all(`select 1 found from sqlite_master where name = 'search_state'`).length === 0
+    ? null
+    : (sql.all<IndexState>('select readTo, version from search_state where definition = ?', definition)[0] ?? null)
+
+/** True if the index contains everything in the replica. */
+export function isCurrent(source: Source): boolean {
+  const state = stateOf(source)
+  return state !== null && state.readTo === null && state.version === source.engine.version
+}
+
+/** Indexes the next slice. False when nothing remains. */
+export function takeIn(source: Source): boolean {
+  return source.sql.transaction(() => {
+    const state = usableState(source) ?? begin(source)
+    if (state.readTo !== null) readReplica(source, state, state.readTo)
+    else readChanges(source, state)
+    return !isCurrent(source)
+  })
+}
+
+/** The log has no changes below the floor: the index is built again. */
+function usableState(source: Source): IndexState | null {
+  const state = stateOf(source)
+  return state && state.version >= source.engine.floor ? state : null
+}
+
+function begin({ sql, engine }: Source): IndexState {
+  for (const name of ['search_state', 'search_message', 'search_text']) sql.run(`drop table if exists ${name}`)
+  for (const table of tables) sql.run(table)
+  const state = { readTo: '', version: engine.version }
+  sql.run('insert into search_state (id, definition, readTo, version) values (0, ?, ?, ?)', definition, state.readTo, state.version)
+  return state
+}
+
+const keep = ({ sql }: Source, { readTo, version }: IndexState) =>
+  sql.run('update search_state set readTo = ?, version = ?', readTo, version)
+
+/** Changes since the start are in the log after this version. */
+function readReplica(source: Source, { version }: IndexState, after: string): void {
+  const { sql } = source
+  // Reads only the start of the row for the length of a text.
+  const next = sql.all<{ id: string; bytes: number }>(
+    'select id, octet_length(message) bytes from message where id > ? order by id limit ?',
+    ...[after, maxSliceMessages],
+  )
+  const slice = withinBytes(next, ({ bytes }) => bytes)
+  put(
+    source,
+    slice.map(({ id }) => id),
+  )
+  const isLast = slice.length === next.length && next.length < maxSliceMessages
+  keep(source, { readTo: isLast ? null : (slice.at(-1)?.id ?? after), version })
+}
+
+function readChanges(source: Source, { version }: IndexState): void {
+  const { sql, engine } = source
+  const next = nextEntries(sql, version)
+  const bytes = bytesOf(sql, messageIds(next))
+  const entries = withinBytes(next, (entry) => {
+    const id = messageIds([entry])[0] ?? ''
+    const size = bytes.get(id) ?? 0
+    // A message that changed several times is read once.
+    bytes.delete(id)
+    return size
+  })
+  const ids = messageIds(entries)
+  remove(source, ids)
+  put(source, ids)
+  const last = entries.at(-1)?.version ?? version
+  const isLast = readLog(sql, last, 1).length === 0
+  // Some versions belong to no row and are not in the log.
+  keep(source, { readTo: null, version: isLast ? engine.version : last })
+}
+
+/** Row by row, because a log row may hold many changes. A slice may end within one. */
+function nextEntries(sql: Sql, version: Version): readonly LogEntry[] {
+  const entries: LogEntry[] = []
+  while (entries.length < maxSliceMessages) {
+    const row = readLog(sql, entries.at(-1)?.version ?? version, 1)
+    if (row.length === 0) break
+    entries.push(...row)
+  }
+  return entries.slice(0, maxSliceMessages)
+}
+
+const messageIds = (entries: readonly LogEntry[]): readonly string[] => [
+  ...new Set(entries.flatMap(({ table, key }) => (table === 'message' ? [idIn(key)] : []))),
+]
+
+const idIn = (key: RowKey): string => String(Object.values(keyColumns(messages, key))[0])
+
+function bytesOf(sql: Sql, ids: readonly string[]): Map<string, number> {
+  const rows = sql.all<{ id: string; bytes: number }>(
+    'select id, octet_length(message) bytes from message where id in (select value from json_each(?))',
+    JSON.stringify(ids),
+  )
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+}
+
+/** The first ones that fit into a slice, at least one. */
+function withinBytes<T>(items: readonly T[], bytesIn: (item: T) => number): readonly T[] {
+  let bytes = 0
+  const end = items.findIndex((item, i) => {
+    bytes += bytesIn(item)
+    return i > 0 && bytes > maxSliceBytes
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
+
+function remove({ sql }: Source, ids: readonly string[]): void {
+  const held = sql.all<{ docid: number }>(
+    'select docid from search_message where id in (select value from json_each(?))',
+    JSON.stringify(ids),
+  )
+  for (const { docid } of held) {
+    sql.run('delete from search_text where rowid = cast(? as integer)', docid)
+    sql.run('delete from search_message where docid = ?', docid)
+  }
+}
+
+function put({ sql }: Source, ids: readonly string[]): void {
+  const rows = sql.all<{ id: string; createdAt: number | null; message: string }>(
+    `select m.id, m.createdAt, m.message from json_each(?) i join message m on m.id = i.value order by m.createdAt, m.id`,
+    JSON.stringify(ids),
+  )
+  for (const { id, createdAt, message } of rows) {
+    // Stored by the engine, from a row that the contract describes.
+    const words = indexedText(textOf(JSON.parse(message) as ChatMessage))
+    if (words === '') continue
+    const docid = freeNumber(sql, createdAt ?? 0)
+    sql.run('insert into search_message (docid, id) values (?, ?)', docid, id)
+    sql.run('insert into search_text (rowid, words) values (cast(? as integer), ?)', docid, words)
+  }
+}
+
+/** In the message's millisecond, or in the next one with a free number. */
+function freeNumber(sql: Sql, createdAt: number): number {
+  for (let ms = Math.min(Math.max(0, Math.floor(createdAt)), lastMs); ; ms += 1) {
+    const first = ms * numbersPerMs
+    const end = first + numbersPerMs
+    const last = sql.all<{ docid: number | null }>(
+      'select max(docid) docid from search_message where docid >= ? and docid < ?',
+      first,
+      end,
+    )[0]?.docid
+    const free = last == null ? first : last + 1
+    if (free < end) return free
+  }
+}

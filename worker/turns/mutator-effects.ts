@@ -1,0 +1,177 @@
+/**
+ * The server's additions to the contract's mutators. A turn reserves its credits and opens its generation in the same batch as its message,
+ * and D1 checks the limits of stored content. Both run after a mutator that has refused what the user may not do.
+ */
+import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
+import { creditsFor, dayOf } from '../contract/access.ts'
+import { effortFor } from '../contract/effort.ts'
+import { isRefusal, type RefusalCode, refusal, refuse } from '../contract/errors.ts'
+import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
+import { planFor } from '../contract/mutator-rules.ts'
+import { answerArgs, sendArgs } from '../contract/mutators.ts'
+import { queueSendArgs } from '../contract/queue-mutators.ts'
+import { startResearchArgs } from '../contract/research-mutators.ts'
+import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { searchesFor } from '../contract/tools.ts'
+import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
+import type { Reservation, Turn } from '../db/turns.ts'
+import { isWritable } from '../db/writes.ts'
+import type { Json, Row } from '../sync/engine/types.ts'
+import type { MutatorCall } from '../sync/object/app.ts'
+import type { AppError } from '../sync/protocol/down.ts'
+import type { Applied, RowWrite } from '../sync/pull/source.ts'
+import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
+
+type ServerTx = Transaction<Schema>
+
+export type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
+
+export type Effects = {
+  /** The turn that the mutation opens; null when it opens none. */
+  readonly opened: OpenedTurn | null
+  /** The limits that D1 checks it against; null when it adds no content. */
+  readonly content: ContentLimits | null
+}
+
+const noEffects: Effects = { opened: null, content: null }
+
+/** `effects` come from `addEffects` alone, or are null for writes of the server itself. */
+export const effectsOf = ({ effects }: Applied): Effects => (effects as Effects | null) ?? noEffects
+
+export async function addEffects(
+  { tx: anyTx, name, args, userId, nowMs, writes }: MutatorCall,
+  run: () => Promise<void>,
+): Promise<Effects> {
+  // The transaction is made from the contract's schema.
+  const tx = anyTx as unknown as ServerTx
+  // Before it runs: a queued message is gone afterwards.
+  const asked = await askedTurn(tx, name, args)
+  await run()
+  // A repeated mutation writes nothing, and its turn is open already.
+  const opened = asked && writes.length > 0 ? await openTurn(tx, asked, userId, nowMs) : null
+  return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }
+}
+
+/** Mutators write some tables only, and rows of their own user only. */
+export function checkWrite(table: string, row: Row, userId: string): void {
+  if (!isWritable(table)) throw new Error(`mutators may not write ${table}`)
+  if (row.userId !== undefined && row.userId !== userId) throw new Error(`a row of ${table} was written for another user`)
+}
+
+export function appErrorOf(code: RefusalCode): AppError {
+  const reason = refusal(code)
+  return { error: 'app', message: reason.message, details: reason }
+}
+
+/** The refusal that a client receives for a mutator's error. */
+export function refusalOf(error: unknown): AppError {
+  if (error instanceof ApplicationError) {
+    // Details come from the contract's own refusals and are JSON.
+    const details = error.details as Json | undefined
+    return { error: 'app', message: error.message, ...(details === undefined ? {} : { details }) }
+  }
+  if (error instanceof InputValidationError) return appErrorOf(refusalIn(error) ?? 'invalid_request')
+  return appErrorOf(error instanceof UnknownMutatorError ? 'invalid_request' : 'internal')
+}
+
+/** A schema of the contract may name a refusal as its message. */
+function refusalIn(error: InputValidationError): RefusalCode | undefined {
+  const { issues = [] } = error.result as { readonly issues?: readonly { readonly message: string }[] }
+  for (const { message } of issues) {
+    const named = { code: message }
+    if (isRefusal(named)) return named.code
+  }
+  return undefined
+}
+
+/** The turn as it is opened; null when the message waits in the queue instead. */
+async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<OpenedTurn | null> {
+  const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
+  if (thread?.streamId !== asked.generationId) return null
+  // The answer is stored under this id. A message with the id would block it.
+  if (await tx.run(zql.message.where('id', asked.generationId).one())) throw refuse('invalid_request')
+  const model = await tx.run(zql.model.where('id', asked.modelId).one())
+  if (!model) throw refuse('no_model')
+  const turn: Turn = { ...asked, effort: effortFor(model, asked.effort ?? thread.effort) }
+  return { turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }
+}
+
+const forks = 'threads.fork'
+
+/**
+ * The limits that D1 checks this mutation against; null when it adds no content. Titles and flags of existing rows are not checked, so that
+ * a user without storage can still rename, delete and dismiss.
+ */
+async function contentLimitsFor(
+  tx: ServerTx,
+  { name, writes, opened }: { readonly name: string; readonly writes: readonly RowWrite[]; readonly opened: OpenedTurn | null },
+  userId: string,
+  nowMs: number,
+): Promise<ContentLimits | null> {
+  if (opened === null && !writes.some((write) => addsContent(name, write))) return null
+  return contentLimitsOf(await planFor(tx, { userId }, nowMs), name === forks ? dayOf(nowMs) : null)
+}
+
+const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
+  if (table === 'setting' || kind === 'delete') return false
+  if (kind !== 'update') return true
+  return table === 'queuedMessage' ? row.text !== undefined : name === 'research.putStep'
+}
+
+/** The turn that a mutation asks for. Null when it asks for no answer, and for arguments that the mutator will refuse. */
+async function askedTurn(tx: ServerTx, name: string, args: Json | undefined): Promise<Turn | null> {
+  switch (name) {
+    case 'threads.send': {
+      const parsed = sendArgs.safeParse(args)
+      if (!parsed.success) return null
+      const { answerId, threadId, messageId, modelId, mode = 'chat' } = parsed.data
+      return { generationId: answerId, threadId, parentId: messageId, modelId, mode, continueId: null, effort: null, queuedId: null }
+    }
+    case 'threads.answer': {
+      const parsed = answerArgs.safeParse(args)
+      if (!parsed.success) return null
+      const { answerId, threadId, parentId, modelId, mode = 'chat', continueId } = parsed.data
+      return { generationId: answerId, threadId, parentId, modelId, mode, continueId: continueId ?? null, effort: null, queuedId: null }
+    }
+    case 'research.start': {
+      const parsed = startResearchArgs.safeParse(args)
+      const plan = parsed.success ? await tx.run(zql.message.where('id', parsed.data.messageId).one()) : undefined
+      if (!parsed.success || plan?.parentId == null) return null
+      const { answerId, threadId, messageId, modelId } = parsed.data
+      const { parentId } = plan
+      return { generationId: answerId, threadId, parentId, modelId, mode: 'research', continueId: messageId, effort: null, queuedId: null }
+    }
+    case 'queue.send': {
+      const parsed = queueSendArgs.safeParse(args)
+      const id = parsed.data?.id
+      const queued = id && (await tx.run(zql.queuedMessage.where('id', id).one()))
+      if (!queued) return null
+      const { answerId, threadId, modelId, mode, effort = null } = queued
+      return { generationId: answerId, threadId, parentId: id, modelId, mode: mode ?? 'chat', continueId: null, effort, queuedId: id }
+    }
+    default:
+      return null
+  }
+}
+
+async function reservationFor(
+  tx: ServerTx,
+  model: RowOf<'model'>,
+  { mode, continueId }: Turn,
+  userId: string,
+  nowMs: number,
+): Promise<Reservation> {
+  const usage = await tx.run(zql.usage.where('userId', userId).one())
+  const plan = await planFor(tx, { userId }, nowMs)
+  const cut = continueId === null ? undefined : await tx.run(zql.message.where('id', continueId).one())
+  return {
+    credits: creditsFor(model),
+    // A day ahead of this machine's clock is correct: days never decrease.
+    day: Math.max(dayOf(nowMs), usage?.day ?? 0),
+    dailyLimit: creditsPerDay[plan],
+    search: mode === 'search' ? searchesFor(cut?.message.parts) : 0,
+    searchLimit: searchesPerDay[plan],
+    research: mode === 'research' ? 1 : 0,
+    researchLimit: researchesPerDay[plan],
+  }
+}

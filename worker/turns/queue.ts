@@ -1,0 +1,113 @@
+/**
+ * Queued messages that begin by themselves, derived from rows alone: in a ready thread, the oldest queued message without a hold begins. One
+ * commit deletes the queued row and opens the turn, guarded by that row, so it happens once however often it is tried.
+ *
+ * A hold of the daily limits ends when there is room (`daily-hold.ts`), an editor's when it lapses. Every other hold waits for the user.
+ */
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { isDailyHold } from '../contract/access.ts'
+import { isRefusal, type RefusalCode } from '../contract/errors.ts'
+import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
+import { logger } from '../lib/logger.ts'
+import type { Engine } from '../sync/engine/types.ts'
+import type { UserContext } from '../sync/object/context.ts'
+import type { AppError } from '../sync/protocol/down.ts'
+import type { CommittedMutation } from '../sync/pull/source.ts'
+import { runMutation } from '../sync/push/apply-mutators.ts'
+import { reactionTo } from '../sync/push/failure.ts'
+import { Overlay } from '../sync/push/overlay.ts'
+import { hasRoom, nextResetAt } from './daily-hold.ts'
+import { appErrorOf } from './mutator-effects.ts'
+
+/** Tables whose rows decide whether a queued message may begin. */
+export const queueTables: ReadonlySet<string> = new Set([
+  ...['thread', 'queuedMessage', 'usage'],
+  // The user's plan, an organization's plan, and the price of the model.
+  ...['user', 'userCustomer', 'member', 'organizationCustomer', 'model'],
+])
+
+type Queued = RowOf<'queuedMessage'>
+
+const oldestFirst = asQueryInternals(zql.queuedMessage.orderBy('createdAt', 'asc')).ast
+
+/** The engine's rows are those of the contract's tables. */
+const queuedIn = (engine: Engine): readonly Queued[] => engine.run(oldestFirst) as unknown as Queued[]
+
+export const hasQueue = (engine: Engine): boolean => queuedIn(engine).length > 0
+
+/** At most one of each thread. */
+export function dueQueued(engine: Engine, userId: string, nowMs: number): readonly Queued[] {
+  const seen = new Set<string>()
+  return queuedIn(engine).filter((queued) => {
+    const { threadId, hold, editors } = queued
+    if (seen.has(threadId)) return false
+    seen.add(threadId)
+    const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
+    if (thread === undefined || thread.deletedAt != null || (thread.status ?? 'ready') !== 'ready') return false
+    if (isBeingEdited(editors, nowMs)) return false
+    return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
+  })
+}
+
+/** When to check messages again that the daily limits hold or that are open in an editor; null without any. */
+export function nextQueueCheckAt(engine: Engine, userId: string, nowMs: number): number | null {
+  const queue = queuedIn(engine)
+  const lapses = queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs))
+  const times = queue.some(({ hold }) => isDailyHold(hold)) ? [...lapses, nextResetAt(userId, nowMs)] : lapses
+  return times.length > 0 ? Math.min(...times) : null
+}
+
+/** Call under the lock, after rows may have changed. If the source does not answer, the alarm tries again. */
+export async function sendQueued(context: UserContext, takeMayBegin: () => boolean): Promise<void> {
+  // Each message is tried once in a call.
+  const tried = new Set<string>()
+  while (takeMayBegin()) {
+    for (const { id } of due(context)) {
+      if (tried.has(id)) continue
+      tried.add(id)
+      if (!(await sendOne(context, id))) return
+    }
+  }
+}
+
+const due = ({ state, userId }: UserContext): readonly Queued[] => dueQueued(state.engine, userId, Date.now())
+
+/** False when the source does not answer. */
+async function sendOne(context: UserContext, id: string): Promise<boolean> {
+  for (let rereads = 0; due(context).some((queued) => queued.id === id); rereads++) {
+    try {
+      await begin(context, id)
+      return true
+    } catch (error) {
+      const failure = context.source.failureOf(error)
+      const reaction = reactionTo(failure, rereads)
+      logger.warn('queued message not sent', { failure: failure.type, reaction: reaction.type })
+      if (reaction.type !== 'reread' && reaction.type !== 'refuse') return false
+      const mutations = reaction.type === 'refuse' ? [hold(id, reaction.error ?? appErrorOf('internal'))] : []
+      const isAnswered = await context.commit({ mutations }).then(
+        () => true,
+        () => false,
+      )
+      if (!isAnswered) return false
+      if (reaction.type === 'refuse') return true
+    }
+  }
+  return true
+}
+
+async function begin(context: UserContext, id: string): Promise<void> {
+  const { app, state, userId } = context
+  const nowMs = Date.now()
+  const mutation = { id: 0, clientID: '', name: 'queue.send', args: [{ id, at: nowMs }] }
+  const outcome = await runMutation(app, new Overlay(state.engine, app.tables), mutation, userId, nowMs)
+  await context.commit({ mutations: [outcome.type === 'applied' ? { client: null, outcome } : hold(id, outcome.error)] })
+}
+
+/** After this the message waits for the user, or for the next day. */
+const hold = (id: string, error: AppError): CommittedMutation => ({
+  client: null,
+  outcome: { type: 'applied', writes: [{ kind: 'update', table: 'queuedMessage', row: { id, hold: codeOf(error) } }], effects: null },
+})
+
+const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')

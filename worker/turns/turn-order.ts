@@ -1,0 +1,62 @@
+/** The input of a generation, read from the current rows. */
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { budgetFor, messageTokens, withinBudget } from '../contract/context-budget.ts'
+import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
+import { answerNow, planFacts } from '../contract/plan-facts.ts'
+import type { RowOf, TableName } from '../contract/schema.ts'
+import { isProvisionalTitle } from '../contract/titles.ts'
+import type { TurnOrder } from '../contract/turn.ts'
+import type { ReservedTurn } from '../db/turns.ts'
+import type { Engine } from '../sync/engine/types.ts'
+
+type Rows = Pick<Engine, 'get' | 'run'>
+
+/** Null when its question, model or user is missing. */
+export function turnOrder(rows: Rows, userId: string, turn: ReservedTurn, nowMs: number): TurnOrder | null {
+  const { generationId, threadId, parentId, continueId } = turn
+  const history = historyTo(rows, threadId, parentId)
+  const model = find(rows, 'model', turn.modelId)
+  const user = find(rows, 'user', userId)
+  const thread = find(rows, 'thread', threadId)
+  if (!history || !model || !user || !thread) return null
+  const [setting] = rows.run({ table: 'setting', where: ownedBy(userId) }) as unknown as RowOf<'setting'>[]
+  const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message
+  const plan = answerNow(planFacts(userId, nowMs), (query) => rows.run(asQueryInternals(query).ast))
+  const budget = budgetFor(plan, { ...model, credits: turn.credits })
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    history: withinBudget(history, budget.inputTokens - (continued ? messageTokens(continued) : 0)),
+    ...(continued ? { continued: continued.parts } : {}),
+    paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
+    // The reserved credits are settled, whatever the catalogue says now. The plan may allow less output than the model.
+    model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
+    mode: turn.mode,
+    effort: turn.effort,
+    untitled: isProvisionalTitle(thread.title, history),
+    person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
+  }
+}
+
+/** From the first message to `messageId`, oldest first, without other versions. */
+function historyTo(rows: Rows, threadId: string, messageId: string): readonly ChatMessage[] | null {
+  const path: (ChatMessage | AnswerMessage)[] = []
+  const seen = new Set<string>()
+  for (let id: string | null | undefined = messageId; id != null; ) {
+    const row: RowOf<'message'> | undefined = find(rows, 'message', id)
+    // In a broken thread (a missing or foreign parent, or a circle) the path starts at the first intact message.
+    if (!row || row.threadId !== threadId || seen.has(id)) break
+    seen.add(id)
+    path.unshift(row.message)
+    id = row.parentId
+  }
+  return path.length === 0 ? null : path
+}
+
+/** The replica's rows are those of the contract's tables. */
+const find = <T extends TableName>(rows: Rows, table: T, id: string) => rows.get(table, { id }) as unknown as RowOf<T> | undefined
+
+const ownedBy = (userId: string) =>
+  ({ type: 'simple', op: '=', left: { type: 'column', name: 'userId' }, right: { type: 'literal', value: userId } }) as const

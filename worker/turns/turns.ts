@@ -1,0 +1,149 @@
+/**
+ * Turns of a user, derived from rows: after every commit, the generations of changed threads are started or stopped, and queued messages that
+ * may begin are sent. The alarm repairs lost notifications and failed calls (SPEC T1 to T5, U1).
+ */
+
+import type { ReservedTurn } from '../db/turns.ts'
+import type { Engine } from '../sync/engine/types.ts'
+import type { CommitEvent, Feature } from '../sync/object/app.ts'
+import type { UserContext } from '../sync/object/context.ts'
+import type { Applied } from '../sync/pull/source.ts'
+import { type GenerationBindings, Generations } from './generations.ts'
+import { effectsOf } from './mutator-effects.ts'
+import { dueQueued, hasQueue, nextQueueCheckAt, queueTables, sendQueued } from './queue.ts'
+import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turn-calls.ts'
+
+/** Chosen. A generation reports its own end; the alarm is for reports that were lost and calls that failed. */
+const firstCheckMs = 5_000
+const youngCheckMs = 10_000
+const oldCheckMs = 60_000
+const youngMs = 5 * 60_000
+
+export const firstTurnCheckAt = (nowMs: number): number => nowMs + firstCheckMs
+
+/** Null when nothing is in flight. A turn that has been open for long is checked less often. */
+export function nextTurnCheckAt(threads: readonly { readonly updatedAt: number }[], nowMs: number): number | null {
+  if (threads.length === 0) return null
+  const isYoung = threads.some(({ updatedAt }) => nowMs - updatedAt < youngMs)
+  return nowMs + (isYoung ? youngCheckMs : oldCheckMs)
+}
+
+const openedIn = (applied: readonly Applied[]): readonly string[] =>
+  applied.flatMap((one) => effectsOf(one).opened?.turn.generationId ?? [])
+
+/** The user's open turns, as of the last commit. */
+type OpenTurns = { readonly openTurns: readonly ReservedTurn[] }
+
+export class Turns implements Feature {
+  readonly alarms = {
+    turns: (nowMs: number) => this.#checkTurns(nowMs),
+    held: (nowMs: number) => this.#checkHeld(nowMs),
+  }
+  readonly #context: UserContext
+  readonly #source: OpenTurns
+  readonly #generations: Generations
+  /** Calls of the commit that is being applied. */
+  #calls: readonly TurnCall[] = []
+  /** The next commit looks at every thread in flight instead of those that changed. */
+  #checksAll = false
+  /** Rows changed that may let a queued message begin. */
+  #mayBegin = false
+  /** When the alarm rings for turns of a commit whose answer has not arrived. */
+  #expectedAt: number | null = null
+
+  constructor(context: UserContext, source: OpenTurns, env: GenerationBindings) {
+    this.#context = context
+    this.#source = source
+    const { sessions, userId } = context
+    const sessionIds = () => [...new Set(sessions.all().map(({ sessionId }) => sessionId))]
+    const inBackground = (work: Promise<unknown>) => context.inBackground(work)
+    this.#generations = new Generations({ env, userId, sessions: sessionIds, inBackground })
+  }
+
+  /** Whatever happens to the object after the commit, the alarm finds the turns that it opens. Their alarm is stored with its answer. */
+  async beforeCommit(applied: readonly Applied[]): Promise<void> {
+    if (openedIn(applied).length === 0) return
+    this.#expectedAt ??= firstTurnCheckAt(Date.now())
+    await this.#context.alarm.ringBy(this.#expectedAt)
+  }
+
+  /** There may be turns that the object does not know: it has just woken, or a commit was not answered. */
+  dueAlarms(): readonly string[] {
+    const { isImporting, hasPulledSinceWake } = this.#context
+    return !isImporting && (!hasPulledSinceWake || this.#expectedAt !== null) ? ['turns'] : []
+  }
+
+  onCommit({ changes, isFirstSinceWake, isAfterImport }: CommitEvent): void {
+    const { state, userId } = this.#context
+    const { engine, meta } = state
+    const { openTurns } = this.#source
+    // An object that lost its storage has lost the alarm for them too.
+    const isForgotten = isFirstSinceWake && openTurns.length > 0 && meta.alarmAt('turns') === null
+    const checksAll = this.#checksAll || isAfterImport
+    const threads = checksAll || isForgotten ? threadsInFlight(engine, openTurns) : changedThreads(changes)
+    this.#calls = turnCalls(engine, userId, threads, openTurns)
+    this.#mayBegin ||= checksAll || isFirstSinceWake || changes.some(({ table }) => queueTables.has(table))
+    const isQueueDue = this.#mayBegin && this.#updateQueueAlarm(engine)
+    if (this.#calls.length > 0 || isQueueDue) this.#watch()
+    if (threads.length > 0 && !isQueueDue && openTurns.length === 0) meta.setAlarmAt('turns', null)
+  }
+
+  afterCommit(): void {
+    const calls = this.#calls
+    this.#calls = []
+    this.#checksAll = false
+    this.#expectedAt = null
+    this.#generations.send(calls)
+  }
+
+  async afterTask(): Promise<void> {
+    await sendQueued(this.#context, () => this.#takeMayBegin())
+  }
+
+  hasWork(): boolean {
+    return hasQueue(this.#context.state.engine)
+  }
+
+  reset(): void {
+    this.#calls = []
+  }
+
+  async #checkTurns(nowMs: number): Promise<void> {
+    const { state, userId } = this.#context
+    // Before the attempt, so that another one follows a failure.
+    state.meta.setAlarmAt('turns', firstTurnCheckAt(nowMs))
+    this.#checksAll = true
+    await this.#context.commit()
+    await this.afterTask()
+    const queued = dueQueued(state.engine, userId, Date.now()).map(({ createdAt }) => ({ updatedAt: createdAt }))
+    const threads = threadsInFlight(state.engine, this.#source.openTurns)
+    state.meta.setAlarmAt('turns', nextTurnCheckAt([...threads, ...queued], Date.now()))
+  }
+
+  /** The day's limits were reset, or an editor of a queued message lapsed. */
+  async #checkHeld(nowMs: number): Promise<void> {
+    // Before the attempt, as above. The commit sets the next time, or none.
+    this.#context.state.meta.setAlarmAt('held', firstTurnCheckAt(nowMs))
+    this.#checksAll = true
+    await this.#context.commit()
+  }
+
+  /** True if a queued message is due. */
+  #updateQueueAlarm(engine: Engine): boolean {
+    const { state, userId } = this.#context
+    const nowMs = Date.now()
+    state.meta.setAlarmAt('held', nextQueueCheckAt(engine, userId, nowMs))
+    return dueQueued(engine, userId, nowMs).length > 0
+  }
+
+  #watch(): void {
+    const { meta } = this.#context.state
+    if (meta.alarmAt('turns') === null) meta.setAlarmAt('turns', this.#expectedAt ?? firstTurnCheckAt(Date.now()))
+  }
+
+  #takeMayBegin(): boolean {
+    const mayBegin = this.#mayBegin && !this.#context.isImporting
+    this.#mayBegin = false
+    return mayBegin
+  }
+}

@@ -1,0 +1,33 @@
+/** The contract as the sync server takes it: tables, indexes of the replica, named queries and mutators. */
+import { queryTtlMs } from '../contract/limits.ts'
+import { mutators } from '../contract/mutators.ts'
+import { queries } from '../contract/queries.ts'
+import { schema } from '../contract/schema.ts'
+import type { Indexes } from '../sync/engine/replica.ts'
+import type { MutatorApp } from '../sync/push/apply-mutators.ts'
+import type { StateConfig } from '../sync/state/user-state.ts'
+import { addEffects, checkWrite, refusalOf } from '../turns/mutator-effects.ts'
+
+/** Rows that were deleted, only. */
+const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'desc'], 'id'], present: 'deletedAt' }
+
+/** Correlation columns, and columns that windows filter and order by. Each index is one more written row for every row. */
+const indexes: Indexes = {
+  // In the order of the thread list, ties included.
+  thread: [['userId', 'deletedAt', ['updatedAt', 'desc'], 'id'], deleted],
+  message: [['threadId', 'createdAt', 'id'], deleted],
+  queuedMessage: [['threadId']],
+  setting: [['userId']],
+  usage: [['userId']],
+  userCustomer: [['userId']],
+  member: [['organizationId', 'createdAt', 'id'], ['userId']],
+  invitation: [['organizationId', 'createdAt', 'id']],
+  team: [['organizationId', 'createdAt', 'id']],
+  teamMember: [['teamId']],
+  organizationCustomer: [['organizationId']],
+  model: [['position', 'id']],
+}
+
+export const stateConfig: StateConfig = { tables: schema.tables, indexes, queries, queryTtlMs }
+
+export const mutatorApp: MutatorApp = { tables: schema.tables, mutators, checkWrite, aroundMutator: addEffects, refusalOf }

@@ -1,0 +1,287 @@
+/**
+ * The databases of one user as the source of their object (`../sync/pull/source.ts`). Writing and reading the feed are one batch: the answer
+ * has what was written and what triggers made of it, and is atomic.
+ */
+
+import { checkContentStatement } from '../db/content-use.ts'
+import { noAnswer } from '../db/errors.ts'
+import { feedEndStatement, feedStatement, readFeed, readFeedEnd, type Watermarks } from '../db/feed.ts'
+import { childTables, type FeedName } from '../db/feed-tables.ts'
+import { hiddenFilesStatements, hidesFiles } from '../db/hidden-files.ts'
+import {
+  firstScreenStatements,
+  importStart,
+  importStatement,
+  organizationRows,
+  organizationStart,
+  readFirstScreen,
+  readImport,
+} from '../db/person-import.ts'
+import {
+  advanceStatement,
+  forgetResultsStatement,
+  groupProgressStatements,
+  readGroupProgress,
+  removeIdleClientsStatement,
+  resultStatement,
+} from '../db/progress.ts'
+import { readIsSignedIn, sessionStatement } from '../db/sessions.ts'
+import { contentDb, type DatabaseBindings, directoryDb } from '../db/shards.ts'
+import { openTurnStatements, openTurnsStatement, type ReservedTurn, readOpenTurns } from '../db/turns.ts'
+import { type RowWrite as D1Write, rowStatement } from '../db/writes.ts'
+import { logger } from '../lib/logger.ts'
+import { within } from '../lib/within.ts'
+import type { Change } from '../sync/engine/types.ts'
+import type {
+  Applied,
+  CommitFailure,
+  CommitRequest,
+  CommitResult,
+  CommittedMutation,
+  ImportCursor,
+  ImportPage,
+  ImportStart,
+  Outcome,
+  Scopes,
+  Source,
+} from '../sync/pull/source.ts'
+import { effectsOf } from '../turns/mutator-effects.ts'
+import { commitFailureOf } from './commit-failures.ts'
+
+/**
+ * Platform limit: D1 ends a statement after 30 s (developers.cloudflare.com/d1/platform/limits). The object does not wait longer, because
+ * all other tasks of the user wait for its lock.
+ */
+export const answerMs = 30_000
+
+/** Statements of one mutation without its writes: progress and the content check; and those that open a turn. */
+const mutationStatements = 2
+const turnStatements = 6
+
+const feedNames: readonly FeedName[] = ['content', 'directory']
+
+type Read = {
+  readonly changes: readonly Change[]
+  readonly scopeChanges: CommitResult['scopeChanges']
+  readonly watermark: Watermarks
+  readonly isComplete: boolean
+  readonly chars: number
+  readonly break: CommitResult['break']
+}
+
+export class D1Source implements Source {
+  readonly userId: string
+  /** Platform limit: 1,000 statements in one invocation. The feed and the open turns are read with the rest. */
+  readonly maxStatements = 900
+  readonly #content: D1Database
+  readonly #directory: D1Database
+  #openTurns: readonly ReservedTurn[] = []
+
+  constructor(env: DatabaseBindings, userId: string) {
+    this.userId = userId
+    this.#content = contentDb(env, userId)
+    this.#directory = directoryDb(env)
+  }
+
+  /** As of the last commit. */
+  get openTurns(): readonly ReservedTurn[] {
+    return this.#openTurns
+  }
+
+  readonly childTables = childTables
+  /** The scopes are organizations, by their ids. */
+  readonly scopes: Scopes = {
+    heldSql: 'select id from organization union select organizationId from member',
+    rowsOf: organizationRows,
+    read: (organizationId) => this.#readOrganization(organizationId),
+  }
+
+  async commit({
+    watermark,
+    heldScopes,
+    nowMs,
+    mutations = [],
+    newClients = [],
+    progressOf = [],
+    sessionId,
+  }: CommitRequest): Promise<CommitResult> {
+    const { userId } = this
+    const content = this.#content
+    const statements = [
+      ...newClients.map((group) => removeIdleClientsStatement(content, { userId, ...group }, nowMs)),
+      ...mutations.flatMap((mutation) => this.#mutationStatements(mutation, nowMs)),
+      ...progressOf.flatMap((groupID) => groupProgressStatements(content, userId, groupID)),
+    ]
+    const questions = sessionId === undefined ? [] : [sessionStatement(this.#directory, sessionId, userId)]
+    // Written by this class alone.
+    const { written, answers, read } = await this.#commitAndRead(statements, questions, watermark as Watermarks, heldScopes)
+    const progressAt = statements.length - 2 * progressOf.length
+    return {
+      ...read,
+      progress: progressOf.map((_, i) => readProgress(written[progressAt + 2 * i], written[progressAt + 2 * i + 1])),
+      removedClients: newClients.map((_, i) => ((written[i]?.results ?? []) as { clientID: string }[]).map(({ clientID }) => clientID)),
+      isSignedIn: readIsSignedIn(answers[0]),
+    }
+  }
+
+  async beginImport(): Promise<ImportStart> {
+    const { ends, pages } = await this.#readPages(importStart, true)
+    return { watermark: ends, pages }
+  }
+
+  async readImport(cursors: readonly ImportCursor[]): Promise<readonly ImportPage[]> {
+    const { pages } = await this.#readPages(
+      importStart.flatMap((start) => cursors.flatMap(({ table, after }) => (table === start.table ? [{ ...start, after }] : []))),
+      false,
+    )
+    return pages
+  }
+
+  async firstRows(): Promise<readonly Change[]> {
+    return readFirstScreen(await this.#batch(this.#content, firstScreenStatements(this.#content, this.userId)))
+  }
+
+  async forgetResults(client: { readonly clientGroupID: string; readonly clientID: string }, upToMutationID: number): Promise<void> {
+    await this.#batch(this.#content, [forgetResultsStatement(this.#content, { ...client, userId: this.userId }, upToMutationID)])
+  }
+
+  async isSignedIn(sessionId: string): Promise<boolean> {
+    const [found] = await this.#batch(this.#directory, [sessionStatement(this.#directory, sessionId, this.userId)])
+    return readIsSignedIn(found)
+  }
+
+  failureOf(error: unknown): CommitFailure {
+    return commitFailureOf(error)
+  }
+
+  statementsIn(outcome: Outcome): number {
+    if (outcome.type === 'refused') return mutationStatements
+    const writes = writesOf(outcome)
+    const { opened } = effectsOf(outcome)
+    return mutationStatements + writes.length + writes.filter(hidesFiles).length + (opened ? turnStatements : 0)
+  }
+
+  #mutationStatements({ client, outcome }: CommittedMutation, nowMs: number): D1PreparedStatement[] {
+    const db = this.#content
+    const ref = client && { ...client, userId: this.userId }
+    return [
+      ...(ref ? [advanceStatement(db, ref, ref.mutationID, nowMs)] : []),
+      ...(outcome.type === 'applied' ? this.#appliedStatements(outcome, nowMs) : []),
+      ...(ref && outcome.type === 'refused' ? [resultStatement(db, ref, ref.mutationID, JSON.stringify(outcome.error), nowMs)] : []),
+    ]
+  }
+
+  /** The turn comes first: its guards read rows that the writes change, such as its queued message. The content check comes last. */
+  #appliedStatements(applied: Applied, nowMs: number): D1PreparedStatement[] {
+    const { userId } = this
+    const db = this.#content
+    const { opened, content } = effectsOf(applied)
+    return [
+      ...(opened ? openTurnStatements(db, userId, opened.turn, opened.reservation, nowMs) : []),
+      ...writesOf(applied).flatMap((write) => [rowStatement(db, userId, write), ...hiddenFilesStatements(db, write)]),
+      ...(content ? [checkContentStatement(db, userId, content)] : []),
+    ]
+  }
+
+  /** While both groups of tables are in one database this is one round trip. Otherwise both databases are asked at once. */
+  async #commitAndRead(
+    statements: readonly D1PreparedStatement[],
+    questions: readonly D1PreparedStatement[],
+    watermarks: Watermarks,
+    organizationIds: readonly string[],
+  ) {
+    const { userId } = this
+    const content = [feedStatement(this.#content, 'content', userId, watermarks.content), openTurnsStatement(this.#content, userId)]
+    const directory = [feedStatement(this.#directory, 'directory', userId, watermarks.directory, organizationIds), ...questions]
+    const isOne = this.#content === this.#directory
+    // All writes are in the content database: a directory that does not answer fails questions, but no push.
+    const mayFail = statements.length > 0 && questions.length === 0
+    const [results, others] = await Promise.all([
+      this.#batch(this.#content, [...statements, ...content, ...(isOne ? directory : [])]),
+      isOne ? null : this.#readDirectory(directory, mayFail),
+    ])
+    const [contentPage, turns, ...rest] = results.slice(statements.length)
+    const [directoryPage, ...answers] = isOne ? rest : (others ?? [])
+    this.#openTurns = readOpenTurns(turns)
+    const contentFeed = readFeed(contentPage, watermarks.content)
+    const directoryFeed = directoryPage ? readFeed(directoryPage, watermarks.directory) : null
+    const breaks = [contentFeed.break, directoryFeed?.break]
+    const read: Read = {
+      changes: [...(directoryFeed?.changes ?? []), ...contentFeed.changes],
+      scopeChanges: (directoryFeed?.scopes ?? []).map(({ organizationId, isAdded }) => ({ scope: organizationId, isAdded })),
+      watermark: { content: contentFeed.watermark, directory: directoryFeed?.watermark ?? watermarks.directory },
+      isComplete: contentFeed.isLast && (directoryFeed?.isLast ?? true),
+      chars: contentFeed.chars + (directoryFeed?.chars ?? 0),
+      break: breaks.includes('restored') ? 'restored' : breaks.includes('tidied') ? 'expired' : null,
+    }
+    return { written: results.slice(0, statements.length), answers, read }
+  }
+
+  /** All rows of an organization as they are now; none when the user is not a member. */
+  async #readOrganization(organizationId: string): Promise<readonly Change[]> {
+    const rows: Change[] = []
+    let cursors = organizationStart(organizationId)
+    while (cursors.length > 0) {
+      const { pages } = await this.#readPages(cursors, false)
+      rows.push(...pages.flatMap((page) => page.rows))
+      cursors = cursors.flatMap((cursor) => {
+        const last = pages.find(({ table }) => table === cursor.table)?.last ?? null
+        return last === null ? [] : [{ ...cursor, after: last }]
+      })
+    }
+    return rows
+  }
+
+  /** Null when it may fail and did: the next pull reads on from the same watermark. */
+  async #readDirectory(statements: readonly D1PreparedStatement[], mayFail: boolean): Promise<D1Result[] | null> {
+    try {
+      return await this.#batch(this.#directory, statements)
+    } catch (error) {
+      if (!mayFail) throw error
+      logger.warn('directory not read', { error: String(error) })
+      return null
+    }
+  }
+
+  /** One batch for each database. The ends of the feeds come before the rows: a change in between is read twice, never missed. */
+  async #readPages(cursors: typeof importStart, withEnds: boolean): Promise<{ readonly ends: Watermarks; readonly pages: ImportPage[] }> {
+    const asked = feedNames.flatMap((feed) => [
+      ...(withEnds ? [{ feed, statement: feedEndStatement(this.#db(feed), feed), cursor: null }] : []),
+      ...cursors
+        .filter((cursor) => cursor.feed === feed)
+        .map((cursor) => ({ feed, statement: importStatement(this.#db(feed), cursor, this.userId), cursor })),
+    ])
+    const answers = await Promise.all(
+      [...Map.groupBy(asked, ({ feed }) => this.#db(feed))].map(async ([db, ofDb]) => {
+        const results = await this.#batch(
+          db,
+          ofDb.map(({ statement }) => statement),
+        )
+        return ofDb.map(({ feed, cursor }, i) => ({ feed, cursor, result: results[i] }))
+      }),
+    )
+    const endOf = (name: FeedName) => readFeedEnd(answers.flat().find(({ feed, cursor }) => feed === name && cursor === null)?.result)
+    return {
+      ends: { content: endOf('content'), directory: endOf('directory') },
+      pages: answers.flat().flatMap(({ cursor, result }) => (cursor === null ? [] : [readImport(cursor, result)])),
+    }
+  }
+
+  #db(feed: FeedName): D1Database {
+    return feed === 'content' ? this.#content : this.#directory
+  }
+
+  /** A batch without an answer counts as failed. It may have been committed, or be committed later (SPEC P6, A5). */
+  #batch(db: D1Database, statements: readonly D1PreparedStatement[]): Promise<D1Result[]> {
+    return within<D1Result[]>(answerMs, db.batch([...statements]), noAnswer)
+  }
+}
+
+/** `checkWrite` (mutator-effects.ts) refuses writes of other tables. */
+const writesOf = ({ writes }: Applied): readonly D1Write[] => writes as readonly D1Write[]
+
+function readProgress(progress: D1Result | undefined, results: D1Result | undefined): CommitResult['progress'][number] {
+  const { clients, results: stored } = readGroupProgress(progress, results)
+  // Written by `resultStatement` alone.
+  return { clients, results: stored.map(({ clientID, mutationID, result }) => ({ clientID, mutationID, error: JSON.parse(result) })) }
+}

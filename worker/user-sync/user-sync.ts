@@ -1,0 +1,44 @@
+/** `UserSync`: the sync object of one Parley user, with turns, the first-page cache and search in threads. */
+import { verifySyncToken } from '../auth/token.ts'
+import type { FindRequest } from '../contract/found-text.ts'
+import {
+  connectBurst,
+  connectsPerSecond,
+  maxClientsPerGroup,
+  maxFrameBytes,
+  newClientGroupBurst,
+  newClientGroupsPerMinute,
+} from '../contract/limits.ts'
+import { type Env, mustSettings } from '../env.ts'
+import { FirstPageCache } from '../first-page/first-page.ts'
+import { createUserSync } from '../sync/create-user-sync.ts'
+import { ThreadSearch } from '../thread-search/search.ts'
+import { Turns } from '../turns/turns.ts'
+import { mutatorApp, stateConfig } from './config.ts'
+import { D1Source } from './d1-source.ts'
+import type { SearchAnswer } from './rpc.ts'
+
+const Base = createUserSync<Env, D1Source>({
+  ...stateConfig,
+  ...mutatorApp,
+  authenticate: verifySyncToken,
+  limits: (env) => ({
+    maxFrameBytes,
+    maxClientsPerGroup,
+    mutations: mustSettings(env).mutationLimit,
+    connects: { burst: connectBurst, perSecond: connectsPerSecond },
+    newGroups: { burst: newClientGroupBurst, perSecond: newClientGroupsPerMinute / 60 },
+  }),
+  source: (env, userId) => new D1Source(env, userId),
+  isOrphaned: (engine, userId) => engine.get('user', { id: userId }) === undefined,
+  features: (context, source, env) => [new Turns(context, source, env), new FirstPageCache(context, env)],
+})
+
+export class UserSync extends Base {
+  readonly #search = new ThreadSearch()
+
+  /** Null when the object has no rows of the user. */
+  async search(request: FindRequest): Promise<SearchAnswer> {
+    return this.use((context, run) => this.#search.run(context, request, run, Date.now()))
+  }
+}
