@@ -1,10 +1,10 @@
 /**
- * The one alarm of an object, for all answers that it writes. Until it is set, the alarm of the person's object finds an answer whose writer
- * died, which was set before the turn was recorded (worker/sync/SPEC.md, T2), also one of which nothing was stored: it is ordered again.
+ * The alarm of a Generation object, shared by its answers. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md,
+ * T2): it is set before the turn is recorded, and sends the order again if nothing was stored here.
  */
 export class AlarmClock {
   readonly #storage: Pick<DurableObjectStorage, 'setAlarm'>
-  /** As this very object has set it. What one before it set, an alarm set anew takes the place of. */
+  /** The alarm time that this instance set. It replaces one that an earlier instance set. */
   #atMs: number | null = null
 
   constructor(storage: Pick<DurableObjectStorage, 'setAlarm'>) {
@@ -16,12 +16,12 @@ export class AlarmClock {
     await this.#storage.setAlarm(atMs)
   }
 
-  /** Then, or sooner. */
+  /** Sets the alarm to this time or earlier. */
   async ringBy(atMs: number): Promise<void> {
     if (this.#atMs === null || atMs < this.#atMs) await this.ringAt(atMs)
   }
 
-  /** It has rung, or the storage has been emptied, and the alarm with it. */
+  /** Call after the alarm rang, or after the storage was emptied, which removes the alarm. */
   isOff(): void {
     this.#atMs = null
   }

@@ -1,21 +1,20 @@
 /**
- * What is to be done about an answer when the alarm of its object rings, as a decision without side effects. The alarm is the heartbeat of
- * all answers that are being written there, their second chance when D1 could not be reached, and their gravedigger; an object that lost its
- * memory learns from it that it was writing.
+ * Decides, without side effects, what the alarm of a Generation object does for an answer. The alarm is the heartbeat of running answers,
+ * retries endings that D1 did not take, deletes old logs, and finds answers that were running when the object restarted.
  */
 import { generationMaxMs } from '../contract/limits.ts'
 import type { TurnState } from './turn-state.ts'
 
 /** How long an ended answer can still be read from its log. By then every browser has the stored row. */
 export const logKeptMs = 10 * 60 * 1000
-/** Ours: who asks for more within `logKeptMs` of each other keeps no log for longer than that, at the price of rows that are deleted one by one. */
+/** Chosen: above this number of answers, logs older than `logKeptMs` are deleted row by row instead of all at once. */
 export const keptLogs = 100
-/** Ours: as long as a guest who does not come back is kept. Until then the next answer finds the object and its tables. */
+/** Chosen: as long as an inactive guest is kept. Until then the next turn finds the object with its tables. */
 export const emptyKeptMs = 30 * 24 * 60 * 60 * 1000
 
 /**
- * Ours: how long an attempt to write an ending to D1 is waited for, which takes milliseconds. Less than the alarm waits for its attempts
- * (`generationHeartbeatMs`), so that it hears of the failure and knows when to ring again.
+ * Chosen: the time limit for writing an ending to D1, which usually takes milliseconds. Shorter than `generationHeartbeatMs`, so that the
+ * alarm knows of the failure before it sets its next time.
  */
 export const settlePatienceMs = 4000
 
@@ -23,12 +22,12 @@ const firstBackoffMs = 1000
 const maxBackoffMs = 60_000
 
 /**
- * `watch`: somebody is writing. `cut`: for longer than the platform lets a call last. `seal`: whoever was writing is gone. `settle`: the
- * ending is not known to be in D1.
+ * `watch`: the answer is running. `cut`: it has run longer than a call may take. `seal`: it was running when the object restarted. `settle`:
+ * D1 has not confirmed its ending.
  */
 export type AlarmTask = 'watch' | 'cut' | 'seal' | 'settle' | 'none'
 
-/** `liveSinceMs`: since when the work runs in this very object; null when it does not. */
+/** `liveSinceMs`: when the work started in this instance of the object; null if it does not run here. */
 export function alarmTask({ phase }: TurnState, liveSinceMs: number | null, nowMs: number): AlarmTask {
   if (phase === 'ended') return 'settle'
   if (phase !== 'running') return 'none'

@@ -1,13 +1,9 @@
-/**
- * The tables of all answers that one object writes, and what is asked of them together. They are made with the first order: an object that
- * was never ordered stores nothing. Their names are not those of the release before, which takes whatever it finds under its own for one
- * answer: should it come back, it finds nothing here, and what the record calls open is ordered anew.
- */
+/** The tables of all answers that one object writes. They are created with the first turn: an object without a turn stores nothing. */
 import type { AnswerStorage, Sql } from './storage.ts'
 
 const turnTable = `create table answerTurn (generationId text primary key, turn text not null, ended text, attempts integer not null default 0,
   settledAtMs integer) without rowid`
-/** Lines: the JSON of a chunk holds no line break, so a segment is split without being parsed. */
+/** One line per chunk: JSON has no line break, so a segment is split without parsing. */
 const segmentTable = `create table answerSegment (generationId text not null, fromChunk integer not null, toChunk integer not null,
   lines text not null, primary key (generationId, fromChunk)) without rowid`
 
@@ -15,24 +11,16 @@ export class AnswerTables {
   readonly #sql: Sql
   #exist: boolean
 
-  constructor(storage: AnswerStorage) {
-    const { sql } = storage
+  constructor({ sql }: AnswerStorage) {
     this.#sql = sql
-    const names = new Set(
-      sql
-        .exec("select name from sqlite_master where name in ('answerTurn', 'turn')")
-        .toArray()
-        .map(({ name }) => name),
-    )
-    this.#exist = names.has('answerTurn')
-    if (names.has('turn')) storage.transactionSync(() => this.#takeOver())
+    this.#exist = sql.exec("select 1 from sqlite_master where name = 'answerTurn'").toArray().length > 0
   }
 
   get exist(): boolean {
     return this.#exist
   }
 
-  /** In the transaction that writes the first order. One that fails takes them along, and the object with it. */
+  /** Call in the transaction of the first order, which creates both or neither. */
   create(): void {
     if (this.#exist) return
     this.#sql.exec(turnTable)
@@ -40,7 +28,7 @@ export class AnswerTables {
     this.#exist = true
   }
 
-  /** Answers whose ending is not known to be in D1. */
+  /** Answers whose ending D1 has not confirmed. */
   unsettled(): readonly string[] {
     if (!this.#exist) return []
     return this.#sql
@@ -49,13 +37,13 @@ export class AnswerTables {
       .map(({ generationId }) => String(generationId))
   }
 
-  /** Null when nothing has been settled. */
+  /** Null without settled answers. */
   lastSettledAtMs(): number | null {
     const row = this.#exist ? this.#sql.exec('select max(settledAtMs) as atMs from answerTurn').toArray()[0] : undefined
     return typeof row?.atMs === 'number' ? row.atMs : null
   }
 
-  /** Those settled before `beforeMs`, once there are more than `kept` answers: mostly all go together. */
+  /** Deletes answers settled before `beforeMs`, if there are more than `kept`. */
   forgetBefore(beforeMs: number, kept: number): void {
     const count = Number(this.#sql.exec('select count(*) as count from answerTurn').toArray()[0]?.count)
     if (count <= kept) return
@@ -66,25 +54,15 @@ export class AnswerTables {
     }
   }
 
-  /** All of them at once: a row that is deleted costs what a row that is written does. */
+  /** Drops the tables, because deleting a row costs as much as writing one. */
   forgetAll(): void {
     for (const table of ['answerSegment', 'answerTurn']) this.#sql.exec(`drop table ${table}`)
     this.#exist = false
     this.create()
   }
 
-  /** The storage has been emptied. */
+  /** Call after the storage was emptied. */
   forgotten(): void {
     this.#exist = false
-  }
-
-  /** An object of an earlier release wrote one answer, whose id was the object's name. */
-  #takeOver(): void {
-    this.create()
-    this.#sql.exec(`insert or ignore into answerTurn (generationId, turn, ended, attempts, settledAtMs)
-      select turn ->> '$.generationId', turn, ended, attempts, settledAtMs from turn`)
-    this.#sql.exec(`insert or ignore into answerSegment (generationId, fromChunk, toChunk, lines)
-      select turn ->> '$.generationId', fromChunk, toChunk, lines from segment, turn`)
-    for (const table of ['segment', 'turn']) this.#sql.exec(`drop table ${table}`)
   }
 }

@@ -1,27 +1,35 @@
 /**
- * One answer as it grows in its object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing comes
- * between looking at the phase and writing what follows from it.
+ * One answer in its object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing can happen between reading
+ * the phase and writing.
  *
- * Always holds: nothing is stored before the order, and nobody hears anything before it is; chunks are added only while the phase is
- * `running`; the ending is claimed once, in the same transaction as the last chunks; readers hear of the end after it is stored.
+ * Invariants: nothing is stored or sent before the order is stored; chunks are added only in the phase `running`; the ending is claimed once,
+ * in the same transaction as the last chunks; readers get the end after it is stored.
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { AnswerTables } from './answer-tables.ts'
-import type { Failure } from './failures.ts'
 import { maxAnswerBytes, storedBytes } from './finalize.ts'
+import type { Failure } from './model/failures.ts'
+import type { AdmittedReader } from './open-readers.ts'
 import { Readers } from './readers.ts'
 import { SegmentLog } from './segment-log.ts'
 import type { AnswerStorage, Later } from './storage.ts'
-import { readTurnState, rewriteTurn, type Turn, type TurnState, writeAttempt, writeEnded, writeSettled, writeTurn } from './turn-state.ts'
+import {
+  type NewTurn,
+  readTurnState,
+  rewriteTurn,
+  type Turn,
+  type TurnState,
+  writeAttempt,
+  writeEnded,
+  writeSettled,
+  writeTurn,
+} from './turn-state.ts'
 
-/** These always fit: the row limit has room for them, and an answer that is full must still be ended properly. */
+/** These are always accepted: the row limit leaves room for them, so that a full answer can end. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
-/** Say where a block begins and ends, and nothing else. */
-const unseen: ReadonlySet<StreamChunk['type']> = new Set([...closers, 'text-start', 'reasoning-start', 'start-step'])
-
-/** What an answer stands on in its object. `lost` hears of a write that failed, of which whoever wrote may know nothing, or know no help. */
+/** What an answer needs of its object. `lost` is called with the error of a failed write. */
 export type AnswerPlace = {
   readonly storage: AnswerStorage
   readonly tables: AnswerTables
@@ -35,14 +43,11 @@ export class Answer {
   readonly #later: Later
   readonly #lost: (error: unknown) => void
   #state: TurnState
-  /** Chunks of an order that is not stored yet. */
-  #given: readonly StreamChunk[] = []
-  /** There once the order is stored. */
+  /** Null before the order is stored. */
   #log: SegmentLog | null = null
-  /** There from the order on, and told what is in the log once it is known to be stored. */
+  /** Null before the order is stored. They get chunks after the storage confirmed the order. */
   #readers: Readers | null = null
   #bytes = 0
-  #lastType: StreamChunk['type'] | null = null
 
   constructor(generationId: string, { storage, tables, later, lost }: AnswerPlace) {
     this.#storage = storage
@@ -52,9 +57,9 @@ export class Answer {
     this.#state = tables.exist ? readTurnState(storage.sql, generationId) : { phase: 'absent' }
     if (this.#state.phase === 'absent') return
     this.#log = this.#openLog(generationId)
-    this.#readers = new Readers(this.#log, later, Date.now)
+    this.#readers = new Readers(this.#log, later)
     if (this.#state.phase !== 'running') this.#readers.end(this.#state.ended.ending)
-    // What goes on with it has no more room than what was written before left it.
+    // A continued answer has only the room that its stored chunks leave.
     else for (const chunk of this.#log.chunks()) this.#bytes += storedBytes(chunk)
   }
 
@@ -68,64 +73,57 @@ export class Answer {
     return turn.userId === userId && (threadId === undefined || turn.threadId === threadId)
   }
 
-  /** The guest who asked has become this account. */
+  /** The guest became this account. */
   handOver(userId: string): void {
     if (this.#state.phase === 'absent') return
-    const turn: Turn = { ...this.#state.turn, userId }
-    if (this.#log) rewriteTurn(this.#storage.sql, turn)
-    this.#state = { ...this.#state, turn }
-  }
-
-  /** `given`: chunks that are there before the model says anything. `soon`: the caller stores the order; what comes sooner does it, too. */
-  begin(order: Omit<Turn, 'givenChunks'>, given: readonly StreamChunk[], storing: 'now' | 'soon'): void {
-    this.#given = given
-    this.#readers = new Readers(null, this.#later, Date.now)
-    this.#state = { phase: 'running', turn: { ...order, givenChunks: given.length } }
-    if (storing === 'now') this.store()
+    this.#changeTurn({ userId })
   }
 
   /**
-   * Stores the order and what was given, once. Readers hear nothing before that is known: an object that died sooner would begin anew, with
-   * other words under the same numbers.
+   * Records that a request leaves now. Called before the request is sent: the platform holds outgoing messages until earlier writes are
+   * durable, so a crash cannot lose the mark of a request that was sent.
    */
-  store(): void {
-    if (this.#log || this.#state.phase === 'absent') return
-    const { turn } = this.#state
+  requestSent(): void {
+    if (this.#state.phase === 'running' && !this.#state.turn.requestSent) this.#changeTurn({ requestSent: true })
+  }
+
+  /**
+   * Stores the order and `given`, the chunks that exist before the model's output. Readers get nothing before the storage confirms the write:
+   * after a crash other chunks could have the same numbers.
+   */
+  begin(order: NewTurn, given: readonly StreamChunk[]): void {
+    const turn: Turn = { ...order, givenChunks: given.length, requestSent: false }
     try {
-      const write = () => {
+      this.#storage.transactionSync(() => {
         this.#tables.create()
         writeTurn(this.#storage.sql, turn)
-      }
-      // One statement needs no transaction.
-      if (this.#tables.exist) write()
-      else this.#storage.transactionSync(write)
+      })
     } catch (error) {
       this.#lost(error)
       throw error
     }
     const log = this.#openLog(turn.generationId)
     this.#log = log
-    for (const chunk of this.#given) this.write(chunk)
-    this.#given = []
+    this.#readers = new Readers(null, this.#later)
+    this.#state = { phase: 'running', turn }
+    for (const chunk of given) this.write(chunk)
     this.#storage.sync().then(() => this.#readers?.follow(log), this.#lost)
   }
 
-  /** Adds a chunk and passes it on at once. False when the answer has no room for it; what comes after the ending is ignored. */
+  /** Adds a chunk and sends it at once. False if the answer is full. Chunks after the ending are ignored. */
   write(chunk: StreamChunk): boolean {
     if (this.#state.phase !== 'running') return true
-    this.store()
     const bytes = storedBytes(chunk)
     if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
     this.#bytes += bytes
     this.#log?.append(chunk)
-    this.#tellReaders(chunk.type)
+    this.#readers?.wake()
     return true
   }
 
-  /** Claims the ending. False when it has one already. */
+  /** Claims the ending. False if the answer has one. */
   end(ending: Ending, failure: Failure | null, endedAtMs: number): boolean {
     if (this.#state.phase !== 'running') return false
-    this.store()
     const { turn } = this.#state
     const ended = { ending, failure, endedAtMs }
     this.#storage.transactionSync(() => {
@@ -139,7 +137,7 @@ export class Answer {
     return true
   }
 
-  /** D1 did not take the ending. */
+  /** Counts a failed attempt to write the ending to D1. */
   settlingFailed(): void {
     if (this.#state.phase !== 'ended') return
     writeAttempt(this.#storage.sql, this.#state.turn.generationId)
@@ -158,18 +156,16 @@ export class Answer {
   }
 
   /** Events after chunk `after`, for one reader. */
-  read(after: number): ReadableStream<Uint8Array> {
+  read(after: number, reader?: AdmittedReader): ReadableStream<Uint8Array> {
     if (!this.#readers) throw new Error('an answer is read after it was ordered')
-    return this.#readers.open(after)
+    return this.#readers.open(after, reader)
   }
 
-  /** The first word of anything is waited for; one that follows another is part of a flow, and what stands around them can wait. */
-  #tellReaders(type: StreamChunk['type']): void {
-    const isFlow = type === this.#lastType && (type === 'text-delta' || type === 'reasoning-delta')
-    this.#lastType = type
-    if (isFlow) this.#readers?.wakeSoon()
-    else if (unseen.has(type)) this.#readers?.wakeLater()
-    else this.#readers?.wake()
+  #changeTurn(change: Partial<Pick<Turn, 'userId' | 'requestSent'>>): void {
+    if (this.#state.phase === 'absent') return
+    const turn: Turn = { ...this.#state.turn, ...change }
+    rewriteTurn(this.#storage.sql, turn)
+    this.#state = { ...this.#state, turn }
   }
 
   #openLog(generationId: string): SegmentLog {

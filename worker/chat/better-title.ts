@@ -1,14 +1,13 @@
 /**
- * The model's title of a new thread, which takes the place of its first words as soon as it is there. Beside the answer, which never waits
- * for it; when it fails the first words stay, and the next answer looks again.
+ * Replaces the first words of a new thread by the model's title, concurrently with the answer. If it fails, the next turn tries again.
  */
 import type { ChatMessage } from '../contract/messages.ts'
 import { firstQuestion } from '../contract/titles.ts'
 import { improveTitle } from '../db/turn-endings.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { notify } from '../sync/notify.ts'
-import type { VendorModel } from './models/vendor-model.ts'
+import { notify } from '../user-sync/rpc.ts'
+import type { VendorModel } from './model/types.ts'
 import { later } from './storage.ts'
 import { askForTitle, titleDelayMs, titleWaitMs } from './title.ts'
 import type { ConnectionGate } from './tools/connection-gate.ts'
@@ -16,7 +15,7 @@ import type { Turn } from './turn-state.ts'
 
 type Titled = Pick<Turn, 'generationId' | 'userId' | 'threadId' | 'title'>
 
-/** `connections`: what the titles of all answers that are written here share. One that does not get its turn in time stays as it is. */
+/** `connections` is shared by all titles of the object. A title that waits too long is skipped. */
 export function findBetterTitle(
   env: Env,
   turn: Titled,
@@ -35,7 +34,7 @@ export function findBetterTitle(
   later(titleDelayMs, () => void find().catch((error: unknown) => logger.error('title_failed', error, { generationId })))
 }
 
-/** Whatever the model makes of the signal, the next one in line does not wait for it. */
+/** Releases the connection when the time is up, even if the model ignores the signal. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const aborted = Promise.withResolvers<never>()

@@ -1,42 +1,41 @@
 /**
- * From what a model says to our chunks. Prose comes straight from the vendor, the rest by way of the SDK, which runs the tools. Holds what is
- * open, so that every block that was begun is ended, reasoning is timed where it is read, and of each kind of prose at most one block is open
- * (the reducer relies on it).
+ * Turns the SDK's parts into our chunks. Keeps track of open blocks, so that every block that began also ends, reasoning is timed, and at most one
+ * block of text and one of reasoning is open (the reducer relies on it).
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
-import type { TextStreamPart, ToolSet } from 'ai'
+import { type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import { type MessagePart, openTextIn } from '../contract/messages.ts'
 import { isContent } from './finalize.ts'
-import { type KeepFile, keptInline } from './keep-file.ts'
-import { madeFileOf, printOf } from './made-file.ts'
-import { maxJsonLevels } from './models/bounded-answers.ts'
-import type { ProsePart } from './models/vendor-model.ts'
-import { ToolCallIds } from './tool-call-ids.ts'
+import { type KeepFile, keptInline, madeFileOf } from './model/made-files.ts'
+import { maxJsonLevels, ToolCallIds } from './model/tool-calls.ts'
+import type { FilePart, VendorPart } from './model/types.ts'
 import { toolErrorText } from './tools/tool-failure.ts'
 import { shownOutput } from './tools/turn-web.ts'
 
 type Block = {
   readonly id: string
   readonly sinceMs: number
-  /** Null: begun by us, taken over by the model's next block. */
+  /** Null for a repeated block, which the model's next block continues. */
   modelId: string | null
 }
 
+/** The name under which the key of a held file travels through the SDK in the metadata of its part. */
+const metadataKey = 'parley'
+
 export class ChunkWriter {
+  readonly callIds = new ToolCallIds()
   readonly #emit: (chunk: StreamChunk) => void
   readonly #nowMs: () => number
   readonly #keep: KeepFile
   readonly #open: { text: Block | null; reasoning: Block | null } = { text: null, reasoning: null }
-  readonly #callIds = new ToolCallIds()
+  /** Files on their way through the SDK, by key; null once they are being stored. */
+  readonly #held = new Map<string, FilePart | null>()
   #blocks = 0
   #files = 0
-  /** Of the file before: a connection that repeats its events brings it twice. */
-  #lastPrint: string | null = null
-  /** A step is announced with its first content: a call that fails before saying anything leaves no trace, so it can be repeated. */
+  /** A step is written with its first content, so a call that fails before leaves no trace. */
   #step: 'none' | 'announced' | 'begun' = 'none'
-  #begun = false
-  #said = false
+  #hasContent = false
 
   constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number, keep: KeepFile = keptInline) {
     this.#emit = emit
@@ -44,75 +43,103 @@ export class ChunkWriter {
     this.#keep = keep
   }
 
-  /** Whether the model has made anything that a reader may have seen. */
-  get begun(): boolean {
-    return this.#begun
+  /** True once the model has written a word or a file, not only reasoning. */
+  get hasContent(): boolean {
+    return this.#hasContent
   }
 
-  /** Whether some of it was worth the wait: a word, not only thoughts. */
-  get said(): boolean {
-    return this.#said
-  }
-
-  /** The model begins to answer, or goes on after tools were used. */
-  beginStep(): void {
-    if (this.#step === 'begun') this.finishStep()
-    this.#step = 'announced'
-  }
-
-  prose(part: ProsePart): void {
-    switch (part.type) {
+  write(part: TextStreamPart<ToolSet>): void {
+    if (part.type === 'start-step') {
+      this.#beginStep()
+      return
+    }
+    const chunk = toUIMessageChunk(part, { sendSources: true, onError: toolErrorText })
+    switch (chunk?.type) {
       case 'text-start':
-        this.#begin('text', part.id)
+        this.#begin('text', chunk.id)
         break
       case 'reasoning-start':
-        this.#begin('reasoning', part.id)
+        this.#begin('reasoning', chunk.id)
         break
       case 'text-delta':
-        this.#delta('text', part.id, part.delta)
+        this.#delta('text', chunk.id, chunk.delta)
         break
       case 'reasoning-delta':
-        this.#delta('reasoning', part.id, part.delta)
+        this.#delta('reasoning', chunk.id, chunk.delta)
         break
       case 'text-end':
-        this.#endOf('text', part.id)
+        this.#endOf('text', chunk.id)
         break
       case 'reasoning-end':
-        this.#endOf('reasoning', part.id)
+        this.#endOf('reasoning', chunk.id)
         break
+      case 'finish-step':
+        this.finishStep()
+        break
+      case 'tool-input-start':
+        this.#content({ type: 'tool-input-start', toolCallId: chunk.toolCallId, toolName: chunk.toolName })
+        break
+      // A separate part with the error of an invalid call follows.
+      case 'tool-input-error':
+      case 'tool-input-available': {
+        const { toolCallId, toolName, input } = chunk
+        this.#content({ type: 'tool-input-available', toolCallId, toolName, input: asJson(input) })
+        break
+      }
+      case 'tool-output-available':
+        this.#content({ type: 'tool-output-available', toolCallId: chunk.toolCallId, output: asJson(shownOutput(chunk.output)) })
+        break
+      case 'tool-output-error':
+        this.#content({ type: 'tool-output-error', toolCallId: chunk.toolCallId, errorText: chunk.errorText })
+        break
+      case 'source-url': {
+        const { sourceId, url, title } = chunk
+        this.#content({ type: 'source-url', sourceId, url, ...(title === undefined ? {} : { title }) })
+        break
+      }
     }
   }
 
-  /** Everything that is neither prose nor a file: tools and sources. */
-  write(part: TextStreamPart<ToolSet>): void {
-    const chunk = chunkOf(part, this.#callIds)
-    if (chunk) this.#content(chunk)
+  /** Takes a file that the model made. The returned part names the file without its content. */
+  hold(part: FilePart): VendorPart {
+    const key = String(this.#held.size)
+    this.#held.set(key, part)
+    return {
+      type: 'file',
+      mediaType: 'application/octet-stream',
+      data: { type: 'data', data: '' },
+      providerMetadata: { [metadataKey]: { key } },
+    }
   }
 
-  /** Resolves when it is kept, and what came after it may be said. Nobody hears of one whose call is over by then. */
-  async file(part: unknown, isOver: () => boolean): Promise<void> {
-    const made = madeFileOf(part)
+  /** Stores a held file and writes its part, unless the call ended before. Skips empty files. */
+  async file(metadata: FilePart['providerMetadata'], signal: AbortSignal): Promise<void> {
+    const key = String(metadata?.[metadataKey]?.key)
+    const made = madeFileOf(this.#held.get(key))
+    this.#held.set(key, null)
     if (made === null) return
-    const print = printOf(made)
-    if (print !== null && print === this.#lastPrint) return
-    this.#lastPrint = print
     const kept = await this.#keep(made, ++this.#files)
-    if (!isOver()) this.#content(kept)
+    if (!signal.aborted) this.#content(kept)
   }
 
   /**
-   * The chunks of an earlier answer's parts. A text that it broke off in stays open, so that what the model adds continues the same
-   * sentence; what follows from a tool stands behind it.
+   * The chunks of an earlier answer's parts. A text that was cut off stays open, so that the model's next words continue the same sentence; parts
+   * after a tool call follow it.
    */
   repeat(parts: readonly MessagePart[]): StreamChunk[] {
     const open = openTextIn(parts)
     return parts.flatMap((part, index) => {
       if (part.type === 'text' && 'text' in part) return this.#repeatProse('text', part.text, index === open)
       if (part.type === 'reasoning' && 'text' in part) return this.#repeatProse('reasoning', part.text, false, part.durationMs)
-      if ('toolCallId' in part) this.#callIds.take(part.toolCallId)
+      if ('toolCallId' in part) this.callIds.take(part.toolCallId)
       if (part.type === 'file') this.#files += 1
       return chunksOf(part)
     })
+  }
+
+  #beginStep(): void {
+    if (this.#step === 'begun') this.finishStep()
+    this.#step = 'announced'
   }
 
   finishStep(): void {
@@ -168,28 +195,8 @@ export class ChunkWriter {
   #content(chunk: StreamChunk): void {
     if (this.#step === 'announced') this.#emit({ type: 'start-step' })
     this.#step = 'begun'
-    this.#begun = true
-    this.#said ||= isContent(chunk)
+    this.#hasContent ||= isContent(chunk)
     this.#emit(chunk)
-  }
-}
-
-/** What stands for itself. Null for the SDK's bookkeeping, and for kinds of content that we do not show. */
-function chunkOf(part: TextStreamPart<ToolSet>, ids: ToolCallIds): StreamChunk | null {
-  switch (part.type) {
-    case 'tool-input-start':
-      return { type: 'tool-input-start', toolCallId: ids.begun(part.id), toolName: part.toolName }
-    case 'tool-call':
-      return { type: 'tool-input-available', toolCallId: ids.called(part.toolCallId), toolName: part.toolName, input: asJson(part.input) }
-    case 'tool-result':
-      return { type: 'tool-output-available', toolCallId: ids.answered(part.toolCallId), output: asJson(shownOutput(part.output)) }
-    case 'tool-error':
-      return { type: 'tool-output-error', toolCallId: ids.answered(part.toolCallId), errorText: toolErrorText(part.error) }
-    case 'source':
-      if (part.sourceType !== 'url') return null
-      return { type: 'source-url', sourceId: part.id, url: part.url, ...(part.title === undefined ? {} : { title: part.title }) }
-    default:
-      return null
   }
 }
 
@@ -205,7 +212,7 @@ function chunksOf(part: MessagePart): StreamChunk[] {
   return errorText === undefined ? [call] : [call, { type: 'tool-output-error', toolCallId, errorText }]
 }
 
-/** What came from a model or a tool as JSON stays JSON; the SDK only types it as unknown. */
+/** The SDK types JSON of models and tools as unknown. */
 const asJson = (value: unknown): ReadonlyJSONValue =>
   value === undefined || hasMoreLevels(value, maxJsonLevels) ? null : (value as ReadonlyJSONValue)
 

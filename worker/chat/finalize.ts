@@ -1,36 +1,28 @@
-/**
- * The ending of an answer as a value: rebuilt from the log alone, so that it comes out the same whether the object that wrote the
- * answer ends it or one that woke up after a crash.
- */
+/** The ending of an answer as a value, computed from the log alone, so that it is the same after a restart. */
 import { maxRowBytes } from '../contract/limits.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../contract/messages.ts'
-import { findingsTool } from '../contract/research.ts'
+import { planOf } from '../contract/research.ts'
 import { paymentLeft } from '../contract/research-cost.ts'
 import { searchTool } from '../contract/tools.ts'
 import type { TurnEnding } from '../db/turn-endings.ts'
 import { utf8Bytes } from '../lib/utf8.ts'
-import { failure } from './failures.ts'
+import { failure } from './model/failures.ts'
 import type { Ended, Turn } from './turn-state.ts'
 
-/** Whether the model gave anything of worth: a word, a picture. */
+/** True if the answer has text or a file. */
 export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
   for (const chunk of chunks) if (isContent(chunk)) return true
   return false
 }
 
-/** A file that nobody can open is told of, and is worth nothing. */
+/** A file that cannot be opened is mentioned and not charged. */
 export const isContent = (chunk: StreamChunk): boolean =>
   (chunk.type === 'file' && chunk.url !== '') || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
-/** Whether the search company answered at all; "nothing found" is an answer. A search that failed is not charged. */
-export const hasSearched = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, searchTool)
-
-/** Whether a research has written down what it found out. Its plan is not charged. */
-export const hasFindings = (chunks: readonly StreamChunk[]): boolean => hasAnswered(chunks, findingsTool)
-
-function hasAnswered(chunks: readonly StreamChunk[], toolName: string): boolean {
-  const calls = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === toolName ? [chunk.toolCallId] : [])))
+/** True when the search provider returned a result list, even an empty one. */
+export function hasSearched(chunks: readonly StreamChunk[]): boolean {
+  const calls = new Set(chunks.flatMap((chunk) => ('toolName' in chunk && chunk.toolName === searchTool ? [chunk.toolCallId] : [])))
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
@@ -53,13 +45,13 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
 }
 
 /**
- * A row is written even for an answer without a word, so that Retry has a place and the reason can be read. One that no row takes would be
- * refused for ever, and its thread never be ready: however it ended, it is cut, and only what is kept of it is charged.
+ * The ending that D1 records. An answer without content gets a row as well, so that the page can show the reason and offer Retry. An answer
+ * that exceeds the row limit is cut and ends as failed; otherwise D1 would reject it forever and the thread would never become ready.
  */
 export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   let ending = endingOf(turn, ended, chunks, title)
   const cut: Ended = { ...ended, ending: 'failed', failure: failure('answer_too_long') }
-  // Again with less room, should what its chunks say of themselves be less than the truth.
+  // Cut again with less room when the row is larger than the sum of `storedBytes`.
   for (let bytes = maxAnswerBytes; utf8Bytes(JSON.stringify(ending.answer)) > maxRowBytes; bytes = Math.floor(bytes / 2))
     ending = endingOf(turn, cut, firstOf(chunks, bytes), title)
   return ending
@@ -75,22 +67,25 @@ function firstOf(chunks: readonly StreamChunk[], maxBytes: number): readonly Str
 }
 
 function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
+  const { generationId, userId, threadId, parentId, mode, paid, requestSent } = turn
+  const given = chunks.slice(0, turn.givenChunks)
   const own = chunks.slice(turn.givenChunks)
+  const hasAnswer = hasContent(own)
   const isStopped = ended.ending === 'stopped'
-  // Findings are shown as they come: whoever stops a research has had them. One that went wrong owes its person the report.
-  const charged = hasContent(own) || (isStopped && hasFindings(own))
-  // So are results, whoever stops after them; what went wrong after its search gave its person no answer.
-  const searched = hasSearched(own) && (charged || isStopped)
+  const charged = hasAnswer || (isStopped && requestSent)
+  const hasFailed = ended.ending === 'failed' || ended.ending === 'interrupted'
+  // A continued research that was paid before holds no credits, so its failure is unpaid even with an answer.
+  const isUnpaid = requestSent && hasFailed && (!hasAnswer || paid != null)
+  const isCarryingOut = hasAnswer || planOf(given.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {
-    id: turn.generationId,
+    id: generationId,
     role: 'assistant',
     parts: parts.filter((part) =>
       part.type === 'reasoning' && 'text' in part ? hasBeenThought(part) : !('text' in part) || part.text !== '',
     ),
     metadata: answerMetadata(turn, ended, charged),
   }
-  const { generationId, userId, threadId, parentId } = turn
   return {
     generationId,
     userId,
@@ -98,19 +93,27 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
     parentId,
     answer,
     charged,
-    searched,
-    // What was searched for a research that its person stopped stays in its answer, to go on from.
-    researched: charged || (isStopped && searched),
-    ...(charged && turn.paid ? { spent: turn.paid.by } : {}),
+    ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, isCarryingOut) } : {}),
+    // An answer without a successful search returns the search. A stop or a charged failure after the request does not.
+    keepsSearch: isStopped || !hasAnswer || hasSearched(own),
+    // A turn that only plans never counts as a research.
+    keepsResearch: mode !== 'research' || isCarryingOut,
+    ...(paid && (charged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
     title,
     endedAtMs: ended.endedAtMs,
   }
 }
 
-/** Below the row limit by what metadata and ids take. */
+/** Metadata of a turn that is charged because the day's unpaid turns are used up. A payment from an earlier attempt is spent by it. */
+function chargedMetadata(turn: Turn, ended: Ended, isCarryingOut: boolean): AnswerMetadata {
+  const { paid: left, ...metadata } = answerMetadata(turn, ended, true)
+  return left && isCarryingOut && !turn.paid ? { ...metadata, paid: left } : metadata
+}
+
+/** The row limit without metadata and ids. */
 export const maxAnswerBytes = 1_800_000
 
-/** What a chunk adds to the stored row, in bytes: never less than the truth. */
+/** An upper bound of the bytes that a chunk adds to the stored row. */
 export function storedBytes(chunk: StreamChunk): number {
   if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') return utf8Bytes(JSON.stringify(chunk.delta)) - 2
   return utf8Bytes(JSON.stringify(chunk))

@@ -1,35 +1,23 @@
-/**
- * The work on an answer in progress. Knows nothing of storage: chunks go out through the writer, and `finished` tells once how it went,
- * unless somebody stopped it first.
- */
-import type { AskingLine } from './asking-line.ts'
+/** The running work of an answer, without storage: chunks go to the writer, and `finished` is called once with the outcome unless stopped. */
 import type { ChunkWriter } from './chunk-writer.ts'
-import { failure } from './failures.ts'
-import type { Outcome, RunHost } from './run.ts'
-import type { Later } from './storage.ts'
-
-/**
- * Ours: by then a question has left, on a connection that is open. What is done sooner might hold it up, and what is not done by then is
- * forgotten by a crash.
- */
-export const askingMs = 2
+import type { Outcome, RunHost } from './model/call.ts'
+import { failure } from './model/failures.ts'
 
 export type LiveRun = {
   readonly writer: ChunkWriter
   readonly sinceMs: number
-  /** The work is aborted at once, and nothing it says after this is heard. */
+  /** Aborts the work. Its later output is ignored. */
   stop(): void
 }
 
-/** Ends in an outcome; what it throws all the same is one, too, or its answer would be waited for until it is cut. */
+/** An exception becomes a failed outcome; otherwise the answer would run until its time limit. */
 export type Work = (host: RunHost) => Promise<Outcome>
 
 type Host = {
   readonly finished: (outcome: Outcome) => void
-  readonly later: Later
   readonly nowMs: () => number
   readonly silenceMs: number
-  readonly asking: AskingLine
+  readonly onRequest: () => void
 }
 
 export function startRun(work: Work, writer: ChunkWriter, { finished, ...host }: Host): LiveRun {

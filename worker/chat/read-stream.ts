@@ -1,28 +1,27 @@
 /** `GET /api/thread/{threadId}/stream`: finds the object that writes in this thread and lets it answer. */
 import { idSchema } from '../contract/ids.ts'
-import { writerOf } from '../contract/turn.ts'
 import { readStream } from '../db/turn-endings.ts'
 import type { Env } from '../env.ts'
-import { generationRequest, lastChunkSeen } from './stream-request.ts'
+import { generationRequest, lastChunkSeen, type StreamRequest } from './stream-request.ts'
 
-/** `sessionId` of a token, when nobody has looked yet whether that session still is. */
-type Asked = { readonly threadId: string; readonly userId: string; readonly sessionId?: string }
+type Asked = Pick<StreamRequest, 'threadId' | 'userId' | 'sessionId' | 'isSessionRead'>
 
-/** The answer whose reader comes for it by name. */
+/** The generation that the reader names. */
 export const namedAnswer = (request: Request): string | null => new URL(request.url).searchParams.get('generation')
 
 /**
- * `?generation=` names the answer directly, and the reader may come before the order does, to where this person's answers are written;
- * without it the thread says which one is being written. 204 when none is, or the thread is not theirs: then the synced rows are all there is to know.
- * 401 when a token alone does not prove enough.
+ * `?generation=` names the answer, and the reader may arrive before the order. Without it the thread's running answer is read from D1.
+ * 204 without a running answer or for the thread of another user; 401 if the token alone is not sufficient or the session has ended; 429 if the
+ * answer has too many readers.
  */
-export async function streamAnswer(env: Env, request: Request, { threadId, userId, sessionId }: Asked): Promise<Response> {
+export async function streamAnswer(env: Env, request: Request, { threadId, userId, ...session }: Asked): Promise<Response> {
   const named = namedAnswer(request)
   const turn = named === null ? await readStream(env, userId, threadId) : { generationId: named, writer: userId }
   if (turn === null) return new Response(null, { status: 204 })
-  const { generationId } = turn
-  // An id that cannot be one of ours wakes no object.
+  const { generationId, writer } = turn
+  // An invalid id wakes no object.
   if (!idSchema.safeParse(generationId).success) return new Response(null, { status: 404 })
-  const asked = { generationId, userId, threadId, after: lastChunkSeen(request), sessionId }
-  return env.GENERATION.getByName(writerOf(turn)).fetch(generationRequest(asked, request.signal))
+  const readerId = idSchema.safeParse(new URL(request.url).searchParams.get('reader')).data ?? ''
+  const asked = { generationId, userId, threadId, after: lastChunkSeen(request), readerId, ...session }
+  return env.GENERATION.getByName(writer).fetch(generationRequest(asked, request.signal))
 }

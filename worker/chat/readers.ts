@@ -1,74 +1,61 @@
 /**
- * Any number of people and tabs reading one answer, each from the chunk it names. A reader is a cursor into the log and nothing more:
- * it takes from the log what its connection can carry, so a slow one holds no memory and delays nobody.
+ * The stream readers of one answer, each from the chunk it names. A reader is a cursor into the log: it reads as much as its connection
+ * can take, so a slow reader holds no memory and does not delay the others.
  */
-import { encodeEnd, keepAliveEvent, restartEvent } from '../contract/event-stream.ts'
+import { encodeEnd, keepAliveEvent, restartEvent, sessionEndedEvent } from '../contract/event-stream.ts'
 import type { Ending } from '../contract/messages.ts'
+import type { AdmittedReader, ReaderEnd } from './open-readers.ts'
 import type { Events } from './segment-log.ts'
 import type { Later } from './storage.ts'
 
-/** Proxies in front of us close a silent connection after a minute or so. */
+/** Proxies close a silent connection after about a minute. */
 export const keepAliveMs = 15_000
-/**
- * A model that says more than 250 words a second is passed on in bundles: writing to a connection costs as much for one word as for ten.
- * Ours: a quarter of the time for which a screen shows one picture, so nobody sees a word later than without it.
- */
-export const bundleMs = 4
-/** Ours: words that a network or a busy machine brings early are still those of a slow model, and a timer would cost as much as the word. */
-export const leewayMs = 2 * bundleMs
-/** What may wait in the runtime for one slow connection. */
+/** Bytes that may wait in the runtime for one slow connection. */
 const maxBufferedBytes = 64 * 1024
 
 type Source = { readonly last: number; eventsAfter(after: number): Events | null }
 type Reader = {
   cursor: number
   isPumping: boolean
-  /** Ends the pull that lasts while this reader has everything there is. */
+  /** Resolves the pull that waits while this reader is up to date. */
   resume: (() => void) | null
   readonly controller: ReadableStreamDefaultController<Uint8Array>
+  readonly leave: (() => void) | undefined
 }
 
 export class Readers {
-  /** Null before there is anything to hear: who comes then hears it from the first chunk on. */
+  /** Null before the order is stored. Readers that come earlier get every chunk from the first one. */
   #log: Source | null
   readonly #later: Later
-  readonly #nowMs: () => number
   readonly #readers = new Set<Reader>()
   readonly #encoder = new TextEncoder()
   #ending: Ending | null = null
   #cancelKeepAlive: (() => void) | null = null
-  /** Readers at the live edge all need the same bytes; they are encoded once. */
+  /** The newest events, encoded once for all readers that are up to date. */
   #edge: { readonly after: number; readonly last: number; readonly bytes: Uint8Array } | null = null
-  /** When another bundle could go, at one in `bundleMs`. */
-  #nextBundleMs = 0
-  #cancelBundle: (() => void) | null = null
-  /** At the end of this turn of the event loop. */
-  #isWaking = false
-  /** Something unseen waits for the end of this turn. */
-  #isLingering = false
-
-  constructor(log: Source | null, later: Later, nowMs: () => number) {
+  constructor(log: Source | null, later: Later) {
     this.#log = log
     this.#later = later
-    this.#nowMs = nowMs
   }
 
-  /** From here on there is something to hear. */
+  /** The order is stored: starts to send. */
   follow(log: Source): void {
     this.#log = log
     for (const reader of this.#readers) this.#begin(reader, log)
     this.wake()
   }
 
-  /** Events after chunk `after`, then the end. */
-  open(after: number): ReadableStream<Uint8Array> {
+  /** Events after chunk `after`, then the end, or an earlier end when the signal aborts. */
+  open(after: number, admitted?: AdmittedReader): ReadableStream<Uint8Array> {
     let reader: Reader | null = null
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { cursor: after, isPumping: false, resume: null, controller }
-          this.#readers.add(reader)
-          if (this.#log) this.#begin(reader, this.#log)
+          const opened: Reader = { cursor: after, isPumping: false, resume: null, controller, leave: admitted?.leave }
+          reader = opened
+          this.#readers.add(opened)
+          admitted?.signal.addEventListener('abort', () => this.#endEarly(opened, admitted.signal.reason), { once: true })
+          if (this.#log) this.#begin(opened, this.#log)
           this.#scheduleKeepAlive()
         },
         pull: () => (reader ? this.#pull(reader) : undefined),
@@ -80,45 +67,9 @@ export class Readers {
     )
   }
 
-  /** The log has grown: pass it on in the same turn of the event loop, without any delay of our own. */
+  /** The log has grown. */
   wake(): void {
-    this.#cancelBundle?.()
-    this.#cancelBundle = null
-    this.#isWaking = false
-    this.#isLingering = false
-    this.#nextBundleMs = Math.max(this.#nextBundleMs, this.#nowMs()) + bundleMs
     for (const reader of this.#readers) this.#pump(reader)
-  }
-
-  /**
-   * The log has grown by more of the same. What has arrived together is passed on together, in the same turn of the event loop; what keeps
-   * coming faster than `bundleMs` waits for the next bundle.
-   */
-  wakeSoon(): void {
-    if (this.#isWaking) return
-    const waitMs = this.#nextBundleMs - leewayMs - this.#nowMs()
-    if (waitMs > 0) {
-      this.#wakeIn(Math.min(waitMs, bundleMs))
-      return
-    }
-    this.#isWaking = true
-    void Promise.resolve().then(() => {
-      if (this.#isWaking) this.wake()
-    })
-  }
-
-  /** The log has grown by what nobody sees: it goes with the next word. That has mostly come with it; only where it has not, a clock is set. */
-  wakeLater(): void {
-    if (this.#isLingering) return
-    this.#isLingering = true
-    void Promise.resolve().then(() => {
-      if (this.#isLingering) this.#wakeIn(bundleMs)
-      this.#isLingering = false
-    })
-  }
-
-  #wakeIn(delayMs: number): void {
-    this.#cancelBundle ??= this.#later(delayMs, () => this.wake())
   }
 
   end(ending: Ending): void {
@@ -126,7 +77,7 @@ export class Readers {
     this.wake()
   }
 
-  /** Lasts until this reader is behind: the runtime asks nobody who is answering, and each question would cost more than the word. */
+  /** Pending while this reader is up to date, because the runtime calls `pull` again after each one that resolves. */
   #pull(reader: Reader): Promise<void> | undefined {
     this.#pump(reader)
     if (!this.#readers.has(reader) || isFull(reader)) return undefined
@@ -136,8 +87,8 @@ export class Readers {
   }
 
   /**
-   * A number we never reached was lost in a crash, and other chunks will have it: its reader begins anew, or reads nothing but the end when
-   * that has come.
+   * A cursor beyond the last chunk means that a crash lost chunks whose numbers will be used again. The reader restarts, or gets only the end
+   * if the answer has ended.
    */
   #begin(reader: Reader, { last }: Source): void {
     if (reader.cursor <= last || this.#ending !== null) return
@@ -146,7 +97,7 @@ export class Readers {
   }
 
   #pump(reader: Reader): void {
-    // `enqueue` asks for more before it returns, with the cursor still on what is being sent.
+    // `enqueue` may call `pull` before it returns, while the cursor still has its old value.
     if (reader.isPumping || this.#log === null) return
     reader.isPumping = true
     const { controller } = reader
@@ -164,7 +115,7 @@ export class Readers {
         } else break
       }
     } catch (error) {
-      // The log was forgotten before a slow reader had all of it. Nobody else is to wait for the one, and no clock is to tick for it.
+      // The log was deleted before a slow reader had read all of it. Other readers must not be affected, and no timer may remain.
       controller.error(error)
       this.#leave(reader)
     }
@@ -186,8 +137,16 @@ export class Readers {
     return next
   }
 
+  #endEarly(reader: Reader, why: ReaderEnd): void {
+    if (!this.#readers.has(reader)) return
+    if (why === 'session-ended') reader.controller.enqueue(this.#encoder.encode(sessionEndedEvent))
+    reader.controller.close()
+    this.#leave(reader)
+  }
+
   #leave(reader: Reader): void {
     this.#readers.delete(reader)
+    reader.leave?.()
     this.#resume(reader)
     if (this.#readers.size > 0) return
     this.#cancelKeepAlive?.()

@@ -1,9 +1,9 @@
 /**
- * The numbered chunks of one answer. They are written in segments (one row for many chunks, because a row written costs money and
- * a person reads slower than a model writes) and can be read from any number on, stored or not.
+ * The numbered chunks of one answer. They are stored in segments, one row for many chunks, because every written row costs money. They can be
+ * read from any number on, stored or not.
  *
- * Always holds: chunk numbers are 1, 2, 3 … without a gap; a segment is never changed; what is read after number n begins with n + 1.
- * A crash loses what was not flushed: at most `segmentFlushMs` of an answer.
+ * Invariants: chunk numbers are 1, 2, 3 … without a gap; a segment never changes; a read after number n begins with n + 1. A crash loses
+ * unflushed chunks: at most `segmentFlushMs` of an answer.
  */
 import { encodeChunk } from '../contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../contract/limits.ts'
@@ -11,7 +11,7 @@ import type { StreamChunk } from '../contract/message-stream.ts'
 import { utf8Bytes } from '../lib/utf8.ts'
 import type { Later, Sql } from './storage.ts'
 
-/** After these nobody may wait for the clock: what a tool did must not be forgotten, because it would be done again. */
+/** Stored at once: a tool call whose result is lost would be repeated. */
 const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
 
 export type Events = { readonly text: string; readonly last: number }
@@ -27,7 +27,7 @@ export class SegmentLog {
   #stored: number
   #cancelFlush: (() => void) | null = null
 
-  /** The tables are there. `flushFailed` hears of a write that the clock caused, whose error nobody else would see. */
+  /** The tables must exist. `flushFailed` is called with the error of a write that the timer started. */
   constructor(sql: Sql, generationId: string, later: Later, flushFailed: (error: unknown) => void) {
     this.#sql = sql
     this.#generationId = generationId
@@ -37,7 +37,7 @@ export class SegmentLog {
     this.#stored = typeof row?.stored === 'number' ? row.stored : 0
   }
 
-  /** The number of the newest chunk, 0 when there is none. */
+  /** The number of the newest chunk, 0 without chunks. */
   get last(): number {
     return this.#stored + this.#tail.length
   }
@@ -67,8 +67,8 @@ export class SegmentLog {
   }
 
   /**
-   * The events after chunk `after`, encoded: one segment's worth, or all that is not stored yet. Null when there is nothing newer.
-   * A reader that is far behind asks again, so that nobody's backlog is held in memory.
+   * The encoded events after chunk `after`: one segment, or all unstored chunks. Null if there is nothing newer. A reader that is far behind
+   * calls again, so that its backlog is not held in memory.
    */
   eventsAfter(after: number): Events | null {
     if (after >= this.last) return null

@@ -1,13 +1,13 @@
-/** The part of a Durable Object's SQLite that the generation's mechanisms use; `node:sqlite` has the same shape in unit tests. */
+/** The used part of a Durable Object's SQLite. Unit tests implement it with `node:sqlite`. */
 export type Sql = {
   exec(query: string, ...bindings: (string | number | null)[]): { toArray(): Record<string, unknown>[] }
 }
 
 export type AnswerStorage = {
   readonly sql: Sql
-  /** All of `run`'s writes or none. */
+  /** Commits all writes of `run`, or none if it throws. */
   transactionSync(run: () => void): void
-  /** Resolves when everything written so far will be found by whoever comes after this object. */
+  /** Resolves when everything written so far is durable. */
   sync(): Promise<void>
 }
 

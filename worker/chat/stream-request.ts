@@ -1,25 +1,28 @@
-/** What the Worker asks a generation, who is asking, and from which chunk on: over `fetch`, because the answer is a stream. */
+/** The Worker's request to a Generation object for the events of an answer: the reader, and the chunk to start after. */
 
 export type StreamRequest = {
   readonly generationId: string
   readonly userId: string
   readonly threadId: string
   readonly after: number
-  /** The session that a token was made for, when nobody has looked whether it still is. */
-  readonly sessionId?: string | undefined
+  readonly sessionId: string
+  /** Chosen by the page once per load; empty if the client sends none. */
+  readonly readerId: string
+  /** True when D1 confirmed the session for this request. False for a token, which stays valid for minutes after its session. */
+  readonly isSessionRead: boolean
 }
 
-/** The number of the last chunk a browser has: its own reconnect says so in a header, our client in the address. */
+/** The number of the last chunk that the browser has: a header of an `EventSource`, a query parameter of our client. */
 export function lastChunkSeen(request: Request): number {
   const said = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
   const number = Number(said)
   return Number.isSafeInteger(number) && number >= 0 ? number : 0
 }
 
-/** Never seen outside: the host names nothing. */
-export function generationRequest({ after, sessionId, ...names }: StreamRequest, signal: AbortSignal): Request {
-  const claim = sessionId === undefined ? null : { sessionId }
-  return new Request(`https://generation/stream?${new URLSearchParams({ ...names, ...claim, after: String(after) })}`, { signal })
+/** Internal: the host is not used. */
+export function generationRequest({ after, isSessionRead, ...names }: StreamRequest, signal: AbortSignal): Request {
+  const query = new URLSearchParams({ ...names, after: String(after), isSessionRead: String(isSessionRead) })
+  return new Request(`https://generation/stream?${query}`, { signal })
 }
 
 export function parseStreamRequest(request: Request): StreamRequest {
@@ -30,7 +33,9 @@ export function parseStreamRequest(request: Request): StreamRequest {
     userId: named('userId'),
     threadId: named('threadId'),
     after: lastChunkSeen(request),
-    sessionId: searchParams.get('sessionId') ?? undefined,
+    sessionId: named('sessionId'),
+    readerId: named('readerId'),
+    isSessionRead: named('isSessionRead') === 'true',
   }
 }
 
@@ -39,7 +44,7 @@ export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
-      // Said to every proxy on the way: do not compress or collect, somebody is waiting for each word.
+      // Tells proxies not to compress or buffer the stream.
       'content-encoding': 'identity',
       'x-accel-buffering': 'no',
     },

@@ -1,6 +1,6 @@
 /**
- * What must be remembered of a generation to end its answer after everything else was lost: who asked, when, and how it ended.
- * A row each; every change of phase is one statement, and the phases only go forward.
+ * The stored state of a generation: what is needed to end its answer after a restart. One row per generation; every change of phase is one
+ * statement, and phases only go forward.
  */
 import { creditsFor } from '../contract/access.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
@@ -10,29 +10,34 @@ import type { ResearchPayment } from '../contract/research-cost.ts'
 import { firstQuestion, titleFromText } from '../contract/titles.ts'
 import { newestOf, type TurnOrder } from '../contract/turn.ts'
 import type { OpenTurn } from '../db/turn-endings.ts'
-import type { Failure } from './failures.ts'
+import type { Failure } from './model/failures.ts'
 import type { Sql } from './storage.ts'
 
-/** The order without what only the running model needs. */
+/** The parts of the order that are needed to end the answer. */
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
   readonly mode: TurnMode
-  /** What was paid for the research that it goes on with. */
+  /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
   readonly demo: boolean
-  /** A title from the first message, should the thread need one and no better be found. */
+  /** A title from the first message, for a thread without a better one. */
   readonly title: string | null
-  /** How many chunks were there before the model was asked: the start, and what repeats the answer that this one continues. */
+  /** The number of chunks before the model's output: the start, and the parts of the continued answer. */
   readonly givenChunks: number
   readonly startedAtMs: number
-  /** What a research must know to go on after its object lost everything else. */
+  /** True once a request to a model or a search provider has been sent. From then on a stop is charged (`turnEnding`). */
+  readonly requestSent: boolean
+  /** Needed by a research to continue after a restart. */
   readonly research?: ResearchOrder
 }
 
-export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
+export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
 
-export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Omit<Turn, 'givenChunks'> {
-  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, hosts = [], paid = null } = order
+/** A new turn, without chunks and requests. */
+export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent'>
+
+export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): NewTurn {
+  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, paid = null } = order
   return {
     generationId,
     userId,
@@ -44,21 +49,21 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Om
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
-    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person, hosts } } : {}),
+    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person } } : {}),
   }
 }
 
-/** What an answer begins with. */
+/** The first chunk of an answer. */
 export function startOf({ generationId, model, demo }: Pick<Turn, 'generationId' | 'model' | 'demo'>): StreamChunk {
   const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
   return { type: 'start', messageId: generationId, messageMetadata: shown }
 }
 
-/** A row holds 2 MB, and the end of a conversation is what a research is about. */
+/** Platform limit: 2 MB per row. A research is about the end of its conversation. */
 const maxKeptHistoryChars = 300_000
 
-/** The next turn in the thread will find it a title. */
-export const turnWithoutOrder = (open: OpenTurn, startedAtMs: number): Omit<Turn, 'givenChunks'> => ({
+/** Without a title: the next turn in the thread creates one. */
+export const turnWithoutOrder = (open: OpenTurn, startedAtMs: number): NewTurn => ({
   ...open,
   demo: false,
   title: null,
@@ -70,11 +75,11 @@ export type Ended = { readonly ending: Ending; readonly failure: Failure | null;
 export type TurnState =
   | { readonly phase: 'absent' }
   | { readonly phase: 'running'; readonly turn: Turn }
-  /** Ended here, not yet known to be written in D1. `attempts` counts the tries. */
+  /** Ended, and not confirmed by D1. `attempts` counts the writes. */
   | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
   | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
 
-/** The tables are there. */
+/** The tables must exist. */
 export function readTurnState(sql: Sql, generationId: string): TurnState {
   const row = sql.exec('select turn, ended, attempts, settledAtMs from answerTurn where generationId = ?', generationId).toArray()[0]
   if (typeof row?.turn !== 'string') return { phase: 'absent' }

@@ -1,34 +1,33 @@
-/** What has to be done for an answer, by the mode of its message; or why nothing can be. */
+/** The work of a turn by its mode, or the failure that prevents it. */
 import type { MessagePart } from '../contract/messages.ts'
 import { planOf } from '../contract/research.ts'
 import type { TurnOrder } from '../contract/turn.ts'
 import type { Settings } from '../env.ts'
-import type { AttachedFiles } from './attached-files.ts'
-import { type Failure, failure } from './failures.ts'
 import type { Work } from './live-run.ts'
-import { callSettings } from './models/call-settings.ts'
-import { recallThoughts } from './models/hidden-thoughts.ts'
-import type { ConnectedModel } from './models/language-model.ts'
-import { instructionsFor, modelMessages } from './prompt.ts'
+import { runModel } from './model/call.ts'
+import { callSettings } from './model/call-settings.ts'
+import { type Failure, failure } from './model/failures.ts'
+import type { AttachedFiles } from './model/files.ts'
+import { instructionsFor, modelMessages } from './model/prompt.ts'
+import type { ConnectedModel } from './model/providers.ts'
 import type { Emit } from './research/journal.ts'
 import { planWork } from './research/make-plan.ts'
 import { researchWork } from './research/run-research.ts'
-import { runModel } from './run.ts'
 import { connectTools } from './tools/connect-tools.ts'
 import type { ConnectionGate } from './tools/connection-gate.ts'
 import { turnTools } from './tools/turn-tools.ts'
 import { foundForModel } from './tools/turn-web.ts'
 
-export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person' | 'hosts'>
+export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
 
 export type WorkPlace = {
-  /** What of the answer is there already: of one that it continues, or from before its object died. */
+  /** Existing parts: of the answer that this one continues, or from before a restart. */
   readonly parts: readonly MessagePart[]
-  /** The files of the conversation, for the request that carries them. */
+  /** The files of the conversation. */
   readonly files: AttachedFiles
-  /** For what does not come from a model's stream. */
+  /** Writes chunks that are not from a model's stream. */
   readonly emit: Emit
-  /** What the tools of all answers that are written here share. */
+  /** Shared by the tools of all answers of the object. */
   readonly connections: ConnectionGate
 }
 
@@ -38,9 +37,8 @@ export function turnWork(
   settings: Settings,
   { parts, files, emit, connections }: WorkPlace,
 ): Work | Failure {
-  recallThoughts(model, order.history, order.model.id)
   const call = callSettings(order.model, order.effort)
-  const world = order.mode === 'chat' ? null : connectTools(settings, connections, order.hosts)
+  const world = order.mode === 'chat' ? null : connectTools(settings, connections)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
   if (order.mode === 'research' && world !== null) {
     const plan = planOf(parts)

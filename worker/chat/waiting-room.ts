@@ -1,4 +1,4 @@
-/** Where readers wait who come before the order does: for a while, and no longer. */
+/** Readers that arrive before the order wait here for a limited time. */
 import type { Later } from './storage.ts'
 
 export class WaitingRoom {
@@ -9,7 +9,7 @@ export class WaitingRoom {
     this.#later = later
   }
 
-  /** Resolves as soon as `isServed` holds, or after `waitMs` with whatever it says then. */
+  /** Resolves as soon as `isServed` returns true, or with its result after `waitMs`. */
   async wait(isServed: () => boolean, waitMs: number): Promise<boolean> {
     if (isServed()) return true
     await new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ export class WaitingRoom {
     return isServed()
   }
 
-  /** Something has changed: everybody looks again. */
+  /** Something changed: every waiting reader checks again. */
   call(): void {
     for (const look of this.#waiting) look()
   }

@@ -1,33 +1,32 @@
 /**
- * One answer being written, from its order to its settled bill. It outlives the request that ordered it, feeds any number of readers, and
- * ends in exactly one way: whoever claims the ending first writes it, and one guarded D1 batch makes it known.
- * Everything after the claim may be repeated, so a crash at any point is answered by the alarm. One before the order is stored, of which
- * nobody has seen a word, is answered by whoever ordered: the answer begins anew, and then stores first.
+ * Runs one assistant turn from the order to the settled credits. It outlives the request, serves any number of stream readers and has exactly
+ * one ending: the first claim wins and a guarded D1 batch records it. Steps after the claim are idempotent; after a crash the alarm repeats
+ * them. The order is stored before the first request is sent, so no question is asked twice.
  */
-import { generationHeartbeatMs, segmentFlushMs } from '../contract/limits.ts'
+import { generationHeartbeatMs } from '../contract/limits.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { OrderFailure, TurnOrder } from '../contract/turn.ts'
+import { readAccountOf } from '../db/current-owner.ts'
 import { noAnswer } from '../db/errors.ts'
-import { readAccountOf } from '../db/hand-over.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../db/turn-endings.ts'
 import { type Env, mustSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { within } from '../lib/within.ts'
-import { notify } from '../sync/notify.ts'
+import { notify } from '../user-sync/rpc.ts'
 import { type AlarmTask, alarmTask, settleBackoffMs, settlePatienceMs } from './alarm.ts'
 import { Answer, type AnswerPlace } from './answer.ts'
-import type { AskingLine } from './asking-line.ts'
-import { attachFiles, filesOfPerson } from './attached-files.ts'
 import { findBetterTitle } from './better-title.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { type Failure, failure } from './failures.ts'
 import { turnEnding } from './finalize.ts'
-import { fileKeeper } from './keep-file.ts'
-import { askingMs, type LiveRun, startRun } from './live-run.ts'
-import { type ConnectedModel, connectModel } from './models/language-model.ts'
+import { type LiveRun, startRun } from './live-run.ts'
+import type { Outcome } from './model/call.ts'
+import { type Failure, failure } from './model/failures.ts'
+import { attachFiles, filesOfPerson } from './model/files.ts'
+import { fileKeeper } from './model/made-files.ts'
+import { type ConnectedModel, connectModel } from './model/providers.ts'
+import type { AdmittedReader } from './open-readers.ts'
 import { keptParts, takenUp } from './research/journal.ts'
-import type { Outcome } from './run.ts'
 import type { ConnectionGate } from './tools/connection-gate.ts'
 import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
 import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
@@ -36,32 +35,31 @@ export type WritingPlace = AnswerPlace & {
   readonly env: () => Env
   readonly connections: ConnectionGate
   readonly titleConnections: ConnectionGate
-  readonly asking: AskingLine
-  /** The object will be woken then, or sooner. */
+  /** The alarm of the object will ring at that time, or earlier. */
   readonly ringBy: (atMs: number) => Promise<void>
-  /** Whoever waits for this answer may read it. */
+  /** Waiting readers may read this answer now. */
   readonly isReadable: () => void
-  /** Nothing is left to do but to be read for a while. */
+  /** The turn is settled. Its log stays readable for a while. */
   readonly isSettled: (generationId: string, settledAtMs: number) => Promise<void>
 }
 
-/** Ours: whoever reads from the first word on comes with the order, or when its thread has been told to them. */
+/** Chosen: most readers arrive with the order, or with the poke that shows its thread. */
 const besideMs = 10_000
 
 export class Writing {
   readonly #generationId: string
   readonly #place: WritingPlace
   readonly #answer: Answer
-  /** The model call, while it runs in this very object; a `running` answer without it was left by one that died. */
+  /** The model call in this object. A `running` answer without it belongs to an earlier instance of the object that ended. */
   #run: LiveRun | null = null
-  /** Lasts until the order is stored. */
+  /** Resolves when the order is stored. */
   #beginning: Promise<void> | null = null
-  /** At most one attempt at a time to write the ending to D1; one that hangs is given up, and does no harm when it is late. */
+  /** The current attempt to write the ending to D1. An attempt that takes too long is abandoned; if it succeeds later, it changes nothing. */
   #settling: Promise<void> | null = null
   #retryAtMs: number | null = null
-  /** Who was connected when the order came. Kept nowhere: whoever comes later is looked up. */
+  /** The sessions that were connected when the order arrived. Not stored: later sessions are looked up in D1. */
   #beside: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
-  /** Those under way, as whoever makes them counts. */
+  /** Running calls, counted by the caller. */
   calls = 0
 
   constructor(generationId: string, place: WritingPlace) {
@@ -74,12 +72,12 @@ export class Writing {
     return this.#answer.state
   }
 
-  /** There is something left to do. */
+  /** True until the turn is settled. */
   get isOpen(): boolean {
     return this.state.phase === 'running' || this.state.phase === 'ended'
   }
 
-  /** When all that is left to do is to ask the record again. */
+  /** When to try D1 again, if nothing else is left to do. */
   get retryAtMs(): number | null {
     return this.#retryAtMs
   }
@@ -88,10 +86,7 @@ export class Writing {
     return this.#answer.isOf(userId, threadId)
   }
 
-  /**
-   * Whether a session needs no look into the record to read this answer: its socket, which ends with the session, was there a moment ago.
-   * Whoever came then and was signed out since would read on, too.
-   */
+  /** True when the session had a socket as the turn started, at most `besideMs` ago. Such a reader is admitted without a D1 read. */
   wasOrderedBeside(sessionId: string, nowMs: number): boolean {
     return this.#beside !== null && nowMs < this.#beside.untilMs && this.#beside.sessions.has(sessionId)
   }
@@ -109,14 +104,14 @@ export class Writing {
     if (this.isOf(userId)) this.#end('stopped', null)
   }
 
-  /** What D1 still calls open long after it began either runs here or ends now. `reason`: for one that was never ordered here. */
+  /** Ends a turn that D1 lists as open for too long, unless it runs here. `reason` is for a turn whose order never arrived. */
   async recover(userId: string, reason?: OrderFailure): Promise<void> {
     const isAdopted = await this.#adopt(userId)
     if (isAdopted && reason) this.#end('failed', failure(reason))
     await this.#sealIfLost()
   }
 
-  /** The guest who asked may have become an account since; the record knows. */
+  /** Reads the owner from D1, because the guest may have become an account. */
   async learnOwner(userId: string): Promise<void> {
     const { state } = this
     if (state.phase === 'absent' || state.turn.userId === userId) return
@@ -124,9 +119,9 @@ export class Writing {
   }
 
   /** Events after chunk `after`, for one reader. */
-  read(after: number): ReadableStream<Uint8Array> {
+  read(after: number, reader?: AdmittedReader): ReadableStream<Uint8Array> {
     this.#takeUpIfLost()
-    return this.#answer.read(after)
+    return this.#answer.read(after, reader)
   }
 
   taskAt(nowMs: number): AlarmTask {
@@ -140,7 +135,7 @@ export class Writing {
     await this.#settle()
   }
 
-  /** The object is about to end. */
+  /** Stops the call without an ending, because the object is about to end. */
   silence(): void {
     this.#run?.stop()
   }
@@ -150,25 +145,18 @@ export class Writing {
   }
 
   async #begin(order: TurnOrder): Promise<void> {
-    const { later } = this.#place
     const files = attachFiles(order.model, filesOfPerson(this.#env, order.userId))
     const connected = connectModel(mustSettings(this.#env), order.model, files.slots)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
     const writer = this.#newWriter(order.userId)
-    // What is sent waits for what was written before: the vendor is asked first, and its words wait. With tools it is not, because their
-    // searches cost, and are not made twice.
-    const storing = order.isFirst && turn.mode === 'chat' ? 'soon' : 'now'
-    this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)], storing)
-    // An earlier order may have died of what follows. Should this one, too, it is found stored, and not begun again.
-    if (!order.isFirst) await this.#place.storage.sync()
+    // Stored before the model is asked, so that no crash can have the question asked twice.
+    this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)])
+    await this.#place.storage.sync()
     if (this.state.phase === 'running') this.#start(order, connected, { parts, files }, writer)
     if (connected?.titleModel) findBetterTitle(this.#env, turn, connected.titleModel, order.history, this.#place.titleConnections)
     this.#place.isReadable()
-    if (storing === 'now') return this.#ringWhileWriting()
-    later(segmentFlushMs, () => this.#watch())
-    await new Promise<void>((resolve) => later(askingMs, resolve))
-    this.#answer.store()
+    return this.#ringWhileWriting()
   }
 
   #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit' | 'connections'>, writer: ChunkWriter): void {
@@ -180,17 +168,17 @@ export class Writing {
     if (typeof work !== 'function') this.#end('failed', work)
     else {
       const finished = (outcome: Outcome) => this.#finished(outcome)
-      const { asking, later } = this.#place
-      this.#run = startRun(work, writer, { finished, later, nowMs: Date.now, silenceMs: settings.modelSilenceMs, asking })
+      const onRequest = () => this.#answer.requestSent()
+      this.#run = startRun(work, writer, { finished, nowMs: Date.now, silenceMs: settings.modelSilenceMs, onRequest })
     }
   }
 
-  /** Takes over a turn whose order never arrived here, from what D1 knows of it. False when there is none. */
+  /** Takes over a turn whose order never arrived, with the data that D1 has. False if D1 has no open turn. */
   async #adopt(userId: string): Promise<boolean> {
     if (this.state.phase !== 'absent') return false
     const open = await readOpenTurn(this.#env, userId, this.#generationId)
     if (!open || this.state.phase !== 'absent') return false
-    this.#answer.begin(turnWithoutOrder(open, Date.now()), [], 'now')
+    this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
     this.#place.isReadable()
     await this.#ringWhileWriting()
     return true
@@ -216,7 +204,7 @@ export class Writing {
     this.#end(outcome.ending, outcome.ending === 'failed' ? outcome.failure : null)
   }
 
-  /** Claims the ending; the first claim counts. The model is silenced before anything else is done. */
+  /** Claims the ending; only the first claim counts. Stops the model call before anything else. */
   #end(ending: Ending, reason: Failure | null): void {
     if (this.state.phase !== 'running') return
     this.#run?.stop()
@@ -231,7 +219,7 @@ export class Writing {
     return this.#settling
   }
 
-  /** Never throws: what went wrong is tried again by the alarm. */
+  /** Never throws. The alarm tries again after a failure. */
   async #writeEnding(): Promise<void> {
     const { state } = this
     if (state.phase !== 'ended') return
@@ -252,7 +240,7 @@ export class Writing {
       await this.#place.ringBy(this.#retryAtMs)
       return
     }
-    await notify(this.#env, [written?.userId ?? userId], written?.isFollowed ? 'queue' : 'rows')
+    await notify(this.#env, [written?.userId ?? userId], written?.mayStartQueued ? 'queue' : 'rows')
   }
 
   async #sealIfLost(): Promise<void> {
@@ -261,7 +249,7 @@ export class Writing {
     await this.#settle()
   }
 
-  /** Whoever was writing is gone. A research goes on from what is stored, if that has left it room; everything else has ended. */
+  /** The object restarted during the turn. A research continues from its stored parts if there is room; any other turn ends. */
   #takeUpIfLost(): void {
     const { state } = this
     if (state.phase !== 'running' || this.#run !== null || this.#beginning !== null) return
@@ -280,7 +268,7 @@ export class Writing {
     this.#watch()
   }
 
-  /** A research is taken up again right away, in a call of its own. */
+  /** A research continues at once, in a separate call. */
   #cut(): void {
     const { state } = this
     if (state.phase !== 'running') return

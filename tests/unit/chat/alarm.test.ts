@@ -13,6 +13,7 @@ const turn: Turn = {
   demo: false,
   title: null,
   givenChunks: 1,
+  requestSent: false,
   startedAtMs: 1000,
 }
 const ended: Ended = { ending: 'completed', failure: null, endedAtMs: 5000 }

@@ -3,12 +3,12 @@ import { Answer } from '../../../worker/chat/answer.ts'
 import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
 import { maxAnswerBytes } from '../../../worker/chat/finalize.ts'
 import type { AnswerStorage } from '../../../worker/chat/storage.ts'
-import type { Turn } from '../../../worker/chat/turn-state.ts'
+import type { NewTurn } from '../../../worker/chat/turn-state.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
 
-const order: Omit<Turn, 'givenChunks'> = {
+const order: NewTurn = {
   generationId: 'generation',
   userId: 'ada',
   threadId: 'thread',
@@ -20,7 +20,6 @@ const order: Omit<Turn, 'givenChunks'> = {
   startedAtMs: 1,
 }
 const start: StreamChunk = { type: 'start', messageId: 'generation' }
-/** Waits for nothing. */
 const picture: StreamChunk = { type: 'file', mediaType: 'image/png', url: 'data:' }
 const word: StreamChunk = { type: 'text-delta', id: '1', delta: 'word ' }
 
@@ -59,24 +58,35 @@ const chunk = (id: number, chunk: StreamChunk): StreamEvent => ({ type: 'chunk',
 
 const tables = ({ sql }: AnswerStorage) => sql.exec('select name from sqlite_master').toArray().length
 
-describe('an order that is to be stored soon', () => {
-  test('leaves nothing behind until it is, and belongs to its person', () => {
+describe('an order', () => {
+  test('is stored with the given chunks, and belongs to its user', () => {
     const { storage, answer, open } = setup()
-    answer.begin(order, [start], 'soon')
-    expect([answer.state.phase, tables(storage), open().state.phase]).toEqual(['running', 0, 'absent'])
-    answer.store()
-    answer.store()
+    expect([answer.state.phase, tables(storage)]).toEqual(['absent', 0])
+    answer.begin(order, [start])
     expect([answer.isOf('ada', 'thread'), answer.isOf('bob', 'thread'), answer.isOf('ada', 'another')]).toEqual([true, false, false])
     expect(answer.chunks()).toEqual([start])
-    expect(open().state).toEqual({ phase: 'running', turn: { ...order, givenChunks: 1 } })
+    expect(open().state).toEqual({ phase: 'running', turn: { ...order, givenChunks: 1, requestSent: false } })
+  })
+
+  test('is marked before its first request is sent', () => {
+    const { answer, open } = setup()
+    answer.begin(order, [start])
+    answer.requestSent()
+    expect(open().state).toMatchObject({ phase: 'running', turn: { requestSent: true } })
+  })
+
+  test('a request after the ending leaves no mark', () => {
+    const { answer, open } = setup()
+    answer.begin(order, [start])
+    answer.end('stopped', null, 2)
+    answer.requestSent()
+    expect([answer.state, open().state]).toMatchObject([{ turn: { requestSent: false } }, { turn: { requestSent: false } }])
   })
 
   test('is heard by nobody before it is known to be stored, and then from the first chunk on', async () => {
     const { answer, confirm } = setup()
-    answer.begin(order, [start], 'soon')
+    answer.begin(order, [start])
     const early = listen(answer)
-    await confirm()
-    expect(early).toEqual([])
     answer.write(word)
     const late = listen(answer)
     await new Promise((resolve) => setImmediate(resolve))
@@ -91,28 +101,22 @@ describe('an order that is to be stored soon', () => {
     expect([early.at(-1), late.at(-1)]).toEqual([chunk(3, picture), chunk(3, picture)])
   })
 
-  test('is stored before the first word, and with the ending', async () => {
-    const spoken = setup()
-    spoken.answer.begin(order, [start], 'soon')
-    spoken.answer.write(word)
-    expect(spoken.answer.chunks()).toEqual([start, word])
-    expect(spoken.open().state.phase).toBe('running')
-    const ended = setup()
-    ended.answer.begin(order, [start], 'soon')
-    const heard = listen(ended.answer)
-    expect(ended.answer.end('stopped', null, 2)).toBe(true)
-    expect(ended.open().state).toMatchObject({ phase: 'ended', ended: { ending: 'stopped' } })
-    expect(ended.open().chunks()).toEqual([start, { type: 'finish' }])
-    await ended.confirm()
+  test('ends in the same transaction as its last chunks, before readers get the end', async () => {
+    const { answer, open, confirm } = setup()
+    answer.begin(order, [start])
+    const heard = listen(answer)
+    expect(answer.end('stopped', null, 2)).toBe(true)
+    expect(open().state).toMatchObject({ phase: 'ended', ended: { ending: 'stopped' } })
+    expect(open().chunks()).toEqual([start, { type: 'finish' }])
+    await confirm()
     expect(heard).toEqual([chunk(1, start), chunk(2, { type: 'finish' }), { type: 'end', ending: 'stopped' }])
   })
 
-  test('is stored for whom it belongs to by then', () => {
+  test('belongs to the account after its guest was linked', () => {
     const { answer, open } = setup()
-    answer.begin(order, [], 'soon')
+    answer.begin(order, [])
     answer.handOver('the account')
     expect(answer.isOf('ada')).toBe(false)
-    answer.store()
     expect(open().isOf('the account', 'thread')).toBe(true)
   })
 
@@ -124,23 +128,16 @@ describe('an order that is to be stored soon', () => {
         throw refusal
       },
     })
-    answer.begin(order, [start], 'soon')
-    expect(() => answer.write(word)).toThrow(refusal)
+    expect(() => answer.begin(order, [start])).toThrow(refusal)
     expect(lost).toEqual([refusal])
   })
-})
-
-test('an order that is to be stored now is', () => {
-  const { answer, open } = setup()
-  answer.begin(order, [start], 'now')
-  expect(open().state.phase).toBe('running')
 })
 
 test('an answer that is taken up again has the room that what was written before left it', () => {
   const { answer, open } = setup()
   const most: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(maxAnswerBytes - 1000) }
   const more: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(1000) }
-  answer.begin(order, [start], 'now')
+  answer.begin(order, [start])
   expect(answer.write(most)).toBe(true)
   expect(answer.write({ type: 'tool-output-error', toolCallId: 'a', errorText: 'stored at once' })).toBe(true)
   const again = open()

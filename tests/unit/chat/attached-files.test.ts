@@ -1,11 +1,10 @@
 // What a vendor gets of a person's files, through the real SDK on every way, byte for byte; and what becomes of those it cannot read.
 import { afterEach, describe, expect, test } from 'vitest'
-import { attachFiles, MissingFileError } from '../../../worker/chat/attached-files.ts'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
-import { modelMessages } from '../../../worker/chat/prompt.ts'
-import { runModel } from '../../../worker/chat/run.ts'
-import type { later } from '../../../worker/chat/storage.ts'
+import { runModel } from '../../../worker/chat/model/call.ts'
+import { attachFiles, MissingFileError } from '../../../worker/chat/model/files.ts'
+import { modelMessages } from '../../../worker/chat/model/prompt.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
 import type { Capability } from '../../../worker/contract/schema.ts'
@@ -84,11 +83,6 @@ test('a picture that was made is shown with the question behind it, to a model t
 
 const everything: readonly Capability[] = ['vision', 'documents']
 
-const atOnce: typeof later = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs > 10_000 ? delayMs : 0)
-  return () => clearTimeout(timer)
-}
-
 async function ask(connections: ModelConnections, provider: string, history: readonly ChatMessage[], capabilities = everything) {
   const files = attachFiles({ capabilities }, open)
   const connected = connectModel(connections, { provider, model: 'maker/slug', name: 'Name' }, files.slots)
@@ -96,7 +90,7 @@ async function ask(connections: ModelConnections, provider: string, history: rea
   const writer = new ChunkWriter(() => {}, Date.now)
   return runModel(
     { model: connected.model, instructions: '', messages: modelMessages(history, [], files), tools: null },
-    { writer, signal: new AbortController().signal, later: atOnce, nowMs: Date.now },
+    { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
 }
 

@@ -1,10 +1,9 @@
 // What a vendor is told besides the conversation, through the real SDK on both ways, as it stands in the request.
 import { afterEach, describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import { callSettings } from '../../../worker/chat/models/call-settings.ts'
-import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
-import { runModel } from '../../../worker/chat/run.ts'
-import { later } from '../../../worker/chat/storage.ts'
+import { runModel } from '../../../worker/chat/model/call.ts'
+import { callSettings } from '../../../worker/chat/model/call-settings.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
@@ -20,7 +19,7 @@ async function bodyFor(connections: ModelConnections, provider: string, row: Row
   const connected = connectModel(connections, { provider, model: row.model, name: 'Name' })
   if (!connected) throw new Error('a configured model is connected')
   const call = { model: connected.model, instructions: '', messages: [{ role: 'user' as const, content: 'Hello?' }], tools: null }
-  const host = { writer: new ChunkWriter(() => {}, Date.now), signal: new AbortController().signal, later, nowMs: Date.now }
+  const host = { writer: new ChunkWriter(() => {}, Date.now), signal: new AbortController().signal, nowMs: Date.now }
   const outcome = await runModel({ ...call, ...callSettings(row, effort) }, host)
   return { outcome, body: peer.requests[0]?.body }
 }

@@ -1,16 +1,15 @@
 // The catalogue against the vendors' own words: every row that can be chosen is one its vendor knows, and can be asked as its row says.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callSettings } from '../../../worker/chat/models/call-settings.ts'
-import { connectModel, type ModelConnections, titleSlug } from '../../../worker/chat/models/language-model.ts'
+import { callSettings } from '../../../worker/chat/model/call-settings.ts'
+import { connectModel, type ModelConnections, titleSlug } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { effortFor } from '../../../worker/contract/effort.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
-import { catalogueRows, migrate } from '../../support/migrated-db.ts'
+import { catalogueRows } from '../../support/migrated-db.ts'
 import { answerTo } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
@@ -56,35 +55,10 @@ test('every maker of the product is there to be chosen', () => {
   for (const maker of ['openrouter', 'ollama', 'cloudflare']) expect(makers).toContain(maker)
 })
 
-test('whoever had chosen, pinned or queued for a retired model has its successor, which asks no more of them', () => {
-  const database = new DatabaseSync(':memory:')
-  migrate(database, (number) => number < 12)
-  const retired = rows.filter(({ unavailable }) => unavailable === 'model_retired')
-  const insertSetting = database.prepare('insert into setting (id, userId, modelId, pinnedModels) values (?1, ?1, ?2, ?3)')
-  const insertQueued = database.prepare(
-    `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt) values (?1, 't', 'u', ?1 || 'a', 'Hi', ?2, 1)`,
-  )
-  database.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('t', 'u', 1, 1)").run()
-  for (const { id } of retired) {
-    insertSetting.run(id, id, JSON.stringify(['gpt-4o-mini', id, 'kimi-k2']))
-    insertQueued.run(id, id)
-  }
-  insertSetting.run('both', 'kimi-k2', JSON.stringify(['kimi-k2.6', 'kimi-k2-thinking', 'kimi-k2']))
-  insertSetting.run('other', 'kimi-k2', null)
-  migrate(database, (number) => number >= 12)
-  const settingOf = (id: string) => database.prepare('select modelId, pinnedModels from setting where id = ?').get(id)
-  for (const old of retired) {
-    const { modelId, pinnedModels } = settingOf(old.id) as { modelId: string; pinnedModels: string }
-    const successor = rows.find(({ id }) => id === modelId)
-    if (!successor) throw new Error(`${old.id} has no successor`)
-    for (const plan of ['guest', 'free', 'pro'] as const)
-      if (modelRefusal(plan, { ...old, unavailable: null }) === null) expect(modelRefusal(plan, successor), old.id).toBeNull()
-    expect(JSON.parse(pinnedModels)).toEqual(['gpt-4o-mini', modelId, 'kimi-k2'])
-    expect(database.prepare('select modelId from queuedMessage where id = ?').get(old.id)).toEqual({ modelId })
-    expect(modelRefusal('pro', old)).toEqual({ code: 'model_retired', message: refusals.model_retired })
-  }
-  expect(settingOf('both')).toEqual({ modelId: 'kimi-k2', pinnedModels: '["kimi-k2.6","kimi-k2"]' })
-  expect(settingOf('other')).toEqual({ modelId: 'kimi-k2', pinnedModels: null })
+test('free accounts can use a current model of every vendor of the gateway', () => {
+  const open = byGateway.filter((row) => modelRefusal('free', row) === null)
+  const vendors = (list: readonly RowOf<'model'>[]) => [...new Set(list.map(({ icon }) => icon))].sort()
+  expect(vendors(open)).toEqual(vendors(byGateway))
 })
 
 test('a row that asks for something this version does not know is refused', () => {

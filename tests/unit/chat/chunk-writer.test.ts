@@ -1,17 +1,13 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import type { ProsePart } from '../../../worker/chat/models/vendor-model.ts'
 import { ToolFailure } from '../../../worker/chat/tools/tool-failure.ts'
 import { applyChunk, type StreamChunk } from '../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
 
 type Part = TextStreamPart<ToolSet>
 
-/** Stands for the moment at which the vendor begins to answer. */
-const step = { type: 'began' }
-
-const isProse = (type: string) => /^(text|reasoning)-/.test(type)
+const step = { type: 'start-step' }
 
 function setup() {
   const chunks: StreamChunk[] = []
@@ -24,11 +20,7 @@ function setup() {
     writer,
     chunks,
     write: (...parts: readonly object[]) => {
-      for (const part of parts as readonly { readonly type: string }[]) {
-        if (part === step) writer.beginStep()
-        else if (isProse(part.type)) writer.prose(part as ProsePart)
-        else writer.write(part as Part)
-      }
+      for (const part of parts) writer.write(part as Part)
     },
     wait: (ms: number) => {
       now += ms
@@ -43,8 +35,8 @@ describe('the chunk writer', () => {
     write({ type: 'start' }, step, { type: 'reasoning-start', id: 'a' })
     wait(40)
     write(
-      { type: 'reasoning-delta', id: 'a', delta: 'hm' },
-      { type: 'reasoning-delta', id: 'a', delta: '' },
+      { type: 'reasoning-delta', id: 'a', text: 'hm' },
+      { type: 'reasoning-delta', id: 'a', text: '' },
       { type: 'reasoning-end', id: 'a' },
       { type: 'raw', rawValue: 1 },
       { type: 'ping' },
@@ -79,7 +71,6 @@ describe('the chunk writer', () => {
     write({ type: 'start' }, step, { type: 'start' }, step)
     writer.finishStep()
     expect(chunks).toEqual([])
-    expect(writer.begun).toBe(false)
   })
 
   test('keeps blocks apart that a vendor interleaves, and loses no word', () => {
@@ -87,9 +78,9 @@ describe('the chunk writer', () => {
     write(
       step,
       { type: 'text-start', id: 'a' },
-      { type: 'text-delta', id: 'a', delta: 'a1' },
-      { type: 'text-delta', id: 'b', delta: 'b1' },
-      { type: 'text-delta', id: 'a', delta: 'a2' },
+      { type: 'text-delta', id: 'a', text: 'a1' },
+      { type: 'text-delta', id: 'b', text: 'b1' },
+      { type: 'text-delta', id: 'a', text: 'a2' },
       { type: 'text-end', id: 'b' },
     )
     expect(parts()).toMatchObject([
@@ -102,10 +93,10 @@ describe('the chunk writer', () => {
 
   test('knows words from thoughts', () => {
     const { writer, write } = setup()
-    write(step, { type: 'reasoning-delta', id: 'a', delta: 'hm' }, { type: 'text-delta', id: 'b', delta: ' ' })
-    expect([writer.begun, writer.said]).toEqual([true, false])
-    write({ type: 'text-delta', id: 'b', delta: 'x' })
-    expect(writer.said).toBe(true)
+    write(step, { type: 'reasoning-delta', id: 'a', text: 'hm' }, { type: 'text-delta', id: 'b', text: ' ' })
+    expect(writer.hasContent).toBe(false)
+    write({ type: 'text-delta', id: 'b', text: 'x' })
+    expect(writer.hasContent).toBe(true)
   })
 
   test('passes tools and sources on', () => {
@@ -132,20 +123,23 @@ describe('the chunk writer', () => {
     ])
   })
 
-  const png = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } }
-  const goesOn = () => false
+  const png = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } } as const
+  const through = async (writer: ChunkWriter, made: Parameters<ChunkWriter['hold']>[0], signal = new AbortController().signal) => {
+    const held = writer.hold(made)
+    if (held.type === 'file') await writer.file(held.providerMetadata, signal)
+  }
 
-  test('keeps a file in the answer itself, where nothing else was said; one without a byte is none', async () => {
-    const { writer, parts } = setup()
-    writer.beginStep()
-    await writer.file({ ...png, data: { type: 'data', data: '' } }, goesOn)
-    expect([writer.begun, writer.said]).toEqual([false, false])
-    await writer.file(png, goesOn)
+  test('writes a file into the answer where nothing else stores it; an empty file is left out', async () => {
+    const { writer, write, parts } = setup()
+    write(step)
+    await through(writer, { ...png, data: { type: 'data', data: '' } })
+    expect(writer.hasContent).toBe(false)
+    await through(writer, png)
     expect(parts()).toEqual([{ type: 'step-start' }, { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,AA==' }])
-    expect(writer.said).toBe(true)
+    expect(writer.hasContent).toBe(true)
   })
 
-  test('numbers files through an answer that goes on with another, and says nothing of one that came too late', async () => {
+  test('numbers files through an answer that continues another, and leaves out one that was stored too late', async () => {
     const numbers: number[] = []
     const part = (url: string) => ({ type: 'file', mediaType: 'image/png', url, filename: 'Picture 1.png', sizeBytes: 1 }) as const
     const emitted: StreamChunk[] = []
@@ -155,27 +149,11 @@ describe('the chunk writer', () => {
       async (_made, number) => part(`/api/files/${numbers.push(number)}`),
     )
     expect(writer.repeat([part('/api/files/before')])).toEqual([part('/api/files/before')])
-    await writer.file(png, goesOn)
-    await writer.file({ ...png, data: { type: 'data', data: 'AQ==' } }, () => true)
+    await through(writer, png)
+    await through(writer, png, AbortSignal.abort())
     expect(numbers).toEqual([2, 3])
     expect(emitted).toEqual([part('/api/files/1')])
   })
-})
-
-test('a file that comes twice is one; another of the same length is another, and so is the first after it', async () => {
-  const urls = async (...files: readonly object[]) => {
-    const { writer, parts } = setup()
-    for (const file of files) await writer.file({ type: 'file', mediaType: 'image/png', ...file }, () => false)
-    return parts().flatMap((part) => ('url' in part ? [part.url.split(',').at(-1)] : []))
-  }
-  const inline = (data: string) => ({ data: { type: 'data', data } })
-  const there = (url: string) => ({ data: { type: 'url', url } })
-  expect(await urls(inline('AAAA'), inline('AAAA'), inline('AAAB'), inline('AAAB'), inline('AAAA'))).toEqual(['AAAA', 'AAAB', 'AAAA'])
-  const [one, other] = ['https://files.example/1', 'https://files.example/2']
-  expect(await urls(there(one), there(one), there(other))).toEqual([one, other])
-  // Letters that have changed places, and lengths that are all zeros.
-  const near = ['AABA', 'ABAA', 'BAAA', 'AAAAAAAA', 'AAAAAAAAAAAA']
-  expect(await urls(...near.map(inline))).toEqual(near)
 })
 
 test('repeating an answer gives its parts back, and its last text goes on', () => {
@@ -192,9 +170,9 @@ test('repeating an answer gives its parts back, and its last text goes on', () =
   expect(parts()).toEqual([...before.slice(0, -1), { type: 'text', text: 'The end of the sen', state: 'streaming' }])
   write(
     step,
-    { type: 'reasoning-delta', id: 'r', delta: 'again' },
+    { type: 'reasoning-delta', id: 'r', text: 'again' },
     { type: 'text-start', id: 't' },
-    { type: 'text-delta', id: 't', delta: 'tence.' },
+    { type: 'text-delta', id: 't', text: 'tence.' },
     { type: 'text-end', id: 't' },
   )
   writer.finishStep()

@@ -2,15 +2,14 @@ import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import { parseDemoDirective } from '../../../worker/chat/models/demo-directive.ts'
-import { demoModel } from '../../../worker/chat/models/demo-model.ts'
-import { demoAnswer } from '../../../worker/chat/models/demo-text.ts'
-import { modelMessages } from '../../../worker/chat/prompt.ts'
-import { runModel } from '../../../worker/chat/run.ts'
-import { later } from '../../../worker/chat/storage.ts'
+import { runModel } from '../../../worker/chat/model/call.ts'
+import { modelMessages } from '../../../worker/chat/model/prompt.ts'
 import { foundForModel } from '../../../worker/chat/tools/turn-web.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import { parseDemoDirective } from '../../../worker/dev/demo-directive.ts'
+import { demoModel } from '../../../worker/dev/demo-model.ts'
+import { demoAnswer } from '../../../worker/dev/demo-text.ts'
 
 const question = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 
@@ -22,7 +21,7 @@ async function ask(text: string, continued?: readonly MessagePart[], before: rea
   const messages = modelMessages([...before, question(text)], continued)
   const outcome = await runModel(
     { model: demoModel('Kimi K2'), instructions: '', messages, tools: null },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+    { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
   writer.finishStep()
   return { outcome, parts }
@@ -90,7 +89,7 @@ describe('the demo model', () => {
           messages: prompt,
           tools: { read_page: tool({ inputSchema: z.object({}), execute: () => null }) },
         }
-        expect(await runModel(call, { writer, signal: new AbortController().signal, later, nowMs: Date.now })).toEqual({
+        expect(await runModel(call, { writer, signal: new AbortController().signal, nowMs: Date.now })).toEqual({
           ending: 'completed',
         })
         return written.join('')

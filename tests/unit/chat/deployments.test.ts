@@ -1,8 +1,8 @@
 // Deployments that reach only some of the catalogue: whoever comes, a guest above all, begins with a model that answers.
 import { describe, expect, test } from 'vitest'
-import type { FoundModel } from '../../../worker/chat/models/discovery.ts'
-import type { ModelConnections } from '../../../worker/chat/models/language-model.ts'
-import { catalogueChanges } from '../../../worker/chat/models/refresh-catalogue.ts'
+import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
+import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
+import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { chosenModel, defaultModelId, defaultPins, pinnedModels } from '../../../worker/contract/model-choice.ts'
 import { found, migratedRows } from '../../support/found-models.ts'

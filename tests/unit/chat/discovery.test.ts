@@ -1,6 +1,6 @@
 // What a connected server says it has: parsed, bounded, and never more than it says.
 import { afterEach, describe, expect, test } from 'vitest'
-import { type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter } from '../../../worker/chat/models/discovery.ts'
+import { type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
 import { found } from '../../support/found-models.ts'
 import { startJsonServer } from '../../support/peers/json-server.ts'
 import { type OllamaPeer, startOllamaPeer } from '../../support/peers/ollama.ts'

@@ -6,6 +6,7 @@ import {
   keepAliveEvent,
   restartEvent,
   type StreamEvent,
+  sessionEndedEvent,
 } from '../../../worker/contract/event-stream.ts'
 
 const events: readonly StreamEvent[] = [
@@ -13,11 +14,13 @@ const events: readonly StreamEvent[] = [
   { type: 'chunk', id: 2, chunk: { type: 'text-delta', id: '1', delta: 'two\n\nlines, data: id: 7\r\n and "quotes" – ✓ 🎈' } },
   { type: 'chunk', id: 3, chunk: { type: 'text-delta', id: '1', delta: '' } },
   { type: 'restart' },
+  { type: 'session-ended' },
   { type: 'end', ending: 'completed' },
 ]
 
 const encode = (event: StreamEvent): string => {
   if (event.type === 'restart') return restartEvent
+  if (event.type === 'session-ended') return sessionEndedEvent
   return event.type === 'end' ? encodeEnd(event.ending) : encodeChunk(event.id, JSON.stringify(event.chunk))
 }
 const wire = `${keepAliveEvent}${events.map(encode).join(keepAliveEvent)}`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, retryDelayMs } from '../../../worker/chat/failures.ts'
-import { CutShortError, ModelStreamError, SilentModelError } from '../../../worker/chat/model-errors.ts'
+import { CutShortError, ModelStreamError, SilentModelError } from '../../../worker/chat/model/errors.ts'
+import { failureOf } from '../../../worker/chat/model/failures.ts'
 
 const lost = new Error('Network connection lost.')
 const named = (name: string, fields: object = {}, cause?: unknown) =>
@@ -123,21 +123,4 @@ describe('what a stream or a document says in words', () => {
     [{ error: { message: 'No.', type: 'authentication_error' } }, 'model_refused_key'],
     [{ error: 'no such model' }, 'model_error'],
   ])('%j is %s', (said, code) => expect(failureOf(new ModelStreamError(said)).code).toBe(code))
-})
-
-describe('retryDelayMs', () => {
-  const cases: [string, unknown, (number | null)[]][] = [
-    ['a busy vendor', refused(429), [500, 1500, null]],
-    ['a busy vendor that says when', refused(429, { responseHeaders: { 'retry-after': '2' } }), [2000, 2000, null]],
-    ['a busy vendor that says when, in ms', refused(429, { responseHeaders: { 'retry-after-ms': '700' } }), [700, 1500, null]],
-    ['a vendor that is busy for long', refused(429, { responseHeaders: { 'retry-after': '60' } }), [null]],
-    ['a vendor that names a date', refused(503, { responseHeaders: { 'retry-after': 'Fri, 20 Nov 2026 12:00:00 GMT' } }), [null]],
-    ['an empty account', refused(429, { responseBody: '{"error":{"code":"insufficient_quota"}}' }), [null]],
-    ['a lost connection', lost, [500, 1500, null]],
-    ['a broken vendor', refused(500), [500, 1500, null]],
-    ['a wrong request', refused(400), [null]],
-    ['a wrong key', refused(401), [null]],
-    ['a silent model', new SilentModelError(''), [null]],
-  ]
-  test.each(cases)('%s', (_name, error, delays) => expect(delays.map((_, index) => retryDelayMs(error, index + 1))).toEqual(delays))
 })

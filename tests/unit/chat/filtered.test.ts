@@ -1,6 +1,6 @@
 // A question that a vendor's filter does not let pass, in the words of those who say so: told as what it is, and not asked again.
 import { afterEach, describe, expect, test } from 'vitest'
-import { failureOf } from '../../../worker/chat/failures.ts'
+import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'

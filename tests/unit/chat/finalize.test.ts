@@ -1,7 +1,7 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
-import { failure } from '../../../worker/chat/failures.ts'
 import { hasContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/finalize.ts'
+import { failure } from '../../../worker/chat/model/failures.ts'
 import type { Ended, Turn } from '../../../worker/chat/turn-state.ts'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -17,6 +17,7 @@ const turn: Turn = {
   title: null,
   givenChunks: 1,
   startedAtMs: 1000,
+  requestSent: true,
 }
 const completed: Ended = { ending: 'completed', failure: null, endedAtMs: 4500 }
 const start: StreamChunk = { type: 'start', messageId: 'generation' }
@@ -31,8 +32,8 @@ describe('turnEnding', () => {
         threadId: 'thread',
         parentId: 'question',
         charged: true,
-        searched: false,
-        researched: true,
+        keepsSearch: false,
+        keepsResearch: true,
         title: 'Title',
         endedAtMs: 4500,
         answer: {
@@ -72,14 +73,15 @@ describe('turnEnding', () => {
     expect(answer.metadata).toMatchObject({ ending: 'interrupted', demo: true, credits: 3 })
   })
 
-  test('of one without a word: there is a row, it says why, and it is free', () => {
-    const { answer, charged } = turnEnding(
+  test('an answer without a word gets a row with the reason, is free, and is charged over the limit of unpaid turns', () => {
+    const { answer, charged, metadataIfCharged } = turnEnding(
       turn,
       { ending: 'failed', failure: failure('model_busy'), endedAtMs: 2000 },
       [start, { type: 'text-start', id: '1' }],
       null,
     )
     expect(charged).toBe(false)
+    expect(metadataIfCharged).toMatchObject({ ending: 'failed', credits: 3, failure: { code: 'model_busy' } })
     expect(answer.parts).toEqual([])
     expect(answer.metadata).toMatchObject({
       ending: 'failed',
@@ -95,54 +97,95 @@ describe('turnEnding', () => {
   })
 })
 
-describe('an answer without a word is free', () => {
+describe('an answer without a word', () => {
   const thought: StreamChunk = { type: 'reasoning-delta', id: '1', delta: 'hm' }
   const stopped: Ended = { ending: 'stopped', failure: null, endedAtMs: 4500 }
-  const research: Turn = { ...turn, mode: 'research' }
+  const search: Turn = { ...turn, mode: 'search' }
   const answered = (toolCallId: string, toolName: string, output: ReadonlyJSONValue): StreamChunk[] => [
     { type: 'tool-input-available', toolCallId, toolName, input: { step: 'step-1' } },
     { type: 'tool-output-available', toolCallId, output },
   ]
-  const searched = [start, ...answered('s', 'search', { results: [] })]
-  const found = [...searched, ...answered('f', 'findings', { text: 'Tea is a plant. [1]' })]
+  const plan = answered('plan', 'plan', { steps: [{ id: 'step-1', text: 'Tea', queries: ['tea'] }] })
+  /** Carries out a plan that was given with the order. */
+  const research: Turn = { ...turn, mode: 'research', givenChunks: plan.length + 1 }
+  const planned = [start, ...plan]
+  const found = [...planned, ...answered('s', 'search', { results: [] }), ...answered('f', 'findings', { text: 'Tea is a plant. [1]' })]
+  const unsent = (of: Turn): Turn => ({ ...of, requestSent: false })
 
-  test('whatever it thought, and however it ended', () => {
-    for (const ending of ['stopped', 'failed', 'interrupted'] as const)
+  test('is free when it failed, whatever the model thought, and is then charged over the limit of unpaid turns', () => {
+    for (const ending of ['failed', 'interrupted'] as const)
       expect(turnEnding(turn, { ...stopped, ending }, [start, thought], null)).toMatchObject({
         charged: false,
         answer: { metadata: { credits: 0 } },
+        metadataIfCharged: { ending, credits: 3 },
       })
   })
 
-  test('so is a research that went wrong after its notes, and none of the day’s; the same one stopped by its person is paid', () => {
+  test('is charged when its user stopped it after the request was sent, also before any output', () => {
+    for (const chunks of [[start], [start, thought]]) {
+      const ended = turnEnding(turn, stopped, chunks, null)
+      expect(ended).toMatchObject({ charged: true, answer: { metadata: { credits: 3 } } })
+      expect(ended).not.toHaveProperty('metadataIfCharged')
+    }
+  })
+
+  test('is free in every case when no request was sent', () => {
+    for (const of of [turn, search, research]) {
+      for (const ending of ['stopped', 'failed', 'interrupted'] as const) {
+        const ended = turnEnding(unsent(of), { ...stopped, ending }, planned, null)
+        expect(ended).toMatchObject({ charged: false, answer: { metadata: { credits: 0 } } })
+        expect(ended).not.toHaveProperty('metadataIfCharged')
+      }
+    }
+  })
+
+  test('counts one search when its user stopped it after the request was sent', () => {
+    expect(turnEnding(search, stopped, [start], null)).toMatchObject({ charged: true, keepsSearch: true })
+    expect(turnEnding(search, { ...stopped, ending: 'failed' }, [start], null)).toMatchObject({ charged: false, keepsSearch: true })
+  })
+
+  test('an answer with words counts a search only if one was answered', () => {
+    const searched = [start, ...answered('s', 'search', { results: [] })]
+    expect(turnEnding(search, { ...stopped, ending: 'failed' }, [start, text('Tea')], null)).toMatchObject({ keepsSearch: false })
+    expect(turnEnding(search, { ...stopped, ending: 'failed' }, [...searched, text('Tea')], null)).toMatchObject({ keepsSearch: true })
+  })
+
+  test('a research that failed after its notes is free; stopped after its first request it counts', () => {
     for (const ending of ['failed', 'interrupted'] as const) {
-      expect(turnEnding(research, { ...stopped, ending }, found, null)).toMatchObject({ charged: false, researched: false })
-      expect(turnEnding(research, { ...stopped, ending }, [...found, text('Tea')], null)).toMatchObject({ charged: true, researched: true })
+      expect(turnEnding(research, { ...stopped, ending }, found, null)).toMatchObject({ charged: false })
+      expect(turnEnding(research, { ...stopped, ending }, [...found, text('Tea')], null)).toMatchObject({
+        charged: true,
+        keepsResearch: true,
+      })
     }
-    expect(turnEnding(research, stopped, found, null)).toMatchObject({ charged: true, researched: true })
-    // What was noted before it went on is not noted by it.
-    expect(turnEnding({ ...research, givenChunks: found.length }, stopped, found, null)).toMatchObject({
+    expect(turnEnding(research, stopped, planned, null)).toMatchObject({ charged: true, keepsResearch: true })
+  })
+
+  test('a plan is free, is charged when stopped, and never counts as a research', () => {
+    const planning: Turn = { ...turn, mode: 'research', givenChunks: 1 }
+    const made = turnEnding(planning, completed, planned, null)
+    expect(made).toMatchObject({ charged: false, keepsResearch: false })
+    expect(made).not.toHaveProperty('metadataIfCharged')
+    expect(turnEnding(planning, stopped, [start], null)).toMatchObject({ charged: true, keepsResearch: false })
+  })
+
+  test('a stop spends the payment of an earlier attempt, and so does a failure over the limit', () => {
+    const goingOn: Turn = { ...research, paid: { by: 'another', credits: 3 } }
+    const left = turnEnding(goingOn, stopped, planned, null)
+    expect(left).toMatchObject({ charged: true, spentPaymentId: 'another' })
+    expect(left.answer.metadata).not.toHaveProperty('paid')
+    const failed = turnEnding(goingOn, { ...stopped, ending: 'failed' }, found, null)
+    expect(failed).toMatchObject({
       charged: false,
-      researched: false,
+      spentPaymentId: 'another',
+      answer: { metadata: { paid: { by: 'another', credits: 3 } } },
     })
+    expect(failed.metadataIfCharged).not.toHaveProperty('paid')
   })
 
-  test('a research that was stopped after a search is one of the day’s, and one that went wrong then is none', () => {
-    expect(turnEnding(research, stopped, searched, null)).toMatchObject({ researched: true, charged: false })
-    expect(turnEnding(research, stopped, searched.slice(0, -1), null).researched).toBe(false)
-    expect(turnEnding(research, { ...stopped, ending: 'failed' }, searched, null).researched).toBe(false)
-  })
-
-  test('so is a search whose answer went wrong before its first word; one that its person stopped is one of the day’s', () => {
-    const search: Turn = { ...turn, mode: 'search' }
-    for (const ending of ['failed', 'interrupted', 'completed'] as const) {
-      expect(turnEnding(search, { ...stopped, ending }, [...searched, thought], null)).toMatchObject({ charged: false, searched: false })
-      expect(turnEnding(search, { ...stopped, ending }, [...searched, text('Tea')], null)).toMatchObject({ charged: true, searched: true })
-    }
-    expect(turnEnding(search, stopped, searched, null)).toMatchObject({ charged: false, searched: true })
-    // What was found and written before it went on was found by another.
-    const given = [...searched, text('Tea')]
-    expect(turnEnding({ ...search, givenChunks: given.length }, stopped, given, null).searched).toBe(false)
+  test('a research that is charged over the limit can be continued once for its price', () => {
+    const { metadataIfCharged } = turnEnding(research, { ...stopped, ending: 'failed' }, found, null)
+    expect(metadataIfCharged).toMatchObject({ credits: 3, paid: { by: 'generation', credits: 3 } })
   })
 })
 
@@ -178,13 +221,12 @@ describe('an answer that no row takes', () => {
     expect(bytesOf(cut.answer)).toBeLessThan(maxRowBytes)
   })
 
-  test('is free where nothing is kept of what it added, and pays for no research that it went on with', () => {
+  test('is free within the limit when nothing of its own text is kept, and keeps the payment of the research that it continues', () => {
     const given = [start, ...Array<StreamChunk>(18).fill(page)]
     const payment = { by: 'another', credits: 3 }
     const research: Turn = { ...turn, mode: 'research', givenChunks: given.length, paid: payment }
     const cut = turnEnding(research, completed, [...given, page, page], null)
-    expect(cut).toMatchObject({ charged: false, researched: false, answer: { metadata: { credits: 0, paid: payment } } })
-    expect(cut).not.toHaveProperty('spent')
+    expect(cut).toMatchObject({ charged: false, answer: { metadata: { credits: 0, paid: payment } } })
   })
 
   test('is cut also where its chunks say less of themselves than is stored', () => {

@@ -1,8 +1,8 @@
 // What lists of the OpenAI protocol say of a model beside its name, as servers write it, and what it costs here.
 import { describe, expect, test } from 'vitest'
-import { pickOpenRouter } from '../../../worker/chat/models/discovery.ts'
-import { openRouterMakers, termsFor } from '../../../worker/chat/models/found-terms.ts'
-import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/models/listed-models.ts'
+import { pickOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
+import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/catalog/listed-models.ts'
+import { openRouterMakers, termsFor } from '../../../worker/chat/catalog/terms.ts'
 
 const listed = (entry: object): ListedModel | undefined => modelList.parse({ data: [{ id: 'a/b', ...entry }] })[0]
 

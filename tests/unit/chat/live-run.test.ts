@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
-import { AskingLine } from '../../../worker/chat/asking-line.ts'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { startRun, type Work } from '../../../worker/chat/live-run.ts'
-import type { Outcome } from '../../../worker/chat/run.ts'
-import { later } from '../../../worker/chat/storage.ts'
+import type { Outcome } from '../../../worker/chat/model/call.ts'
 
 function start(work: Work) {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const writer = new ChunkWriter(() => {}, Date.now)
-  const run = startRun(work, writer, { finished: resolve, later, nowMs: Date.now, silenceMs: 1000, asking: new AskingLine(1) })
+  const run = startRun(work, writer, {
+    finished: resolve,
+    nowMs: Date.now,
+    silenceMs: 1000,
+    onRequest: () => {},
+  })
   return { run, finished: promise }
 }
 

@@ -1,8 +1,8 @@
 // What a model may call a file, and what of it is believed.
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { failureOf } from '../../../worker/chat/failures.ts'
-import { bytesOf, foundType, type MadeBytes, madeFileOf, namedType } from '../../../worker/chat/made-file.ts'
-import { connectModel } from '../../../worker/chat/models/language-model.ts'
+import { failureOf } from '../../../worker/chat/model/failures.ts'
+import { bytesOf, foundType, type MadeBytes, madeFileOf, namedType } from '../../../worker/chat/model/made-files.ts'
+import { connectModel } from '../../../worker/chat/model/providers.ts'
 import { madeFileName, maxMadeFileBytes } from '../../../worker/contract/made-files.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'

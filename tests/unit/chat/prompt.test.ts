@@ -6,7 +6,7 @@ import {
   goOnRequest,
   instructionsFor,
   modelMessages,
-} from '../../../worker/chat/prompt.ts'
+} from '../../../worker/chat/model/prompt.ts'
 import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 

@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
-import { bundleMs, keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
+import { keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
 import { SegmentLog } from '../../../worker/chat/segment-log.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -14,7 +14,7 @@ function setup() {
   new AnswerTables(storage).create()
   const timers = createTimers()
   const log = new SegmentLog(storage.sql, 'answer', timers.later, () => {})
-  const readers = new Readers(log, timers.later, timers.nowMs)
+  const readers = new Readers(log, timers.later)
   const write = (chunk: StreamChunk) => {
     log.append(chunk)
     readers.wake()
@@ -36,8 +36,6 @@ async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE
   await reader.cancel()
   return heard
 }
-
-const untilHeard = (heard: readonly unknown[], count: number) => vi.waitFor(() => expect(heard).toHaveLength(count), { timeout: 45_000 })
 
 const numbers = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
 
@@ -95,79 +93,6 @@ describe('readers', () => {
     expect(timers.pending).toBe(0)
   })
 
-  test('hear a flow of words in bundles, and whatever is not a flow at once', async () => {
-    const { log, readers, timers } = setup()
-    const reader = readers.open(0).getReader()
-    const heard: number[][] = []
-    const listening = (async () => {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        heard.push(numbers(eventStreamDecoder()(new TextDecoder().decode(value))))
-      }
-    })()
-    const flow = (n: number, afterMs: number) => {
-      timers.advance(afterMs)
-      log.append(word(n))
-      readers.wakeSoon()
-    }
-    // No faster than the bundles: nothing waits, and no clock is set for it, although words come early and late.
-    flow(1, bundleMs)
-    await untilHeard(heard, 1)
-    flow(2, bundleMs - 3)
-    await untilHeard(heard, 2)
-    expect(timers.pending).toBe(2)
-    // What has come together goes together.
-    flow(3, bundleMs + 3)
-    flow(4, 0)
-    await untilHeard(heard, 3)
-    // Faster: what the leeway allows at once, the others with the end of the interval.
-    flow(5, 0)
-    await untilHeard(heard, 4)
-    flow(6, 0)
-    await untilHeard(heard, 5)
-    flow(7, 1)
-    flow(8, 1)
-    await Promise.resolve()
-    expect(heard).toHaveLength(5)
-    timers.advance(bundleMs)
-    await untilHeard(heard, 6)
-    // What may not wait takes along what does.
-    flow(9, 0)
-    log.append(word(10))
-    readers.wake()
-    await untilHeard(heard, 7)
-    // What nobody sees goes with the next word, or after a while.
-    const { pending } = timers
-    log.append(word(11))
-    readers.wakeLater()
-    await Promise.resolve()
-    expect(timers.pending).toBe(pending + 1)
-    timers.advance(bundleMs - 1)
-    expect(heard).toHaveLength(7)
-    log.append(word(12))
-    readers.wake()
-    await untilHeard(heard, 8)
-    log.append(word(13))
-    readers.wakeLater()
-    await Promise.resolve()
-    timers.advance(bundleMs)
-    await untilHeard(heard, 9)
-    // That word has often come with it: then no clock is set.
-    log.append(word(14))
-    readers.wakeLater()
-    log.append(word(15))
-    readers.wake()
-    await untilHeard(heard, 10)
-    expect(timers.pending).toBe(pending)
-    flow(16, 0)
-    readers.end('completed')
-    await listening
-    expect(heard).toEqual([[1], [2], [3, 4], [5], [6], [7, 8], [9, 10], [11, 12], [13], [14, 15], [16], []])
-    log.flush()
-    expect(timers.pending).toBe(0)
-  })
-
   test('who saw what a crash took back begin anew, before other chunks have its numbers', async () => {
     const { readers, write } = setup()
     write(word(1))
@@ -181,7 +106,7 @@ describe('readers', () => {
 
   test('who come before there is anything to hear are told from their first chunk on, or that what they saw is gone', async () => {
     const { log, timers } = setup()
-    const readers = new Readers(null, timers.later, timers.nowMs)
+    const readers = new Readers(null, timers.later)
     const fresh = take(readers.open(0), 2)
     const known = take(readers.open(1), 1)
     const lost = take(readers.open(5), 3)
@@ -216,7 +141,7 @@ test('one whose part of the log is gone is told so, and holds up nobody', async 
       return null
     },
   }
-  const readers = new Readers(log, timers.later, timers.nowMs)
+  const readers = new Readers(log, timers.later)
   const late = take(readers.open(0))
   const upToDate = take(readers.open(1))
   await expect(late).rejects.toThrow('forgotten')

@@ -1,9 +1,9 @@
 // Models that come and go by themselves: what a server's list makes of the rows.
 import { describe, expect, test } from 'vitest'
-import { callSettings } from '../../../worker/chat/models/call-settings.ts'
-import type { FoundModel } from '../../../worker/chat/models/discovery.ts'
-import type { ModelConnections } from '../../../worker/chat/models/language-model.ts'
-import { catalogueChanges } from '../../../worker/chat/models/refresh-catalogue.ts'
+import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
+import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
+import { callSettings } from '../../../worker/chat/model/call-settings.ts'
+import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { found, row } from '../../support/found-models.ts'
 import { none } from '../../support/peers/vendor-ways.ts'
 

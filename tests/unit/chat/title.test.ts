@@ -1,6 +1,6 @@
 // The title of a thread, asked of both ways to a vendor: whether or not its model has to think first.
 import { afterEach, describe, expect, test } from 'vitest'
-import type { CallOptions } from '../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions } from '../../../worker/chat/model/types.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'

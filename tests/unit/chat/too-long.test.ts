@@ -1,8 +1,8 @@
 // A conversation that does not fit into its model, in the words of those who say so: told as what it is, to be mended by its person, and
 // not asked again.
 import { afterEach, describe, expect, test } from 'vitest'
-import { failureOf, retryDelayMs } from '../../../worker/chat/failures.ts'
-import { ModelStreamError } from '../../../worker/chat/model-errors.ts'
+import { ModelStreamError } from '../../../worker/chat/model/errors.ts'
+import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
@@ -119,8 +119,4 @@ test.each([
 ])('what sounds alike is another matter: %i %s', (statusCode, said, code) => {
   const error = Object.assign(new Error(said), { name: 'AI_APICallError', statusCode })
   expect(failureOf(error).code).toBe(code)
-})
-
-test('a server that calls it its own error is not asked again', () => {
-  expect(retryDelayMs(Object.assign(new Error(messages.vLLM), { name: 'AI_APICallError', statusCode: 500 }), 1)).toBeNull()
 })

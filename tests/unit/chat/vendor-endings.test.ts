@@ -1,7 +1,7 @@
 // How an answer ends over a real connection, by both protocols, as a plain call and by way of the SDK: at the vendor's own word for it,
 // and with the reason where that word is not that all is said.
 import { afterEach, describe, expect, test } from 'vitest'
-import type { VendorPart } from '../../../worker/chat/models/vendor-model.ts'
+import type { VendorPart } from '../../../worker/chat/model/types.ts'
 import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
@@ -41,19 +41,6 @@ describe.each(ways)('$vendor, $call', (way) => {
     expect([outcome, text]).toEqual([{ ending: 'completed' }, whole])
   })
 
-  test('a connection that comes to its end behind the answer carries the next question', async () => {
-    const peer = await way.start([{ kind: 'answer', words }])
-    peers.push(peer)
-    const { model } = connect(way.connections(peer.url), way.vendor)
-    // The end may be read a moment after the answer is there.
-    await expect
-      .poll(async () => {
-        await answerTo('Hello?', { model, tools: way.tools() })
-        return new Set(peer.requests.map(({ port }) => port)).size < peer.requests.length
-      })
-      .toBe(true)
-  })
-
   const cuts = [
     { ends: 'length', code: 'model_length' },
     { ends: 'content-filter', code: 'model_filtered' },
@@ -72,8 +59,19 @@ describe.each(ways)('$vendor, $call', (way) => {
     }
   })
 
+  test('an event without content cannot be read, and the text before it is kept', async () => {
+    const { outcome, text } = await ask(way, [{ kind: 'answer', words, parts: ['null'] }])
+    expect([outcome, text]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, whole])
+  })
+
+  test('an answer whose events all arrive twice completes', async () => {
+    const { outcome, text } = await ask(way, [{ kind: 'duplicated', words, events: 'all' }])
+    expect(outcome).toEqual({ ending: 'completed' })
+    for (const word of words) expect(text).toContain(word)
+  })
+
   test('thoughts that come as the beginning of the text are thoughts, with how long they took', async () => {
-    const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>\n', '\n', ...words] }])
+    const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }])
     expect(outcome).toEqual({ ending: 'completed' })
     expect(parts).toEqual([
       { type: 'step-start' },
@@ -85,7 +83,7 @@ describe.each(ways)('$vendor, $call', (way) => {
   test('thoughts that never end are no answer', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'] }])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_empty' } })
-    expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }])
+    expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }, { type: 'text', text: '' }])
   })
 
   test('a call of tools where there are none is nothing that could be read', async () => {
@@ -110,37 +108,6 @@ describe.each(ways)('$vendor, $call', (way) => {
     expect(peer.requests).toHaveLength(1)
   })
 })
-
-describe.each(ways.filter(({ vendor }) => vendor === 'compatible'))(
-  '$vendor, $call, of a model whose opening mark is in its prompt',
-  (way) => {
-    const slug = 'deepseek-ai/DeepSeek-R1'
-
-    test('what stands before the closing mark are thoughts, as they come', async () => {
-      const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['hm ', 'ok\n</thi', 'nk>\n', '\n', ...words] }], slug)
-      expect(outcome).toEqual({ ending: 'completed' })
-      expect(parts).toEqual([
-        { type: 'step-start' },
-        { type: 'reasoning', text: 'hm ok\n', state: 'done', durationMs: expect.any(Number) },
-        { type: 'text', text: whole, state: 'done' },
-      ])
-    })
-
-    test('an answer whose thoughts came as such, or not at all, is an answer', async () => {
-      const apart = await ask(way, [{ kind: 'answer', words, reasoning: ['hm'] }], slug)
-      expect(apart.parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }, { type: 'text', text: whole }])
-      const hidden = await ask(way, [{ kind: 'answer', words }], slug)
-      expect([hidden.outcome, hidden.text]).toEqual([{ ending: 'completed' }, whole])
-    })
-
-    test('of a server that hides the thoughts, text is text from its first word once that has shown', async () => {
-      const hiding = `${slug}-${way.call.replaceAll(' ', '-')}`
-      const kindsOf = async () =>
-        (await ask(way, [{ kind: 'answer', words }], hiding)).parts.flatMap(({ type }) => (type === 'step-start' ? [] : [type]))
-      expect([await kindsOf(), await kindsOf(), await kindsOf()]).toEqual([['reasoning', 'text'], ['reasoning', 'text'], ['text']])
-    })
-  },
-)
 
 describe('the last event of OpenAI’s protocol', () => {
   const server = answeringServer()

@@ -59,7 +59,6 @@ describe.each([
     ['an end for no reason that is known', { type: 'finish', finishReason: 'stop', usage: {} }],
     ['no part', { typ: 'text-delta' }],
     ['a list', [{ type: 'text-delta', id: 't', delta: 'Hello' }]],
-    ['nothing', null],
     ['a number', 5],
     ['a text', '"Hello"'],
     ['no list of anything', []],
@@ -101,13 +100,6 @@ describe.each([
     ]
     const { outcome, asked } = await ask(isWithTools, [{ kind: 'unfinished', words: [], parts: anthropic }])
     expect([outcome, asked]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, 1])
-  })
-
-  test('a picture whose event comes twice is shown once', async () => {
-    const picture = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }
-    const { outcome, parts } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [picture, picture] }])
-    expect(outcome).toEqual({ ending: 'completed' })
-    expect(parts.filter(({ type }) => type === 'file')).toHaveLength(1)
   })
 
   test('an opening without warnings is one', async () => {

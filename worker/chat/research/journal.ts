@@ -1,6 +1,6 @@
 /**
- * What a research has done so far, which is what its answer shows: the parts, and nothing beside them. Whoever takes it up again, in the
- * same object or in another answer, reads here what need not be done again.
+ * The completed calls of a research. They are read from the parts of its answer alone, so a research that continues, in the same object or in
+ * another answer, repeats none of them.
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { maxResearchResumes } from '../../contract/limits.ts'
@@ -31,8 +31,8 @@ export class Journal {
   }
 
   /**
-   * Does what has no result yet, and writes down that it begins and how it ends: a result is in storage before anything follows from it.
-   * Null when it failed, now or before, and when it was stopped.
+   * Runs a call that has no result yet and writes its start and its result, which is stored before it is used. Null if the call failed, now or
+   * before, or was stopped.
    */
   async once<T>(
     { id, tool, input }: Call,
@@ -60,12 +60,12 @@ export class Journal {
   }
 }
 
-/** The parts of a research whose object died, for whoever takes it up; null when that has happened too often. */
+/** The parts of a research to continue after a restart; null after too many restarts. */
 export function takenUp(chunks: readonly StreamChunk[]): readonly MessagePart[] | null {
   if (chunks.filter(({ type }) => type === 'start').length > maxResearchResumes) return null
   return chunks.reduce<readonly MessagePart[]>(applyChunk, [])
 }
 
-/** What another answer takes over of this research: what succeeded. What failed or was cut off may be tried again. */
+/** The successful parts, for another answer that continues this research. Failed calls may be tried again there. */
 export const keptParts = (parts: readonly MessagePart[]): readonly MessagePart[] =>
   parts.filter((part) => !isToolPart(part) || part.state === 'output-available')

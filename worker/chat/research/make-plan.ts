@@ -1,13 +1,13 @@
-/** The plan of a research: an answer of its own, which costs the person nothing. Nothing is searched before they approve it. */
+/** Makes the plan of a research, as a free answer of its own. Nothing is searched before the user approves it. */
 import { maxPlanStepChars } from '../../contract/limits.ts'
 import { textOf } from '../../contract/messages.ts'
 import { planTool } from '../../contract/research.ts'
 import { cutAt } from '../../contract/text-end.ts'
-import type { AttachedFiles } from '../attached-files.ts'
 import type { Work } from '../live-run.ts'
-import type { CallSettings } from '../models/call-settings.ts'
-import type { VendorModel } from '../models/vendor-model.ts'
-import { instructionsFor, modelMessages } from '../prompt.ts'
+import type { CallSettings } from '../model/call-settings.ts'
+import type { AttachedFiles } from '../model/files.ts'
+import { instructionsFor, modelMessages } from '../model/prompt.ts'
+import type { VendorModel } from '../model/types.ts'
 import type { WorkOrder } from '../turn-work.ts'
 import type { Emit } from './journal.ts'
 import { planFrom } from './plan-text.ts'

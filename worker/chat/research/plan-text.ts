@@ -1,12 +1,12 @@
-/** A plan from what a model wrote: forgiving, because every vendor's models take small liberties. */
+/** Parses a plan from a model's text. Tolerant, because models vary the format. */
 import { maxPlanStepChars, maxPlanSteps, maxQueriesPerStep, maxQueryChars } from '../../contract/limits.ts'
 import type { Plan, PlanStep } from '../../contract/research.ts'
 import { cutAt } from '../../contract/text-end.ts'
 
-/** Its words begin with no space, so that a long run of them is read once. */
+/** The text begins with a character that is not a space, so that the match stays linear. */
 const stepLine = /^\s*(?:\d+\s*[.):]|[-*+•])\s+(\S.*)/s
 
-/** Never empty: when no line reads like a step, the question itself is the only one. */
+/** Never empty: without a valid step the question is the only one. */
 export function planFrom(text: string, question: string): Plan {
   const lines = text.split('\n').flatMap((line) => stepLine.exec(line)?.[1] ?? [])
   const steps = lines.map(stepFrom).filter((step) => step !== null)
@@ -22,7 +22,7 @@ function stepFrom(line: string): Omit<PlanStep, 'id'> | null {
   return { text, queries: [...new Set(queries.filter((query) => query !== ''))].slice(0, maxQueriesPerStep) }
 }
 
-/** Without Markdown's marks and the quotes that models put around queries. */
+/** Removes Markdown and quotes around queries. */
 const plain = (text: string): string =>
   text
     .replace(/\*\*|__|`/g, '')

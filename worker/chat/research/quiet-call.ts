@@ -1,22 +1,22 @@
-/** A model call whose words nobody reads as they come: with the patience and the failures of any other, and its text at the end. */
+/** A model call that returns its text at the end instead of streaming it, with the time limits and failures of any other call. */
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { ChunkWriter } from '../chunk-writer.ts'
 import { maxAnswerBytes } from '../finalize.ts'
-import { UnreadableModelError } from '../model-errors.ts'
-import { type ModelCall, type Outcome, type RunHost, runModel } from '../run.ts'
+import { type ModelCall, type Outcome, type RunHost, runModel } from '../model/call.ts'
+import { UnreadableModelError } from '../model/errors.ts'
 
 export type Said = { readonly text: string } | { readonly outcome: Outcome }
 
-/** What was written before is of use: notes and plans are short, and say the most important first. */
+/** Partial text is used: notes and plans are short and begin with the most important. */
 const cuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered'])
 
-/** Without tools, whatever `call` holds besides. */
+/** Always without tools. */
 export async function quietCall(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<Said> {
   let text = ''
   let chars = 0
   const keep = (chunk: StreamChunk) => {
     if ('delta' in chunk) chars += chunk.delta.length
-    // An answer is cut where its row is full; what is read on and never shown ends with it.
+    // Bounded like an answer.
     if (chars > maxAnswerBytes) throw new UnreadableModelError('the text has no end')
     if (chunk.type === 'text-delta') text += chunk.delta
   }

@@ -1,6 +1,6 @@
 /**
- * The pages that one step of a research opens, of those that its searches found. Always holds: what the step shows as read is what its notes
- * are made from, also when it is taken up again and its searches have found more than before.
+ * Reads the pages of one research step, selected from its results. Invariant: the notes are made from the pages that the step shows as read,
+ * also after a restart that finds more results.
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { maxPagesPerStep } from '../../contract/limits.ts'
@@ -29,7 +29,7 @@ export async function readPages(
         const page = await web.readPage(url, signal)
         return { value: page, shown: shownOutput(page) as ReadonlyJSONValue }
       }
-      // Its text is not kept. A page is nobody's bill: it is fetched again, and when that fails its notes do without it.
+      // The text of a page is not stored, so it is read again; without it the notes are made from the other pages.
       const known = journal.call(id)
       if (known && pageOutputOf(known)) return (await read().catch(() => null))?.value ?? null
       return journal.once({ id, tool: readPageTool, input: { url, step: step.id } }, read, signal)
@@ -38,7 +38,7 @@ export async function readPages(
   return pages.filter((page) => page !== null)
 }
 
-/** The best of each search, the first of all first, and no page that an earlier step has read. */
+/** The best result of each search first, without pages of earlier steps. */
 function bestOf(searches: readonly (SearchOutput | null)[], read: ReadonlySet<number | undefined>): readonly string[] {
   const ranks = searches.map((search) => search?.results ?? [])
   const inTurn = Array.from({ length: Math.max(0, ...ranks.map(({ length }) => length)) }, (_, rank) =>
@@ -52,7 +52,7 @@ function bestOf(searches: readonly (SearchOutput | null)[], read: ReadonlySet<nu
     .map(({ url }) => url)
 }
 
-/** A page keeps the call that was made for it; the next one has the first place that is free. */
+/** A page keeps its call. A new page gets the first free number. */
 function idsOf(step: PlanStep, known: ReadonlyMap<string, string>): (url: string) => string {
   const taken = new Set(known.values())
   return (url) => {

@@ -1,21 +1,21 @@
 /**
- * An approved plan carried out: each step searches, reads and takes notes; then the report is written from the notes. What is searched
- * for stands in the plan and what is opened was found by those searches, so a model that has read the web decides nothing but words.
+ * Runs an approved plan: each step searches, reads pages and takes notes; then the report is written from the notes. The queries come from
+ * the plan and the pages from their results, so text from the web cannot choose what is searched or opened.
  *
- * Always holds: what has a result is never done again; a call that was in the air when the object died is made once more.
+ * Invariant: a call with a stored result is never repeated. A call without one is repeated once after a restart.
  */
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanSteps, maxQueriesPerStep } from '../../contract/limits.ts'
 import { type MessagePart, textOf } from '../../contract/messages.ts'
 import { findingsCallId, findingsOf, findingsTool, type Plan, type PlanStep, searchCallId } from '../../contract/research.ts'
 import { isPageRead, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
-import type { AttachedFiles } from '../attached-files.ts'
-import { failure } from '../failures.ts'
 import type { Work } from '../live-run.ts'
-import type { CallSettings } from '../models/call-settings.ts'
-import type { VendorModel } from '../models/vendor-model.ts'
-import { continueRequest, conversationWords, instructionsFor, modelMessages, withMaterial } from '../prompt.ts'
-import { type Outcome, type RunHost, runModel } from '../run.ts'
+import { type Outcome, type RunHost, runModel } from '../model/call.ts'
+import type { CallSettings } from '../model/call-settings.ts'
+import { failure } from '../model/failures.ts'
+import type { AttachedFiles } from '../model/files.ts'
+import { continueRequest, conversationWords, instructionsFor, modelMessages, withMaterial } from '../model/prompt.ts'
+import type { VendorModel } from '../model/types.ts'
 import { pageForModel, searchForModel, type ToolWorld, type TurnWeb, turnWeb } from '../tools/turn-web.ts'
 import type { WorkOrder } from '../turn-work.ts'
 import { type Emit, Journal } from './journal.ts'
@@ -34,7 +34,7 @@ type Research = {
   readonly emit: Emit
 }
 
-/** What was read before is read again for notes that are not written yet, beside what is chosen now. */
+/** Pages that were read before a restart are read again if their notes are missing. */
 const capsFor = (parts: readonly MessagePart[]) => ({
   searches: maxPlanSteps * maxQueriesPerStep,
   reads: maxPlanSteps * maxPagesPerStep + parts.filter(isPageRead).length,
@@ -46,13 +46,14 @@ export const researchWork =
   (research: Research): Work =>
   async (host) => {
     const { order, parts, plan, world, emit } = research
-    // Nothing the person said elsewhere gives a right to open anything: only the searches of the plan do.
-    const web = turnWeb({ history: [], continued: parts }, world, capsFor(parts))
+    // Only results of the plan's searches may be opened, whatever the conversation contains.
+    const onSearch = () => host.onRequest?.()
+    const web = turnWeb({ history: [], continued: parts }, world, { ...capsFor(parts), onSearch })
     const context: Context = { ...research, journal: new Journal(parts, emit), web, host }
     const reports: StepReport[] = []
     try {
       for (const step of plan.steps) {
-        // Somebody else has ended the answer, or carries it on: from here on not a word.
+        // The answer was ended or continued elsewhere, so nothing more is written.
         if (host.signal.aborted) return { ending: 'completed' }
         const report = await carryOut(step, context)
         if ('ending' in report) return report
@@ -126,14 +127,14 @@ async function takeNotes(step: PlanStep, material: readonly string[], context: C
   }
 }
 
-/** Ours: every step is told it again, and a question such as "and in Germany?" is about what was said shortly before. */
+/** Chosen: every step receives it, because a question such as "and in Germany?" depends on the messages before it. */
 const beforeQuestion = { maxChars: 16_000, maxCharsEach: 4000 }
 
 class NoNotes extends Error {
   override readonly name = 'NoNotes'
 }
 
-/** The notes stand behind the question, and what was written of the report before it was cut off behind them. */
+/** The question, then the notes, then the part of the report that was written before an interruption. */
 function reportMessages({ order: { history }, files }: Research, material: string, begun: string): ModelMessage[] {
   const messages = withMaterial(modelMessages(history, [], files), material)
   if (begun.trim() === '') return messages

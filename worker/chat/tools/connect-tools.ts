@@ -1,21 +1,16 @@
-/** What tools reach of the world, as this installation is set up. */
-import type { Settings } from '../../env.ts'
+/** Connects the tools of a turn to the search provider of this deployment. */
+import { canSearch, type Settings } from '../../env.ts'
 import type { ConnectionGate } from './connection-gate.ts'
-import { resolverBy } from './resolve-host.ts'
-import { connectSearch } from './search-provider.ts'
+import { exa } from './exa.ts'
+import { standIn } from './stand-in-search.ts'
 import type { ToolWorld } from './turn-web.ts'
 
-/**
- * Null when nobody can search here. `connections`: of the object, for all that is written in it. `hosts`: by which names besides the
- * deployment's own the product was reached.
- */
-export function connectTools(settings: Settings, connections: ConnectionGate, hosts: readonly string[] = []): ToolWorld | null {
-  const request: typeof fetch = (input, init) => fetch(input, init)
-  const provider = connectSearch(settings, request)
-  if (!provider) return null
-  const ownHosts = [...(settings.publicUrl === null ? [] : [new URL(settings.publicUrl).hostname]), ...hosts]
-  const { publicNetwork } = settings
-  const askPage: typeof fetch = publicNetwork ? (input, init) => publicNetwork.fetch(input, init) : request
-  const network = { fetch: askPage, resolve: resolverBy(request), ownHosts }
-  return { provider, network, connections, mark: `data-${crypto.randomUUID()}` }
+/** Chosen: long enough to see the states that a real search shows. */
+const standInDelayMs = 350
+
+/** Null if search is off. `connections` is shared by all turns of the object. */
+export function connectTools(settings: Settings, connections: ConnectionGate): ToolWorld | null {
+  if (!canSearch(settings)) return null
+  const provider = settings.search ? exa(settings.search, (input, init) => fetch(input, init)) : standIn(standInDelayMs)
+  return { provider, connections, mark: `data-${crypto.randomUUID()}` }
 }

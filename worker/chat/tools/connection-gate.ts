@@ -1,4 +1,4 @@
-/** At most `size` at work at once; the others wait in line. An object has six connections that wait to be answered, for all that is written in it. */
+/** Limits concurrent work to `size`; the rest is queued. Platform limit: six connections of an object may wait for response headers. */
 export class ConnectionGate {
   readonly #size: number
   readonly #line = new Set<() => void>()
@@ -17,7 +17,7 @@ export class ConnectionGate {
     }
   }
 
-  /** Resolves with what to call at the end; once more does nothing. `wait`: how long one's turn is waited for, which may throw. */
+  /** Resolves with a function that releases the place; a second call does nothing. `wait` may throw to leave the queue. */
   async enter(wait: (turn: Promise<void>) => Promise<void> = (turn) => turn): Promise<() => void> {
     if (this.#inside < this.#size) this.#inside += 1
     else await this.#wait(wait)
@@ -34,7 +34,7 @@ export class ConnectionGate {
     try {
       await wait(promise)
     } catch (error) {
-      // Who gives up in the moment in which the turn comes has a place to give on.
+      // The place was assigned just before the wait failed, so it is passed on.
       if (!this.#line.delete(resolve)) this.#leave()
       throw error
     }
@@ -44,7 +44,7 @@ export class ConnectionGate {
     const [next] = this.#line
     if (!next) this.#inside -= 1
     else {
-      // Whoever is next takes the place over, so that nobody slips in between.
+      // Passed on directly, so that no other caller can take it first.
       this.#line.delete(next)
       next()
     }

@@ -1,22 +1,22 @@
 /**
- * Which pages an answer may open: those that its own searches returned, and those that the person has just named. Neither a page nor an
- * attached file can add to the list, so text that tells a model to open an address of its own making, with the conversation in its query
- * string, leads nowhere. What is opened is the address as it was first given, so a model's spelling of it carries nothing out either.
+ * Decides which pages a turn may read: results of its own searches, and addresses in the user's latest messages. Neither a page nor an
+ * attached file can add to the list, so an injected instruction cannot send the conversation to a site in the query string of an address.
+ * The search provider receives the address as it was first given, so a model cannot encode data in its spelling either.
  */
 import type { ChatMessage } from '../../contract/messages.ts'
 import { textOf } from '../../contract/messages.ts'
-import { pageKey } from './public-url.ts'
+import { hasCredentials, pageKey } from './page-url.ts'
 
 /**
- * With or without a scheme, as people type them. A name begins where a part of one does, and its parts are as long and as many as a name's
- * may be: without these bounds a long text without spaces, as Chinese is, is read anew from every sign of it.
+ * Addresses with or without a scheme. The bounds on the parts of a host name keep the match linear for long texts without spaces, such as
+ * Chinese.
  */
 const addressPattern =
   /(?:https?:\/\/)?(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}\.){1,32}[\p{L}]{2,}(?::\d+)?(?:[/?#][^\s<>"`]*)?|https?:\/\/[^\s<>"`]+/giu
 
-/** Where a sentence mostly goes on without a space; an address may hold them all the same. */
+/** Characters that usually end an address in a sentence without spaces, although an address may contain them. */
 const wordEnds = /['’”»…。，、；：！？｡､」』）】》〉］]/u
-/** What may end a sentence, and then belongs to no address. */
+/** Characters at the end of a sentence. */
 const sentenceEnds = /[.,;:!?*_'’”»…。，、；：！？｡､]/u
 const brackets: Readonly<Record<string, string>> = {
   ')': '(',
@@ -31,7 +31,7 @@ const brackets: Readonly<Record<string, string>> = {
   '〉': '〈',
 }
 
-/** Ours: the message that is answered, and the one before it, for “and now read it”. Whatever was named earlier is another request. */
+/** Chosen: the last message and the one before it, for “and now read it”. */
 const latestMessages = 2
 
 export class ReadingRights {
@@ -41,7 +41,7 @@ export class ReadingRights {
     for (const message of history.filter(({ role }) => role === 'user').slice(-latestMessages))
       for (const [address] of textOf(message).matchAll(addressPattern)) {
         this.#allowTyped(address)
-        // Whether such a sign belongs to the address or ends it, nobody knows: both are what the person named.
+        // It is unknown if such a character belongs to the address, so both forms may be read.
         if (wordEnds.test(address))
           for (const piece of address.split(wordEnds)) for (const [named] of piece.matchAll(addressPattern)) this.#allowTyped(named)
       }
@@ -49,22 +49,22 @@ export class ReadingRights {
 
   allow(url: string): void {
     const key = pageKey(url)
-    if (key !== null && !this.#given.has(key)) this.#given.set(key, url)
+    if (key !== null && !this.#given.has(key) && !hasCredentials(url)) this.#given.set(key, url)
   }
 
-  /** The address to open for what a model asked to read; null when nobody gave it that one. */
+  /** The address to read for the one that a model requested; null if the turn may not read it. */
   given(url: string): string | null {
     const key = pageKey(url)
     return key === null ? null : (this.#given.get(key) ?? null)
   }
 
-  /** What ends a sentence does not belong to the address in it, but it might. */
+  /** The address with and without the characters that end a sentence. */
   #allowTyped(text: string): void {
     for (const address of [text, withoutSentence(text)]) this.allow(/^https?:/i.test(address) ? address : `https://${address}`)
   }
 }
 
-/** Without what ends a sentence behind an address, and without closing brackets that nothing in the address has opened. */
+/** Removes the end of a sentence, and closing brackets without an opening one. */
 function withoutSentence(text: string): string {
   let end = text.length
   if (!isEnding(text.charAt(end - 1))) return text
@@ -80,7 +80,7 @@ function withoutSentence(text: string): string {
 
 const isEnding = (sign: string): boolean => brackets[sign] !== undefined || sentenceEnds.test(sign)
 
-/** By opening bracket: how many more are closed than opened. */
+/** The number of unmatched closing brackets, by opening bracket. */
 function surplusOf(text: string): Map<string, number> {
   const surplus = new Map(Object.values(brackets).map((opening) => [opening, 0]))
   for (const sign of text) {

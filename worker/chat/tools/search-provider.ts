@@ -1,8 +1,4 @@
-/** Who answers a search: a company, or in development without a key a bundled stand-in that says so. Null: nobody. */
-import { canSearch, type Settings } from '../../env.ts'
-import type { ReadableText } from './readable-text.ts'
-import { searchVendor } from './search-vendor.ts'
-import { standIn } from './stand-in-search.ts'
+/** The interface of a search provider: Exa, or the stand-in of a development server without a key. */
 
 export type FoundPage = {
   readonly title: string
@@ -12,20 +8,19 @@ export type FoundPage = {
   readonly snippet: string
 }
 
-export type SearchProvider = {
-  readonly isStandIn: boolean
-  /** Nothing found is an empty list; a search that failed throws a ToolFailure. */
-  search(query: string, signal: AbortSignal): Promise<readonly FoundPage[]>
-  /** The text of a page that the provider holds itself. */
-  heldPage(url: string, signal: AbortSignal): Promise<ReadableText | null>
+export type PageContents = {
+  /** The address after redirects. */
+  readonly url: string
+  readonly title: string
+  readonly text: string
+  /** The page is longer than `text`. */
+  readonly isCut: boolean
 }
 
-/** Long enough to see what a person sees of a real search. */
-const standInDelayMs = 350
-
-export type SearchSettings = Pick<Settings, 'environment' | 'disabledFeatures' | 'search'>
-
-export function connectSearch(settings: SearchSettings, fetchResults: typeof fetch): SearchProvider | null {
-  if (settings.search) return searchVendor(settings.search, fetchResults)
-  return canSearch(settings) ? standIn(standInDelayMs) : null
+export type SearchProvider = {
+  readonly isStandIn: boolean
+  /** An empty list if nothing was found. Throws a `ToolFailure` if the search failed. */
+  search(query: string, signal: AbortSignal): Promise<readonly FoundPage[]>
+  /** Throws a `ToolFailure` if the page could not be read. */
+  contents(url: string, signal: AbortSignal): Promise<PageContents>
 }

@@ -1,4 +1,4 @@
-/** The pages of the stand-in search. Written for it; their addresses are of a domain that is reserved and leads nowhere. */
+/** The pages of the stand-in search. Their domain is reserved (RFC 2606) and does not resolve. */
 export type StandInPage = {
   readonly title: string
   readonly url: string
@@ -56,7 +56,7 @@ The moon still moves away from us by almost four centimetres a year. The tides p
     url: 'https://library.parley.example/about',
     date: '2026-10-01',
     isAlwaysFound: true,
-    text: `No search company is connected to this installation, so these results come from a few pages that are bundled with the product: tides, bread, time zones, bicycles, tea and the moon. They are real text, but there is no web behind them.
-With SEARCH_API_KEY set, the same controls search the web. A query that begins with the word fail shows what a failed search looks like, and one that begins with nothing shows a search without results.`,
+    text: `No search provider is connected to this installation, so these results come from a few pages that are bundled with the product: tides, bread, time zones, bicycles, tea and the moon. They are real text, but nothing else can be found or read.
+With SEARCH_API_KEY set, the same controls search and read the web. A query that begins with the word fail shows what a failed search looks like, and one that begins with nothing shows a search without results.`,
   },
 ]

@@ -1,6 +1,6 @@
 /**
- * Search without a search company, for development: a handful of pages of our own, found by their words. A query that begins with
- * "fail" fails and one that begins with "nothing" finds nothing, so that both can be seen.
+ * Search and page contents without a provider, for development: bundled pages, found by their words. A query that begins with "fail"
+ * fails, and one that begins with "nothing" finds nothing, so that a developer can see both.
  */
 import { cutAt } from '../../contract/text-end.ts'
 import type { SearchProvider } from './search-provider.ts'
@@ -10,12 +10,12 @@ import { ToolFailure } from './tool-failure.ts'
 const maxResults = 4
 const snippetChars = 220
 
-/** Words that stand in every question and say nothing about it. */
+/** Words without a meaning for the search. */
 const fillers = new Set(
   'a about an and are do does explain for how in is it me of on or tell the to what when where who why with'.split(' '),
 )
 
-/** `delayMs`: how long a search or a page takes. */
+/** `delayMs`: the duration of a search and of a page. */
 export const standIn = (delayMs: number): SearchProvider => ({
   isStandIn: true,
   search: async (query, signal) => {
@@ -30,11 +30,11 @@ export const standIn = (delayMs: number): SearchProvider => ({
       .slice(0, maxResults)
       .map(({ page: { title, url, date, text } }) => ({ title, url, date, snippet: `${cutAt(text, snippetChars).trimEnd()}…` }))
   },
-  heldPage: async (url, signal) => {
-    const page = standInPages.find((candidate) => candidate.url === url)
-    if (!page) return null
+  contents: async (url, signal) => {
     await pause(delayMs, signal)
-    return { title: page.title, text: page.text, isCut: false }
+    const page = standInPages.find((candidate) => candidate.url === url)
+    if (!page) throw new ToolFailure('The page could not be read: without a search provider, only the bundled pages are available.')
+    return { url, title: page.title, text: page.text, isCut: false }
   },
 })
 
@@ -51,7 +51,7 @@ const pause = (delayMs: number, signal: AbortSignal): Promise<void> =>
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
 
-/** The page that says what this is always comes last, so that no search by a newcomer finds nothing by accident. */
+/** The page about the stand-in is always the last result, so that a first search finds something. */
 function scoreOf({ title, text, isAlwaysFound }: StandInPage, words: readonly string[]): number {
   if (isAlwaysFound) return 0.5
   const inTitle = new Set(wordsOf(title))

@@ -1,23 +1,23 @@
-/** A tool that could not do its work, in a sentence that both the person and the model read. Everything else that is thrown is a surprise. */
+/** A tool call that failed for a known reason. The user and the model read its message. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure'
 
-  /** What the SDK tells the model. */
+  /** The SDK sends this text to the model. */
   override toString(): string {
     return this.message
   }
 }
 
-/** How every telling of such a failure begins. */
+/** Prefix of a `PageFailure` in the model's messages; `hasSeenWeb` looks for it. */
 export const unreadPage = 'No page was read: '
 
-/** A failure that a site had a hand in. Its sentence is ours, but which one it is tells the model something of the web. */
+/** A failure that a site can influence. The choice of the sentence gives the model information from the web, so searching ends. */
 export class PageFailure extends ToolFailure {
   override toString(): string {
     return `${unreadPage}${this.message}`
   }
 }
 
-/** Surprises are not shown: their texts may name keys and addresses. */
+/** The text of an unexpected error is hidden: it may contain keys and addresses. */
 export const toolErrorText = (error: unknown): string =>
   error instanceof ToolFailure ? error.message : 'The tool could not be used this way.'

@@ -1,9 +1,8 @@
 /**
- * The tools of one turn in Search mode, as the SDK offers them to a model. What they may do is decided in turn-web.ts.
+ * The tools of one turn in Search mode for the SDK. turn-web.ts decides what they may do.
  *
- * Always holds: a query was written before its writer had seen anything of the web, be it how a site failed to answer, in this call or in the
- * part of the answer that it goes on with, so nobody out there chooses what is searched for. What was said and attached before, its person
- * had before them when they asked.
+ * Invariant: the model writes every query before it has read anything from the web, in this call or in the answer that it continues. So a page
+ * cannot choose what is searched.
  */
 import { type ModelMessage, type ToolSet, tool } from 'ai'
 import { z } from 'zod'
@@ -44,10 +43,10 @@ export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
   }
 }
 
-/** One that failed may be tried again. */
+/** A failed search may be repeated. */
 const hasBeenAnswered = (part: MessagePart): boolean => isToolPart(part) && isSearch(part) && searchOutputOf(part) !== null
 
-/** Which of them the next step is offered; what is called all the same is refused above. */
+/** The tools of the next step. A call of another tool is refused above. */
 export const offeredTools = (tools: ToolSet, messages: readonly ModelMessage[]): string[] =>
   Object.keys(tools).filter((name) => name !== searchTool || !hasSeenWeb(messages))
 

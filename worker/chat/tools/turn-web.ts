@@ -1,6 +1,6 @@
 /**
- * The web as one answer may use it, with everything that keeps it inside the person's request: how often it is searched, which pages are
- * opened, which number a source has. Made anew for every turn; the connections are those of all that is written beside it.
+ * The web as one turn may use it. Limits the number of searches and pages, decides which pages may be opened (`ReadingRights`) and numbers
+ * the sources. Created for each turn; `connections` is shared by all turns of the object.
  */
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
 import {
@@ -14,9 +14,7 @@ import {
 } from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
 import type { ConnectionGate } from './connection-gate.ts'
-import { type PageNetwork, withPage } from './fetch-page.ts'
-import { pageKey, siteOf } from './public-url.ts'
-import { type ReadableText, readableText } from './readable-text.ts'
+import { pageKey, siteOf } from './page-url.ts'
 import { ReadingRights } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
@@ -24,43 +22,38 @@ import { quoteUntrusted } from './untrusted.ts'
 
 export type ToolWorld = {
   readonly provider: SearchProvider
-  readonly network: PageNetwork
   readonly connections: ConnectionGate
-  /** Unguessable; see untrusted.ts. */
+  /** Unguessable mark of quotations: untrusted.ts. */
   readonly mark: string
-  readonly readText?: typeof readableText
 }
 
-/** What the turn starts from. An answer that continues another one goes on counting its sources. */
+/** `continued`: parts of the answer that this one continues; the numbers of its sources go on. */
 export type ToolContext = { readonly history: readonly ChatMessage[]; readonly continued?: readonly MessagePart[] | undefined }
 
-type Caps = { readonly searches: number; readonly reads: number }
+/** `onSearch` is called before each search request is sent. */
+type Caps = { readonly searches: number; readonly reads: number; readonly onSearch?: () => void }
 
-/** A page as the tool returns it; its text is for the model alone (`shownOutput`). */
+/** A page as the tool returns it. Only the model receives `text` (`shownOutput`). */
 export type ReadPage = PageOutput & { readonly text: string }
 
-/** Both throw a ToolFailure when they could not, and whatever the signal was aborted with when they were stopped. */
+/** Both throw a `ToolFailure` on failure, and the signal's reason when they are aborted. */
 export type TurnWeb = {
   search(query: string, signal: AbortSignal): Promise<SearchOutput>
   readPage(asked: string, signal: AbortSignal): Promise<ReadPage>
 }
 
-export function turnWeb(
-  { history, continued = [] }: ToolContext,
-  { provider, network, connections, readText = readableText }: Omit<ToolWorld, 'mark'>,
-  caps: Caps,
-): TurnWeb {
+export function turnWeb({ history, continued = [] }: ToolContext, { provider, connections }: Omit<ToolWorld, 'mark'>, caps: Caps): TurnWeb {
   const rights = new ReadingRights(history)
   const numbers = new Map<string, number>()
-  const left = { ...caps }
+  const left = { searches: caps.searches, reads: caps.reads }
 
   const keyOf = (url: string): string => pageKey(url) ?? url
-  /** An address that has a number keeps it. */
+  /** The first number of an address wins. */
   const note = (url: string, number: number): void => void (numbers.has(keyOf(url)) || numbers.set(keyOf(url), number))
 
   const known = sourceAddresses(continued)
   let newest = Math.max(0, ...known.map(({ number }) => number))
-  // As what was asked for first: where that led to was read already, and tells nobody anything new.
+  // The requested address comes first, so that a repeated read requests it again instead of the address after the redirect.
   const addresses = [...known.map(({ asked, number }) => ({ url: asked, number })), ...known]
   for (const { url, number } of addresses) {
     rights.allow(url)
@@ -76,7 +69,10 @@ export function turnWeb(
   const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
     if (left.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
     left.searches -= 1
-    const found = await connections.run(() => provider.search(query, signal))
+    const found = await connections.run(() => {
+      caps.onSearch?.()
+      return provider.search(query, signal)
+    })
     const results = found.map(({ title, url, date, snippet }) => {
       rights.allow(url)
       const site = siteOf(url)
@@ -85,21 +81,15 @@ export function turnWeb(
     return { results, ...(provider.isStandIn ? { standIn: true as const } : {}) }
   }
 
-  const textOfPage = async (url: string, signal: AbortSignal): Promise<{ url: string } & ReadableText> => {
-    const held = await provider.heldPage(url, signal)
-    if (held) return { url, ...held }
-    return connections.run(() => withPage(url, network, signal, async (page) => ({ url: page.url, ...(await readText(page)) })))
-  }
-
   const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
     const url = rights.given(asked)
     if (url === null) throw new ToolFailure('Only pages that this answer searched for or that your latest messages name are opened.')
     if (left.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
     left.reads -= 1
-    const page = await textOfPage(url, signal)
+    const page = await connections.run(() => provider.contents(url, signal))
     const site = siteOf(page.url)
     const number = numberOf(url)
-    // Found again as where it leads to, it is the same source.
+    // A later search that returns the address after the redirect finds the same source.
     note(page.url, number)
     return {
       number,
@@ -117,7 +107,7 @@ export function turnWeb(
   }
 }
 
-/** The model is told what a tool failed to do, not what our code stumbled over: that is for the log. */
+/** Logs an unexpected error and hides its text from the model. */
 async function withoutSurprise<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work
@@ -137,12 +127,12 @@ export function searchForModel(mark: string, { results }: SearchOutput): string 
 }
 
 export const pageForModel = (mark: string, { number, url, title, text }: ReadPage): string =>
-  // Where a redirect ended is as much the site's own word as what stands there.
+  // The site chooses the address after a redirect, so that address is untrusted too.
   quoteUntrusted(mark, `the page [${number}]`, `URL: ${url}\n${title}\n\n${text}`)
 
 /**
- * What the tools of an answer have found, for the model that goes on with it; null: nothing. The text of a page that was read is not kept, so
- * it is named, and can be read again.
+ * The results of an answer's tools, for the model that continues the answer; null if there are none. The text of a page is not stored, so
+ * the list names the pages, and the model can read them again.
  */
 export function foundForModel(mark: string, parts: readonly MessagePart[]): string | null {
   const searches = parts.filter(isSearch).flatMap((part) => searchOutputOf(part) ?? [])
@@ -153,7 +143,7 @@ export function foundForModel(mark: string, parts: readonly MessagePart[]): stri
   return quoted.length === 0 ? null : ['Found for your answer so far:', ...quoted].join('\n\n')
 }
 
-/** What of a tool's output is stored and shown: a page's text would weigh on every device and is not ours to keep. */
+/** The stored and shown part of a tool's output: the text of a page is neither stored nor synced. */
 export function shownOutput(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('text' in output)) return output
   const { text: _forTheModelAlone, ...shown } = output

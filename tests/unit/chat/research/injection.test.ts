@@ -1,9 +1,8 @@
 // Pages that give orders to a research, and a model that obeys every one of them. What leaves this machine was approved with the plan.
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { later } from '../../../../worker/chat/storage.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
@@ -113,27 +112,21 @@ async function attack(page: string) {
       mark: 'data-mark',
       provider: {
         isStandIn: false,
-        heldPage: async () => null,
         search: (query) =>
           counted(() => {
             searched.push(query)
             return foundPages.map((url) => ({ url, title: page.slice(0, 200), date: null, snippet: page.slice(0, 600) }))
           }),
-      },
-      network: {
-        ownHosts: ['chat.parley.app'],
-        resolve: async () => ['93.184.215.14'],
-        fetch: (input) =>
+        contents: (url) =>
           counted(() => {
-            fetched.push(String(input))
-            return new Response(page, { headers: { 'content-type': 'text/plain' } })
+            fetched.push(url)
+            return { url, title: page.slice(0, 100), text: page, isCut: false }
           }),
       },
-      readText: async ({ body }) => ({ title: page.slice(0, 100), text: await body.text(), isCut: false }),
     },
   })
   const writer = new ChunkWriter(emit, Date.now)
-  const outcome = await work({ writer, signal: new AbortController().signal, later, nowMs: Date.now })
+  const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()
   return { outcome, parts, fetched, searched, seen, mostOpen }
 }

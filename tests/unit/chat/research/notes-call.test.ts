@@ -1,11 +1,11 @@
 // The calls that take notes know what the conversation was about, and nothing of the rest.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { notesRequest } from '../../../../worker/chat/research/prompts.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { later } from '../../../../worker/chat/storage.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
+import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
@@ -45,13 +45,12 @@ async function notesOf(history: readonly ChatMessage[]) {
       mark: 'data-mark',
       provider: {
         isStandIn: false,
-        heldPage: async () => null,
+        contents: () => Promise.reject(new ToolFailure('The page could not be read.')),
         search: async () => [{ url: 'https://good.org/tea', title: 'Tea', date: null, snippet: 'Little.' }],
       },
-      network: { ownHosts: [], resolve: async () => [], fetch: () => Promise.reject(new Error('no network here')) },
     },
   })
-  const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, later, nowMs: Date.now }
+  const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, nowMs: Date.now }
   expect(await work(host)).toEqual({ ending: 'completed' })
   const notes = seen.find(({ prompt }) => prompt[0]?.content === notesRequest)
   return notes?.prompt.slice(1).map(({ role, content }) => [role, content[0]]) ?? []

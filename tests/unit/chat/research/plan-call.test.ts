@@ -1,9 +1,8 @@
 // The call that makes a plan: by the rules of its model like any other.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { planWork } from '../../../../worker/chat/research/make-plan.ts'
-import { later } from '../../../../worker/chat/storage.ts'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
@@ -32,7 +31,7 @@ async function planOf(question: string, answer: string) {
     files: noFiles,
     emit: (chunk) => emitted.push(chunk),
   })
-  const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, later, nowMs: Date.now }
+  const host = { writer: new ChunkWriter(() => undefined, Date.now), signal: new AbortController().signal, nowMs: Date.now }
   expect(await work(host)).toEqual({ ending: 'completed' })
   return { seen, emitted }
 }

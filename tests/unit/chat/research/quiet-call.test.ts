@@ -1,13 +1,12 @@
 // Calls whose words nobody reads as they come: what is of use of one that was cut.
 import { expect, test } from 'vitest'
-import type { VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
+import type { VendorPart } from '../../../../worker/chat/model/types.ts'
 import { quietCall } from '../../../../worker/chat/research/quiet-call.ts'
-import { later } from '../../../../worker/chat/storage.ts'
 import { said, streamingModel, usage } from '../../../support/scripted-model.ts'
 
 const quietly = (parts: readonly VendorPart[], ends: 'length' | 'content-filter') => {
   const model = streamingModel(() => [...parts, { type: 'finish', usage, finishReason: { unified: ends, raw: ends } }])
-  const host = { writer: undefined as never, signal: new AbortController().signal, later, nowMs: Date.now }
+  const host = { writer: undefined as never, signal: new AbortController().signal, nowMs: Date.now }
   return quietCall({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
 }
 

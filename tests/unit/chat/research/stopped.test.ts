@@ -1,13 +1,13 @@
 // A research that somebody ends in the middle of a step: not a word follows, whatever is still to be done.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import { demoModel } from '../../../../worker/chat/models/demo-model.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { later } from '../../../../worker/chat/storage.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
+import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
+import { demoModel } from '../../../../worker/dev/demo-model.ts'
 import { noFiles } from '../../../support/no-files.ts'
 
 const steps = ['one', 'two', 'three'].map((text, index) => ({
@@ -39,20 +39,18 @@ test('a research that was stopped writes nothing any more and searches for nothi
       mark: 'data-mark',
       provider: {
         isStandIn: false,
-        heldPage: async () => null,
+        contents: () => Promise.reject(new ToolFailure('The page could not be read.')),
         search: async (query) => {
           searched.push(query)
           stop.abort()
           throw new Error('aborted')
         },
       },
-      network: { ownHosts: [], resolve: async () => [], fetch: () => Promise.reject(new Error('no network here')) },
     },
   })
   const outcome = await work({
     writer: new ChunkWriter((chunk) => chunks.push(chunk), Date.now),
     signal: stop.signal,
-    later,
     nowMs: Date.now,
   })
   expect(outcome).toEqual({ ending: 'completed' })

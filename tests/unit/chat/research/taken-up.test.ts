@@ -1,12 +1,11 @@
 // A research taken up again from its parts: every page that it shows as read is the one that its notes are made from.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { CallOptions } from '../../../../worker/chat/models/vendor-model.ts'
+import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { keptParts } from '../../../../worker/chat/research/journal.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { later } from '../../../../worker/chat/storage.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
-import type { FoundPage } from '../../../../worker/chat/tools/search-provider.ts'
+import type { FoundPage, PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { type ToolWorld, turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
@@ -17,25 +16,19 @@ import { askedOf, isPageRead, pageOutputOf } from '../../../../worker/contract/t
 import { noFiles } from '../../../support/no-files.ts'
 import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
 
-type Web = { readonly find: (query: string) => readonly string[]; readonly open: (url: string) => Response }
+type Web = { readonly find: (query: string) => readonly string[]; readonly open: (url: string) => PageContents }
 
 const worldOf = (web: Web, fetched: string[] = []): ToolWorld => ({
   connections: new ConnectionGate(maxToolConnections),
   mark: 'data-mark',
   provider: {
     isStandIn: false,
-    heldPage: async () => null,
     search: async (query) => web.find(query).map((url): FoundPage => ({ url, title: url, date: null, snippet: 'A passage.' })),
-  },
-  network: {
-    ownHosts: [],
-    resolve: async () => ['93.184.215.14'],
-    fetch: async (input) => {
-      fetched.push(String(input))
-      return web.open(String(input))
+    contents: async (url) => {
+      fetched.push(url)
+      return web.open(url)
     },
   },
-  readText: async ({ body }) => ({ title: 'A page', text: await body.text(), isCut: false }),
 })
 
 /** `until: 'notes'`: its object dies while notes are taken. */
@@ -68,15 +61,15 @@ async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' 
     emit,
     world: worldOf(web, fetched),
   })
-  await work({ writer: new ChunkWriter(emit, Date.now), signal: death.signal, later, nowMs: Date.now })
+  await work({ writer: new ChunkWriter(emit, Date.now), signal: death.signal, nowMs: Date.now })
   const shown = parts.filter(isPageRead).filter((part) => pageOutputOf(part) !== null)
   return { parts, fetched, shown, notes: told[0] ?? '' }
 }
 
-const page = (url: string) => new Response(`The words of ${url}`, { headers: { 'content-type': 'text/plain' } })
+const page = (url: string): PageContents => ({ url, title: 'A page', text: `The words of ${url}`, isCut: false })
 const moved: Web = {
   find: (query) => (query === 'one' ? ['https://tea.org/old', 'https://tea.org/other'] : []),
-  open: (url) => (url.endsWith('/old') ? new Response(null, { status: 301, headers: { location: 'https://tea.org/new' } }) : page(url)),
+  open: (url) => page(url.replace('/old', '/new')),
 }
 
 test('a page that has moved is read again under the address that was found', async () => {

@@ -1,7 +1,7 @@
 // Every model of the catalogue that uses tools, asked in Search mode at every effort, by vendors that refuse a second step without what they signed in the first.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callSettings } from '../../../../worker/chat/models/call-settings.ts'
-import { connectModel } from '../../../../worker/chat/models/language-model.ts'
+import { callSettings } from '../../../../worker/chat/model/call-settings.ts'
+import { connectModel } from '../../../../worker/chat/model/providers.ts'
 import { textOf } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { sourcesOf } from '../../../../worker/contract/tools.ts'

@@ -1,8 +1,7 @@
 // A search answer that broke off goes on from what it found: over a real connection, as the turn puts it together.
 import { afterEach, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import { connectModel } from '../../../../worker/chat/models/language-model.ts'
-import { later } from '../../../../worker/chat/storage.ts'
+import { connectModel } from '../../../../worker/chat/model/providers.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { turnWork, type WorkOrder } from '../../../../worker/chat/turn-work.ts'
 import { maxToolConnections } from '../../../../worker/contract/limits.ts'
@@ -59,7 +58,6 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
     mode: 'search',
     effort: null,
     person: { name: 'Ada' },
-    hosts: [],
   }
   const settings = {
     ...connections,
@@ -76,7 +74,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   }
   const work = turnWork(order, connected, settings, place)
   if (typeof work !== 'function') throw new Error(work.message)
-  const outcome = await work({ writer, signal: new AbortController().signal, later, nowMs: Date.now })
+  const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()
   const { messages, tools } = (peer.requests[0]?.body ?? {}) as unknown as Asked
   return { outcome, parts, rules: messages[0]?.content ?? '', told: messages.slice(1), offered: tools.map((tool) => tool.function.name) }

@@ -1,9 +1,8 @@
 // Pages that give orders, and a model that obeys every one of them. What leaves this machine is decided by the person's request alone.
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/models/vendor-model.ts'
-import { runModel } from '../../../../worker/chat/run.ts'
-import { later } from '../../../../worker/chat/storage.ts'
+import { runModel } from '../../../../worker/chat/model/call.ts'
+import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
@@ -127,7 +126,6 @@ async function attack(page: string, attached: string | null = null) {
       mark: 'data-mark',
       provider: {
         isStandIn: false,
-        heldPage: async () => null,
         search: (query) =>
           counted(() => {
             searched.push(query)
@@ -137,17 +135,12 @@ async function attack(page: string, attached: string | null = null) {
               { ...found, url: 'https://attacker.org/page' },
             ]
           }),
-      },
-      network: {
-        ownHosts: ['chat.parley.app'],
-        resolve: async () => ['93.184.215.14'],
-        fetch: (input) =>
+        contents: (url) =>
           counted(() => {
-            fetched.push(String(input))
-            return new Response(page, { headers: { 'content-type': 'text/plain' } })
+            fetched.push(url)
+            return { url, title: page.slice(0, 100), text: page, isCut: false }
           }),
       },
-      readText: async ({ body }) => ({ title: page.slice(0, 100), text: await body.text(), isCut: false }),
     },
   )
   let parts: readonly MessagePart[] = []
@@ -157,7 +150,7 @@ async function attack(page: string, attached: string | null = null) {
   const file = attached === null ? '' : `${quoteUntrusted('file-mark', 'the attached file “notes.txt”', attached)}\n\n`
   const outcome = await runModel(
     { model: obeyingModel(), instructions: '', messages: [{ role: 'user', content: `${file}${textOf(question)}` }], tools },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+    { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
   writer.finishStep()
   return { outcome, parts, fetched, searched, mostOpen }

@@ -51,3 +51,10 @@ test.each(['。', '」', '…', ')', '()', '（', "'", 'https://a.org/x，', 'ht
     expect(rights.given('https://d.org/')).toBe('https://d.org')
   },
 )
+
+test('an address with a password may not be read', () => {
+  const rights = rightsOf('Read https://ada:secret@a.org/x and https://b.org/y')
+  expect(rights.given('https://a.org/x')).toBeNull()
+  expect(rights.given('https://ada:secret@a.org/x')).toBeNull()
+  expect(rights.given('https://b.org/y')).toBe('https://b.org/y')
+})

@@ -2,10 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { hasSearched } from '../../../../worker/chat/finalize.ts'
-import { demoModel } from '../../../../worker/chat/models/demo-model.ts'
-import type { VendorModel } from '../../../../worker/chat/models/vendor-model.ts'
-import { runModel } from '../../../../worker/chat/run.ts'
-import { later } from '../../../../worker/chat/storage.ts'
+import { runModel } from '../../../../worker/chat/model/call.ts'
+import type { VendorModel } from '../../../../worker/chat/model/types.ts'
 import { askForTitle } from '../../../../worker/chat/title.ts'
 import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
@@ -18,6 +16,7 @@ import { maxSearchesPerTurn, maxToolConnections } from '../../../../worker/contr
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { demoModel } from '../../../../worker/dev/demo-model.ts'
 
 const said = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 
@@ -29,13 +28,12 @@ async function ask(text: string, continued: readonly MessagePart[] = []) {
       connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: standIn(0),
-      network: { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] },
     },
   )
   const writer = new ChunkWriter((chunk) => chunks.push(chunk), Date.now)
   const outcome = await runModel(
     { model: demoModel('Kimi K2'), instructions: '', messages: [{ role: 'user', content: text }], tools },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+    { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
   writer.finishStep()
   const parts = chunks.reduce<readonly MessagePart[]>(applyChunk, [])
@@ -213,10 +211,9 @@ test('with a title asked for beside them, eight searches of two answers at once 
     open -= 1
     return value
   }
-  const network = { fetch: () => Promise.reject(new Error('no network here')), resolve: async () => [], ownHosts: [] }
   const provider = { ...standIn(0), search: () => counted([]) }
   const connections = new ConnectionGate(maxToolConnections)
-  const web = () => turnWeb({ history: [] }, { provider, network, connections }, { searches: 4, reads: 0 })
+  const web = () => turnWeb({ history: [] }, { provider, connections }, { searches: 4, reads: 0 })
   const titles: VendorModel = {
     ...demoModel('Titles'),
     doGenerate: () =>

@@ -1,6 +1,6 @@
 // The tool loop over a real connection in both protocols: what a vendor is told, and that an answer comes whatever it does with its tools.
 import { afterEach, describe, expect, test } from 'vitest'
-import { connectModel } from '../../../../worker/chat/models/language-model.ts'
+import { connectModel } from '../../../../worker/chat/model/providers.ts'
 import { maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { textOf } from '../../../../worker/contract/messages.ts'
 import { isSearch, isToolPart, sourcesOf } from '../../../../worker/contract/tools.ts'

@@ -1,0 +1,108 @@
+// Limits on what a model server sends: a document, a refusal, an event, a stream, a tool call.
+import { expect, test } from 'vitest'
+import { boundedEvents, maxEventBytes } from '../../../worker/chat/model/bounded-fetch.ts'
+import { failureOf } from '../../../worker/chat/model/failures.ts'
+import { quietCall } from '../../../worker/chat/research/quiet-call.ts'
+import { askForTitle } from '../../../worker/chat/title.ts'
+import { answerTo } from '../../support/model-run.ts'
+import { answeringServer } from '../../support/peers/answering-server.ts'
+import { flood } from '../../support/peers/flood.ts'
+import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { streamingModel } from '../../support/scripted-model.ts'
+
+const server = answeringServer()
+
+const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(JSON.stringify, (error: unknown) => failureOf(error).code)
+const signal = new AbortController().signal
+
+test.each(vendors)('$vendor: reads an endless title up to its limit', async ({ vendor, connections }) => {
+  for (const of of ['line', 'packed'] as const) {
+    server.answer = (response) => void flood(response, of, '{"choices":[{"message":{"content":"')
+    const { model } = connect(connections(server.url), vendor)
+    expect([of, await codeOf(askForTitle(model, 'hello', signal))]).toEqual([of, 'model_nonsense'])
+  }
+})
+
+test.each(vendors)('$vendor: an endless refusal keeps its status', async ({ vendor, connections }) => {
+  for (const [status, code] of [
+    [401, 'model_refused_key'],
+    [503, 'model_busy'],
+  ] as const) {
+    server.answer = (response) => void flood(response, 'packed', '{"error":{"message":"no', status)
+    const { model } = connect(connections(server.url), vendor)
+    expect((await answerTo('hello', { model, tools: null })).outcome).toMatchObject({ failure: { code } })
+  }
+})
+
+test('reads an endless tool call up to its limit', async () => {
+  const delta = (fields: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [fields] } }] })}\n\n`
+  server.answer = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(delta({ index: 0, id: 'call', type: 'function', function: { name: 'search', arguments: '{"query":"' } }))
+    const more = delta({ index: 0, function: { arguments: 'x'.repeat(10_000) } })
+    const goOn = (): void => {
+      while (!response.destroyed && response.write(more));
+      response.once('drain', goOn)
+    }
+    goOn()
+  }
+  const [, compatible] = vendors
+  const { model } = connect(compatible.connections(server.url), compatible.vendor)
+  expect((await answerTo('hello', { model, tools: null })).outcome).toMatchObject({ failure: { code: 'model_nonsense' } })
+})
+
+test('ends a text that is not shown where an answer would end', async () => {
+  const words = Array.from({ length: 20 }, () => ({ type: 'text-delta' as const, id: 't', delta: 'x'.repeat(100_000) }))
+  const model = streamingModel(() => [{ type: 'text-start', id: 't' }, ...words])
+  const host = { writer: undefined as never, signal, nowMs: Date.now }
+  const said = await quietCall({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
+  expect(said).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } } })
+})
+
+/** The text that is passed on, and the errors that ended it. */
+async function passed(pieces: Iterable<Uint8Array>) {
+  const errors: Error[] = []
+  const source = pieces[Symbol.iterator]()
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { done, value } = source.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+  const bounded = boundedEvents(body, (error) => errors.push(error))
+  let bytes = 0
+  for await (const piece of bounded) bytes += piece.byteLength
+  return { bytes, errors: errors.length }
+}
+
+const utf8 = new TextEncoder()
+
+test.each(['\n', '\r\n', '\r'])('an event ends with an empty line, however its bytes are split (line ends %j)', async (end) => {
+  const event = utf8.encode(`: hello${end}${end}data: a${end}data: ${'b'.repeat(maxEventBytes / 2)}${end}${end}`)
+  const pieces = function* () {
+    for (let count = 0; count < 3; count++) for (let at = 0; at < event.length; at += 65_537) yield event.slice(at, at + 65_537)
+  }
+  expect(await passed(pieces())).toEqual({ bytes: 3 * event.length, errors: 0 })
+})
+
+test('ends the stream at an event, and at a stream, that is too long', async () => {
+  const endless = function* (piece: string) {
+    const bytes = utf8.encode(piece)
+    for (;;) yield bytes
+  }
+  const oneEvent = await passed(endless('x'.repeat(1024 * 1024)))
+  expect(oneEvent).toEqual({ bytes: expect.any(Number), errors: 1 })
+  expect(oneEvent.bytes).toBeLessThanOrEqual(maxEventBytes)
+  expect(await passed(endless('\n'.repeat(1024 * 1024)))).toEqual({ bytes: 256 * 1024 * 1024, errors: 1 })
+})
+
+test('ends the stream at the end mark of the OpenAI protocol, however it is split', async () => {
+  const text = 'data: {"said":"data: [DONE]"}\n\ndata: [DONE]\n\n'
+  for (let size = 1; size <= text.length; size++) {
+    const pieces = text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
+    const after = utf8.encode('data: more\n\n'.repeat(100))
+    const { bytes, errors } = await passed([...pieces.map((piece) => utf8.encode(piece)), after])
+    expect([size, bytes <= text.length, errors]).toEqual([size, true, 0])
+  }
+})

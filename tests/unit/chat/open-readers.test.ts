@@ -1,0 +1,26 @@
+// How many readers one answer has at a time, and who makes room. A broken connection may never be reported.
+import { expect, test } from 'vitest'
+import { OpenReaders } from '../../../worker/chat/open-readers.ts'
+import { maxStreamReaders, readerReplacedAfterMs } from '../../../worker/contract/limits.ts'
+
+const request = {
+  generationId: 'answer',
+  userId: 'ada',
+  threadId: 'thread',
+  sessionId: 'session',
+  after: 0,
+  readerId: '',
+  isSessionRead: true,
+}
+
+test('at the limit a new reader is refused while the oldest is new, and replaces it later', () => {
+  const readers = new OpenReaders()
+  const open = Array.from({ length: maxStreamReaders }, () => readers.admit(request, 0))
+  expect(readers.admit(request, readerReplacedAfterMs - 1)).toBe(429)
+  expect(readers.admit({ ...request, generationId: 'other' }, 0)).toMatchObject({ signal: { aborted: false } })
+  expect(readers.admit(request, readerReplacedAfterMs)).toMatchObject({ signal: { aborted: false } })
+  expect(open.map((reader) => typeof reader !== 'number' && reader.signal.aborted)).toEqual([
+    true,
+    ...Array(maxStreamReaders - 1).fill(false),
+  ])
+})

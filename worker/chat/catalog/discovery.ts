@@ -1,0 +1,140 @@
+/**
+ * Lists the models of connected servers: Ollama through its own protocol, OpenRouter and others through the list of the OpenAI protocol. Every
+ * response is parsed and bounded in size and time, so that a server that is down delays nothing else.
+ */
+import { z } from 'zod'
+import type { Capability } from '../../contract/schema.ts'
+import { boundedJson } from '../../lib/bounded-body.ts'
+import type { ModelConnections } from '../model/providers.ts'
+import { fitting, isNamedForConversations, type ListedModel, modelList, slugSchema } from './listed-models.ts'
+import { newestOfMaker, openRouterMakers } from './terms.ts'
+
+/** `says` is null if the details could not be read. An existing row of the model then stays, and the next refresh asks again. */
+export type FoundModel = { readonly slug: string; readonly says: Omit<ListedModel, 'slug'> | null }
+
+/** Null: the server did not answer. */
+export type Found = readonly FoundModel[] | null
+
+const answerWithinMs = 3000
+/** Chosen: a list that a user can still scroll through. */
+const maxModels = 100
+/** Chosen: a list of hundreds of models has a few hundred KB; OpenRouter's has a paragraph for each. */
+const maxAnswerBytes = 1_000_000
+const maxOpenRouterBytes = 4_000_000
+
+const nothing = { name: null, capabilities: [], effort: null, prices: null, createdAtS: 0 } as const
+
+/** Merges repeated names. Models with rows come before others. */
+function bounded(slugs: readonly string[], known: ReadonlySet<string>): readonly string[] {
+  const rank = (slug: string) => (known.has(slug) ? 0 : 1)
+  return [...new Set(slugs)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)).slice(0, maxModels)
+}
+
+const tags = z.object({
+  models: fitting(z.object({ name: slugSchema, digest: z.string().optional().catch(undefined) })),
+})
+const shown = z.object({ capabilities: z.array(z.string()).optional() })
+
+type Ollama = NonNullable<ModelConnections['ollama']>
+/** Capabilities by digest, for this isolate. A model that is installed again under its old name has another digest. */
+const toldBy = new WeakMap<Ollama, Map<string, readonly string[]>>()
+
+/** `known`: slugs with rows. */
+export async function findOllamaModels(ollama: Ollama, known: ReadonlySet<string>, withinMs = answerWithinMs): Promise<Found> {
+  const root = ollama.url.replace(/\/v1$/, '')
+  const answer = tags.safeParse(await ask(`${root}/api/tags`, { withinMs }))
+  if (!answer.success) return null
+  const digests = new Map(answer.data.models.map(({ name, digest }) => [name.replace(/:latest$/, ''), digest]))
+  const told = toldBy.get(ollama) ?? new Map<string, readonly string[]>()
+  toldBy.set(ollama, told)
+  const wordsOf = async (model: string): Promise<readonly string[] | null> => {
+    const digest = digests.get(model)
+    const before = digest === undefined ? undefined : told.get(digest)
+    if (before) return before
+    const details = shown.safeParse(await ask(`${root}/api/show`, { withinMs, body: { model } }))
+    if (!details.success) return null
+    // Older versions of Ollama list no capabilities; their models can chat.
+    const words = details.data.capabilities ?? ['completion']
+    if (digest !== undefined) told.set(digest, words)
+    return words
+  }
+  const found = await Promise.all(
+    bounded([...digests.keys()], known).map(async (slug): Promise<readonly FoundModel[]> => {
+      const words = await wordsOf(slug)
+      if (words === null) return known.has(slug) ? [{ slug, says: null }] : []
+      return words.includes('completion') ? [{ slug, says: { ...nothing, capabilities: capabilitiesOf(words) } }] : []
+    }),
+  )
+  return found.flat()
+}
+
+const ollamaWords = { tools: 'tools', thinking: 'reasoning', vision: 'vision' } as const satisfies { [word: string]: Capability }
+
+const capabilitiesOf = (words: readonly string[]): Capability[] =>
+  Object.entries(ollamaWords).flatMap(([word, capability]) => (words.includes(word) ? [capability] : []))
+
+/** A configured list is used as it is, with the facts of the server's own list for its models. */
+export async function findCompatibleModels(
+  { url, apiKey, models }: NonNullable<ModelConnections['compatible']>,
+  known: ReadonlySet<string>,
+): Promise<Found> {
+  const answer = modelList.safeParse(await ask(`${url}/models`, { apiKey }))
+  const listed = new Map((answer.data ?? []).map(({ slug, ...says }) => [slug, says]))
+  const byHand = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
+  if (!byHand && !answer.success) return null
+  const unlisted = (slug: string) => (answer.success || !known.has(slug) ? nothing : null)
+  return (byHand ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, says: listed.get(slug) ?? unlisted(slug) }))
+}
+
+/** Null: no answer. OpenRouter's list is public and needs no key. */
+export async function listOpenRouter({ url }: NonNullable<ModelConnections['openrouter']>): Promise<readonly ListedModel[] | null> {
+  return modelList.safeParse(await ask(`${url}/models`, { maxBytes: maxOpenRouterBytes })).data ?? null
+}
+
+/**
+ * Selects from hundreds of models: the newest of each maker in the catalogue, then models that the catalogue has through another connection,
+ * then models with rows. Routers, which have no price, and variants without an own name are left out.
+ */
+export function pickOpenRouter(
+  listed: readonly ListedModel[],
+  { elsewhere, known }: { readonly elsewhere: ReadonlySet<string>; readonly known: ReadonlySet<string> },
+): readonly FoundModel[] {
+  const offered = listed
+    .filter(({ slug, prices }) => prices !== null && !slug.includes(':') && isNamedForConversations(slug))
+    .sort((a, b) => b.createdAtS - a.createdAtS || (a.slug < b.slug ? -1 : 1))
+  const ofMaker = Map.groupBy(offered, ({ slug }) => slug.split('/', 1)[0] ?? '')
+  const newest = openRouterMakers.flatMap((maker) => ofMaker.get(maker)?.slice(0, newestOfMaker) ?? [])
+  const picked = new Set([
+    ...newest,
+    ...offered.filter(({ slug }) => elsewhere.has(slug)),
+    ...offered.filter(({ slug }) => known.has(slug)),
+  ])
+  return [...picked].slice(0, maxModels).map(({ slug, ...says }) => ({ slug, says }))
+}
+
+type Asking = {
+  readonly withinMs?: number
+  readonly body?: object
+  readonly apiKey?: string | null
+  readonly maxBytes?: number
+}
+
+/** Null without a JSON response in time. A server that is loading a model is asked once more. */
+async function ask(url: string, { withinMs = answerWithinMs, body, apiKey, maxBytes = maxAnswerBytes }: Asking): Promise<unknown> {
+  for (let isLast = false; ; isLast = true) {
+    try {
+      const response = await fetch(url, {
+        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+        headers: { 'content-type': 'application/json', ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(withinMs),
+      })
+      if (response.ok) return await boundedJson(response, maxBytes)
+      await response.body?.cancel()
+      return null
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      if (!isLate || isLast) return null
+    }
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Updates the catalogue to the connected providers: unreachable models get a reason, and models of connected servers are added and removed.
+ * A pure function computes the changes, and one batch writes them, so a repeated refresh changes nothing.
+ */
+import type { RefusalCode } from '../../contract/errors.ts'
+import type { Access } from '../../contract/schema.ts'
+import { type CatalogueChange, type CatalogueRow, changeCatalogue, readCatalogue, saysTheSame, type ToldFacts } from '../../db/catalogue.ts'
+import { type DatabaseBindings, directoryDb } from '../../db/shards.ts'
+import type { Settings } from '../../env.ts'
+import type { ModelConnections } from '../model/providers.ts'
+import { type Found, type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter, pickOpenRouter } from './discovery.ts'
+import type { ListedModel } from './listed-models.ts'
+import { stricter, termsFor, unreached } from './terms.ts'
+
+type Asked = { readonly atMs: number; isDone: boolean; readonly changes: Promise<number> }
+/** When this isolate refreshed last. */
+const asked = new WeakMap<object, Asked>()
+
+/** Returns the number of changed rows. Concurrent callers share one refresh. `everyMs`: the shortest time between two refreshes. */
+export function refreshCatalogue(
+  env: DatabaseBindings,
+  settings: ModelConnections & Pick<Settings, 'foundAccess'>,
+  nowMs: number,
+  everyMs = 0,
+): Promise<number> {
+  const last = asked.get(settings)
+  if (last && last.atMs > nowMs - everyMs) return last.isDone ? Promise.resolve(0) : last.changes
+  const asking: Asked = {
+    atMs: nowMs,
+    isDone: false,
+    changes: refresh(env, settings, nowMs).finally(() => {
+      asking.isDone = true
+    }),
+  }
+  asked.set(settings, asking)
+  return asking.changes
+}
+
+async function refresh(env: DatabaseBindings, settings: ModelConnections & Pick<Settings, 'foundAccess'>, nowMs: number): Promise<number> {
+  const db = directoryDb(env)
+  const rows = await readCatalogue(db)
+  const { ollama, compatible, openrouter } = settings
+  const slugsOf = (isMeant: (row: CatalogueRow) => boolean) => new Set(rows.filter(isMeant).map(({ slug }) => slug))
+  const [listed, ofOllama, ofCompatible] = await Promise.all([
+    openrouter && listedByOpenRouter(openrouter, nowMs),
+    ollama &&
+      findOllamaModels(
+        ollama,
+        slugsOf(({ provider }) => provider === 'ollama'),
+      ),
+    compatible &&
+      findCompatibleModels(
+        compatible,
+        slugsOf(({ provider }) => provider === 'compatible'),
+      ),
+  ])
+  const found = {
+    ollama: ofOllama,
+    compatible: ofCompatible,
+    openrouter:
+      listed &&
+      pickOpenRouter(listed, {
+        elsewhere: slugsOf(({ provider }) => provider === 'gateway'),
+        known: slugsOf(({ provider }) => provider === 'openrouter'),
+      }),
+  }
+  const changes = catalogueChanges(rows, settings, found, settings.foundAccess)
+  await changeCatalogue(db, changes, nowMs)
+  return changes.length
+}
+
+type OpenRouter = NonNullable<ModelConnections['openrouter']>
+
+/** Chosen: lists of models change about once a week. */
+const openRouterEveryMs = 15 * 60_000
+const lists = new WeakMap<OpenRouter, { readonly atMs: number; readonly models: readonly ListedModel[] }>()
+
+async function listedByOpenRouter(openrouter: OpenRouter, nowMs: number): Promise<readonly ListedModel[] | null> {
+  const last = lists.get(openrouter)
+  if (last && last.atMs > nowMs - openRouterEveryMs) return last.models
+  const models = await listOpenRouter(openrouter)
+  if (models) lists.set(openrouter, { atMs: nowMs, models })
+  return models
+}
+
+type Discovered = 'openrouter' | 'ollama' | 'compatible'
+type FoundModels = { readonly [Provider in Discovered]: Found }
+
+const discovered = {
+  openrouter: { position: 1102, description: 'By way of OpenRouter.' },
+  ollama: { position: 1202, description: 'Installed on the Ollama that this installation is connected to.' },
+  compatible: { position: 1401, description: 'Served by the server that this installation is connected to.' },
+} as const satisfies { readonly [Provider in Discovered]: { readonly position: number; readonly description: string } }
+
+/** The access of catalogue rows whose model a connected server may list, too. Both rows have the same. */
+const promised: { readonly [id: string]: Access } = { 'openrouter-auto': 'account_required', 'ollama-llama': 'public' }
+
+const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
+
+/**
+ * Computes the changes. Rows of a migration are only marked as available or not; rows of connected servers are added, updated and removed.
+ * `least`: the least access that a model of a server requires.
+ */
+export function catalogueChanges(
+  rows: readonly CatalogueRow[],
+  connections: ModelConnections,
+  found: FoundModels,
+  least: Access = 'public',
+): readonly CatalogueChange[] {
+  const changes: CatalogueChange[] = []
+  for (const row of rows) {
+    const { id, provider, unavailable } = row
+    // A model that a migration retired stays retired.
+    if (unavailable === 'model_retired') continue
+    const reason = reasonFor(row, connections, found)
+    const isGone =
+      wasFound(row) && (reason === 'model_not_connected' || reason === 'model_not_installed' || !hasServer(provider, connections))
+    if (isGone) {
+      changes.push({ type: 'remove', id })
+      continue
+    }
+    if (reason !== unavailable) changes.push({ type: 'mark', id, unavailable: reason })
+    const facts = factsFor(row, found, least)
+    if (!saysTheSame(facts, row.facts)) changes.push({ type: 'tell', id, facts })
+  }
+  for (const provider of Object.keys(discovered) as Discovered[]) {
+    const known = new Set(rows.filter((row) => row.provider === provider).map(({ slug }) => slug))
+    for (const { slug, says } of found[provider] ?? []) {
+      if (known.has(slug) || says === null) continue
+      known.add(slug)
+      const { position } = discovered[provider]
+      const facts = toldFacts(provider, { slug, says }, least)
+      changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, facts } })
+    }
+  }
+  return changes
+}
+
+type Told = { readonly slug: string; readonly says: NonNullable<FoundModel['says']> }
+
+/** Without a temperature, because no list says which models reject it. */
+function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): ToldFacts {
+  const { name, capabilities, effort, prices } = says
+  return {
+    name: name ?? slug,
+    description: discovered[provider].description,
+    capabilities,
+    effort,
+    ...termsFor(prices, least),
+    inputMicroDollarsPerMillionTokens: prices?.input ?? null,
+    outputMicroDollarsPerMillionTokens: prices?.output ?? null,
+    temperature: null,
+  }
+}
+
+function factsFor(row: CatalogueRow, found: FoundModels, least: Access): ToldFacts {
+  const { id, provider, slug, facts } = row
+  const own = promised[id]
+  if (own) return { ...facts, access: stricter(own, least) }
+  if (!isDiscovered(provider) || !wasFound(row)) return facts
+  const says = found[provider]?.find((model) => model.slug === slug)?.says
+  return says
+    ? toldFacts(provider, { slug, says }, least)
+    : { ...facts, access: stricter(facts.access ?? 'public', least), temperature: null }
+}
+
+const isDiscovered = (provider: string): provider is Discovered => Object.hasOwn(discovered, provider)
+
+const hasServer = (provider: string, connections: ModelConnections): boolean => !isDiscovered(provider) || connections[provider] !== null
+
+/** True for rows of connected servers, by their id. */
+const wasFound = ({ id, provider }: CatalogueRow): boolean => id.startsWith(`${provider}:`)
+
+function reasonFor(row: CatalogueRow, connections: ModelConnections, found: FoundModels): RefusalCode | null {
+  const { slug, provider } = row
+  const reason = unreached(connections, provider)
+  const server = serverOf(provider, connections)
+  if (reason || server === null || connections[server] === null) return reason
+  // A server of the OpenAI protocol may serve models that it does not list.
+  if ((provider === 'compatible' || provider === 'openrouter') && !wasFound(row)) return null
+  const models = found[server]
+  // A server in the gateway's place may have no list, and OpenRouter's may be late. The models are tried anyway.
+  if (models === null) return provider === 'ollama' || provider === 'compatible' ? 'model_unreachable_now' : null
+  return models.some((model) => model.slug === slug) ? null : 'model_not_installed'
+}
+
+/** The server that lists its models. A server in the gateway's place seldom has all models of the gateway. */
+function serverOf(provider: string, { gateway }: ModelConnections): Discovered | null {
+  if (isDiscovered(provider)) return provider
+  return provider === 'gateway' && gateway === null ? 'compatible' : null
+}

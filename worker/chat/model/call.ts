@@ -1,0 +1,203 @@
+/**
+ * Calls a model through the AI SDK, from the request to the last word. Chunks go to the writer as they arrive; the outcome says how the call
+ * ended. A call with tools makes at most `maxToolSteps` requests, and the last one offers no tools.
+ */
+import {
+  isStepCount,
+  type LanguageModelMiddleware,
+  type ModelMessage,
+  NoSuchToolError,
+  type StepResult,
+  experimental_streamTextLowMemory as streamText,
+  type ToolSet,
+  wrapLanguageModel,
+} from 'ai'
+import { maxToolSteps, modelSilenceMs } from '../../contract/limits.ts'
+import { within } from '../../lib/within.ts'
+import type { ChunkWriter } from '../chunk-writer.ts'
+import { offeredTools } from '../tools/turn-tools.ts'
+import { quotedUntrusted } from '../tools/untrusted.ts'
+import type { CallSettings } from './call-settings.ts'
+import { checkFinish, cutBy, type Finish, SilentModelError, UnreadableModelError } from './errors.ts'
+import { type Failure, failure, failureOf } from './failures.ts'
+import { withMaterial } from './prompt.ts'
+import { ownToolCalls } from './tool-calls.ts'
+import type { VendorModel, VendorPart } from './types.ts'
+
+export type ModelCall = CallSettings & {
+  readonly model: VendorModel
+  readonly instructions: string
+  readonly messages: readonly ModelMessage[]
+  /** Null for a call without tools. */
+  readonly tools: ToolSet | null
+}
+
+export type Outcome = { readonly ending: 'completed' } | { readonly ending: 'failed'; readonly failure: Failure; readonly error: unknown }
+
+export type RunHost = {
+  readonly writer: ChunkWriter
+  /** Aborted when the answer has been ended elsewhere; the outcome is then ignored. */
+  readonly signal: AbortSignal
+  readonly nowMs: () => number
+  /** Longest wait for the response, for the first output and between outputs. */
+  readonly silenceMs?: number
+  /** Called before each request to a model or a search provider is sent. */
+  readonly onRequest?: () => void
+  /** Retries of a request that was not answered. */
+  readonly maxRetries?: number
+}
+
+export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome> {
+  try {
+    const finish = await stream(call, host)
+    const cut = cutBy(finish)
+    if (cut) return { ending: 'failed', failure: failure(cut), error: new Error(`the model finished by ${finish.reason}`) }
+    if (host.writer.hasContent) return { ending: 'completed' }
+    return { ending: 'failed', failure: failure('model_empty'), error: new Error('the model finished without content') }
+  } catch (error) {
+    return { ending: 'failed', failure: failureOf(error), error }
+  }
+}
+
+/** Resolves when the model says that it is done; throws otherwise. Writes nothing after it has settled. */
+async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
+  const { writer, signal } = host
+  const upstream = new AbortController()
+  const open = { ...host, signal: AbortSignal.any([signal, upstream.signal]) }
+  const read = async (): Promise<Finish | null> => {
+    const { finish, unanswered } = await callInSteps(call, open)
+    if (!unanswered || open.signal.aborted) return finish
+    return (await callInSteps({ ...call, messages: answerNow(call.messages, unanswered), tools: null }, open)).finish
+  }
+  try {
+    const finish = await Promise.race([read(), aborted(signal)])
+    checkFinish(finish)
+    if (finish.reason === 'tool-calls' && !writer.hasContent) throw new UnreadableModelError('the model called a tool that does not exist')
+    return finish
+  } finally {
+    upstream.abort()
+  }
+}
+
+/** For a model that keeps calling tools: the question, what the tools returned, and no tools. */
+function answerNow(messages: readonly ModelMessage[], found: readonly string[]): readonly ModelMessage[] {
+  const material = ['No tool can be used any more. Answer now, with what is known.', ...found].join('\n\n')
+  return withMaterial(messages, material)
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+type Steps = {
+  /** Null when the stream ended without a finish part. */
+  readonly finish: Finish | null
+  /** The quoted results of the tools if the model kept calling tools instead of answering. */
+  readonly unanswered: readonly string[] | null
+}
+
+async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
+  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens } = call
+  const { writer, signal, silenceMs = modelSilenceMs, maxRetries = 2 } = host
+  const loop = tools ? toolLoop(tools, model) : null
+  // Without the low-memory variant the SDK keeps every part until the end of the call.
+  const { stream: parts } = streamText({
+    model: wrapLanguageModel({ model, middleware: [forTurn(host), ownToolCalls(writer.callIds)] }),
+    instructions,
+    messages: [...messages],
+    ...(providerOptions ? { providerOptions } : {}),
+    ...(reasoning ? { reasoning } : {}),
+    ...(temperature == null ? {} : { temperature }),
+    ...(maxOutputTokens == null ? {} : { maxOutputTokens }),
+    ...loop?.settings,
+    abortSignal: signal,
+    timeout: { firstChunkMs: silenceMs, chunkMs: silenceMs },
+    maxRetries,
+    // Errors are parts of the stream; the default prints them.
+    onError: () => {},
+  })
+  let finish: Finish | null = null
+  let steps = 0
+  let wantsMore = false
+  for await (const part of parts) {
+    if (signal.aborted) return { finish: null, unanswered: null }
+    if (part.type === 'start-step') steps += 1
+    if (part.type === 'abort') throw new SilentModelError('no output within the time limit')
+    if (part.type === 'error') {
+      if (!loop?.isInLast() || !isAboutTools(part.error)) throw part.error
+      wantsMore = true
+      break
+    }
+    // Calls in the last step are ignored: no tools were offered.
+    if (loop !== null && steps === maxToolSteps && part.type.startsWith('tool-')) {
+      wantsMore = true
+      continue
+    }
+    if (part.type === 'finish') finish = { reason: part.finishReason, raw: part.rawFinishReason }
+    else if (part.type === 'file') await writer.file(part.providerMetadata, signal)
+    else writer.write(part)
+  }
+  // A model that reached its length limit while calling tools would reach it again.
+  if (loop?.isStuck() && finish?.reason !== 'length') wantsMore = true
+  return { finish, unanswered: wantsMore ? (loop?.found() ?? []) : null }
+}
+
+/** Marks requests as sent, bounds the wait for a response, and takes files out before the SDK would keep or download them. */
+const forTurn = ({ writer, onRequest, silenceMs = modelSilenceMs }: RunHost): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  wrapStream: async ({ doStream }) => {
+    onRequest?.()
+    const answer = await within(silenceMs, Promise.resolve(doStream()), () => {
+      throw new SilentModelError('no response within the time limit')
+    })
+    const holdFiles = new TransformStream<VendorPart, VendorPart>({
+      transform: (part, controller) => controller.enqueue(part.type === 'file' ? writer.hold(part) : part),
+    })
+    return { ...answer, stream: answer.stream.pipeThrough(holdFiles) }
+  },
+})
+
+/** A call of a missing tool, or a provider that rejects earlier calls in a request without tools. */
+const isAboutTools = (error: unknown): boolean => ['model_nonsense', 'model_error'].includes(failureOf(error).code)
+
+/** Chosen: the model may correct an invalid call once. After two steps with only invalid calls it must answer. */
+const maxUselessSteps = 2
+
+function toolLoop(tools: ToolSet, { modelId }: VendorModel) {
+  let sent: readonly ModelMessage[] = []
+  let isStuck = false
+  let isInLast = false
+  return {
+    settings: {
+      tools,
+      stopWhen: [
+        isStepCount(maxToolSteps),
+        ({ steps }: { readonly steps: readonly StepResult<ToolSet>[] }) => {
+          isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless(tools))
+          return isStuck
+        },
+      ],
+      prepareStep: ({ stepNumber, messages }: { readonly stepNumber: number; readonly messages: readonly ModelMessage[] }) => {
+        sent = messages
+        isInLast = stepNumber === maxToolSteps - 1
+        if (!isInLast) return { activeTools: offeredTools(tools, messages) }
+        return needsTools.test(modelId) ? ({ toolChoice: 'none' } as const) : { activeTools: [] }
+      },
+    },
+    isInLast: () => isInLast,
+    isStuck: () => isStuck,
+    found: () => quotedUntrusted(sent),
+  }
+}
+
+/** Anthropic models reject a conversation with tool calls if the request defines no tools, at every provider. */
+const needsTools = /anthropic|claude/i
+
+/** All calls were invalid. A search that is no longer offered does not count: the model may do something else. */
+const isUseless =
+  (tools: ToolSet) =>
+  ({ toolCalls }: StepResult<ToolSet>): boolean =>
+    toolCalls.length > 0 &&
+    toolCalls.every((call) => call.invalid && !(NoSuchToolError.isInstance(call.error) && Object.hasOwn(tools, call.toolName)))

@@ -1,0 +1,118 @@
+/** Errors of a model call beside those of the SDK and the network. failures.ts maps all of them to codes and sentences. */
+import { isRecord } from '../../contract/is-record.ts'
+import type { FailureCode } from '../../contract/messages.ts'
+
+/** A stream that ended without a finish reason. */
+export class CutShortError extends Error {
+  override readonly name = 'CutShortError'
+}
+
+export class SilentModelError extends Error {
+  override readonly name = 'SilentModelError'
+}
+
+export class UnreadableModelError extends Error {
+  override readonly name = 'UnreadableModelError'
+}
+
+/** A document instead of a stream. */
+export class NoStreamError extends Error {
+  override readonly name = 'NoStreamError'
+}
+
+/** A file of a model that was not stored. */
+export class MadeFileError extends Error {
+  override readonly name = 'MadeFileError'
+  readonly code: 'made_file_too_large' | 'made_file_not_kept' | 'storage_full' | 'storage_held'
+
+  constructor(code: MadeFileError['code'], options?: ErrorOptions) {
+    super(code, options)
+    this.code = code
+  }
+}
+
+/** An error that a provider reports inside its stream, with the HTTP status that matches it, if there is one. */
+export class ModelStreamError extends Error {
+  override readonly name = 'ModelStreamError'
+  readonly statusCode: number | undefined
+  /** The provider's error code, if there is one. */
+  readonly code: unknown
+
+  constructor(said: unknown) {
+    const outer = asRecord(said)
+    const { message = outer.error, statusCode, status, code, type } = { ...outer, ...asRecord(outer.error) }
+    super(typeof message === 'string' ? message : 'the model reported an error', { cause: said })
+    this.code = code
+    const named = [statusCode, status, code].map(Number).find((number) => number >= 400 && number < 600)
+    this.statusCode = named ?? [code, type].map((kind) => statusOfKind.get(String(kind))).find((number) => number !== undefined)
+  }
+}
+
+/** The error in an event that is not part of an answer: a field `error`, or the whole event. */
+export function reportedIn(event: Readonly<Record<string, unknown>>): ModelStreamError | null {
+  const { error, object } = event
+  const isReport = (error !== undefined && error !== null && error !== false && error !== '') || object === 'error'
+  return isReport ? new ModelStreamError(event) : null
+}
+
+/** Error types of OpenAI and Anthropic, which other servers of their protocols use too, with the status that matches. */
+const statusOfKind: ReadonlyMap<string, number> = new Map([
+  ['insufficient_quota', 402],
+  ['billing_error', 402],
+  ['invalid_api_key', 401],
+  ['authentication_error', 401],
+  ['permission_error', 403],
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['overloaded_error', 529],
+])
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
+
+/** `raw`: the server's own finish reason. */
+export type Finish = { readonly reason: string; readonly raw: string | undefined }
+
+/** Finish reasons of an incomplete answer. */
+const cuts: ReadonlyMap<string, FailureCode> = new Map([
+  // Mistral
+  ['model_length', 'model_length'],
+  // Anthropic, as servers pass it on
+  ['max_tokens', 'model_length'],
+  ['model_context_window_exceeded', 'model_length'],
+  // Z.ai
+  ['sensitive', 'model_filtered'],
+  // Google, as servers pass it on
+  ['safety', 'model_filtered'],
+  ['recitation', 'model_filtered'],
+])
+
+/** Finish reasons that report an error, with the HTTP status that matches. */
+const faults: ReadonlyMap<string, number> = new Map([
+  // Mistral, OpenRouter, vLLM
+  ['error', 500],
+  // vLLM and SGLang, when they are shut down
+  ['abort', 502],
+  // Z.ai
+  ['network_error', 502],
+  // DeepSeek
+  ['insufficient_system_resource', 503],
+])
+
+/** Finish reasons that some servers send with every chunk but the last. */
+const noWords: ReadonlySet<string> = new Set(['', 'null'])
+
+const wordOf = ({ reason, raw }: Finish): string => (reason === 'other' ? (raw ?? '').toLowerCase() : '')
+
+export function cutBy(finish: Finish): FailureCode | null {
+  if (finish.reason === 'length') return 'model_length'
+  if (finish.reason === 'content-filter') return finish.raw === 'stop' ? null : 'model_filtered'
+  return cuts.get(wordOf(finish)) ?? null
+}
+
+/** Throws if the stream ended without a finish reason, or with one that reports an error. */
+export function checkFinish(finish: Finish | null): asserts finish is Finish {
+  if (finish === null || (finish.reason === 'other' && noWords.has(finish.raw ?? '')))
+    throw new CutShortError('the stream ended before the answer did')
+  const statusCode = finish.reason === 'error' ? 500 : faults.get(wordOf(finish))
+  if (statusCode !== undefined) throw Object.assign(new Error('the model reported an error'), { statusCode })
+}

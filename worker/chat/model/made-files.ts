@@ -1,0 +1,187 @@
+/**
+ * Files that a model makes: parsed from its stream, and stored in R2 like an attachment, or in the answer itself where no bucket is bound. A file is
+ * held as base64 as it arrived, so that there is no second copy.
+ *
+ * The row exists before the object, and both before the file is shown. So a crash leaves at most a file that no message shows, which is
+ * removed like an upload that was never sent, once its generation has ended.
+ */
+import * as z from 'zod/mini'
+import { planOf } from '../../contract/access.ts'
+import { typeOf } from '../../contract/file-signature.ts'
+import { type FileType, fileAddress, fileTypes, type StoredType, unknownType } from '../../contract/files.ts'
+import { storedFileBytes } from '../../contract/limits.ts'
+import { madeFileName, maxMadeFileBytes } from '../../contract/made-files.ts'
+import type { FilePart } from '../../contract/messages.ts'
+import { beginMadeFile, breakUpload } from '../../db/attachments.ts'
+import { readAccountOf, readIsGuest } from '../../db/current-owner.ts'
+import { readSubscriptions } from '../../db/customers.ts'
+import { type FileBindings, storeHeldFile } from '../../db/file-store.ts'
+import { newId } from '../../db/new-id.ts'
+import { contentDb, directoryDb } from '../../db/shards.ts'
+import { base64Of, bytesOfBase64, sliceLetters } from '../../lib/base64.ts'
+import { within } from '../../lib/within.ts'
+import { MadeFileError, UnreadableModelError } from './errors.ts'
+
+export type MadeBytes = {
+  readonly kind: 'bytes'
+  /** The media type that the model names. */
+  readonly mediaType: string
+  readonly base64: string
+  readonly sizeBytes: number
+}
+
+/** A file at the provider's address. Only https addresses are accepted. */
+export type MadeElsewhere = { readonly kind: 'elsewhere'; readonly mediaType: string; readonly url: string }
+
+export type MadeFile = MadeBytes | MadeElsewhere
+
+const filePart = z.object({
+  mediaType: z.string(),
+  data: z.union([
+    z.object({ type: z.literal('data'), data: z.union([z.string(), z.instanceof(Uint8Array)]) }),
+    z.object({ type: z.literal('url'), url: z.union([z.string(), z.instanceof(URL)]) }),
+  ]),
+})
+
+const maxAddressChars = 4096
+
+/** Null for an empty file. Throws if the part is not a file. */
+export function madeFileOf(part: unknown): MadeFile | null {
+  const parsed = filePart.safeParse(part)
+  if (!parsed.success) throw new UnreadableModelError('a file has no content', { cause: parsed.error })
+  const { mediaType, data } = parsed.data
+  if (data.type === 'data') return madeBytes(mediaType, typeof data.data === 'string' ? data.data : base64Of(data.data))
+  const url = typeof data.url === 'string' ? data.url : data.url.href
+  const inside = /^data:([^,]{0,200});base64,/i.exec(url)
+  if (inside) return madeBytes(inside[1] || mediaType, url.slice(inside[0].length))
+  return { kind: 'elsewhere', mediaType: plainType(mediaType), url: isPublic(url) ? url : '' }
+}
+
+const isPublic = (url: string): boolean => url.length <= maxAddressChars && URL.canParse(url) && new URL(url).protocol === 'https:'
+
+const letters = /^[A-Za-z0-9+/]*$/
+
+function madeBytes(mediaType: string, given: string): MadeBytes | null {
+  const base64 = plainBase64(given)
+  if (base64 === '') return null
+  return { kind: 'bytes', mediaType: plainType(mediaType), base64, sizeBytes: Math.floor((base64.length * 3) / 4) }
+}
+
+/** Standard base64 without padding and line breaks. */
+function plainBase64(given: string): string {
+  const end = given.endsWith('==') ? -2 : given.endsWith('=') ? -1 : given.length
+  const base64 = given.slice(0, end)
+  const plain = letters.test(base64)
+    ? base64
+    : base64
+        .replace(/[\s=]+/g, '')
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+  if (!letters.test(plain) || plain.length % 4 === 1) throw new UnreadableModelError('a file is not in base64')
+  return plain
+}
+
+/** Without parameters, because some have a meaning in a data URL. */
+function plainType(mediaType: string): string {
+  const [plain = ''] = mediaType.toLowerCase().split(/[;,]/)
+  return /^[a-z]{1,20}\/[a-z0-9.+-]{1,80}$/.test(plain.trim()) ? plain.trim() : unknownType
+}
+
+/** Decodes in pieces. */
+export function* bytesOf({ base64 }: MadeBytes): Generator<Uint8Array> {
+  for (let at = 0; at < base64.length; at += sliceLetters) yield bytesOfBase64(base64.slice(at, at + sliceLetters))
+}
+
+/** The media type by content. Valid UTF-8 is text; an unknown type can only be downloaded. */
+export function foundType(made: MadeBytes): StoredType {
+  let type: FileType | null = null
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  try {
+    for (const bytes of bytesOf(made)) {
+      type ??= typeOf(bytes)
+      if (type !== 'text/plain') return type ?? unknownType
+      if (bytes.includes(0)) return unknownType
+      text.decode(bytes, { stream: true })
+    }
+    text.decode()
+    return type ?? unknownType
+  } catch {
+    // The beginning is valid UTF-8 and the rest is not.
+    return unknownType
+  }
+}
+
+/** The stored media type. The model's own type counts only for kinds of text and for unknown types. */
+export const namedType = (found: StoredType, { mediaType }: MadeBytes): string =>
+  (found === 'text/plain' || found === unknownType) && !fileTypes.some((type) => type === mediaType) ? mediaType : found
+
+/** Stores the file and returns its part. `number`: its position among the answer's files. Throws a `MadeFileError`. */
+export type KeepFile = (made: MadeFile, number: number) => Promise<FilePart>
+
+/** Chosen: enough for 8 MB and a slow store. */
+const patienceMs = 20_000
+
+export const keptInline: KeepFile = async (made) => ({
+  type: 'file',
+  mediaType: made.mediaType,
+  url: made.kind === 'elsewhere' ? made.url : `data:${made.mediaType};base64,${padded(made.base64)}`,
+})
+
+const padded = (base64: string): string => base64 + '='.repeat((4 - (base64.length % 4)) % 4)
+
+type Asked = { readonly userId: string; readonly generationId: string }
+
+export function fileKeeper(env: FileBindings, asked: Asked): KeepFile {
+  if (!env.FILES) return keptInline
+  return async (made, number) => {
+    if (made.kind === 'elsewhere') return keptInline(made, number)
+    if (made.sizeBytes > maxMadeFileBytes) throw new MadeFileError('made_file_too_large')
+    try {
+      return await within(patienceMs, store(env, asked, made, number), () => {
+        throw new Error('the store says nothing')
+      })
+    } catch (cause) {
+      throw cause instanceof MadeFileError ? cause : new MadeFileError('made_file_not_kept', { cause })
+    }
+  }
+}
+
+async function store(env: FileBindings, { userId: askedBy, generationId }: Asked, made: MadeBytes, number: number): Promise<FilePart> {
+  const userId = (await readAccountOf(env, askedBy)) ?? askedBy
+  const db = contentDb(env, userId)
+  const mediaType = foundType(made)
+  const file = { id: newId(), name: madeFileName(namedType(mediaType, made), number), mediaType, sizeBytes: made.sizeBytes }
+  const maxBytes = await roomOf(env, userId)
+  const noRoom = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
+  if (noRoom) throw new MadeFileError(noRoom.type)
+  try {
+    if (!(await storeHeldFile(env, userId, file, () => bodyOf(made), Date.now()))) throw new Error('its row was removed meanwhile')
+  } catch (error) {
+    // Frees the reserved bytes. If this fails, they are freed when the row is deleted.
+    await breakUpload(db, file.id).catch(() => undefined)
+    throw error
+  }
+  return { type: 'file', mediaType, url: fileAddress(file.id), filename: file.name, sizeBytes: file.sizeBytes }
+}
+
+/** R2 needs the length before the first byte, and reads as fast as it stores. */
+function bodyOf(made: MadeBytes): ReadableStream<Uint8Array> {
+  const slices = bytesOf(made)
+  const { readable, writable } = new FixedLengthStream(made.sizeBytes)
+  const source = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const { done, value } = slices.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+  })
+  // The error of the store names the cause.
+  source.pipeTo(writable).catch(() => undefined)
+  return readable
+}
+
+async function roomOf(env: FileBindings, userId: string): Promise<number> {
+  const directory = directoryDb(env)
+  const [shared, isAnonymous] = await Promise.all([readSubscriptions(directory, userId), readIsGuest(directory, userId)])
+  return storedFileBytes[planOf({ isAnonymous, shared }, Date.now())]
+}

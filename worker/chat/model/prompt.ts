@@ -1,0 +1,202 @@
+/** Builds the prompt: the instructions for this user and the conversation so far. */
+import type { ModelMessage, UserContent } from 'ai'
+import { filesOf } from '../../contract/files.ts'
+import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../../contract/messages.ts'
+import type { TurnMode } from '../../contract/modes.ts'
+import { findingsCallId, findingsOf, isWaitingPlan, type Plan, planOf, planText } from '../../contract/research.ts'
+import { cutAt } from '../../contract/text-end.ts'
+import { isToolPart } from '../../contract/tools.ts'
+import type { TurnOrder } from '../../contract/turn.ts'
+import { reportRules } from '../research/prompts.ts'
+import { quotedName, toolRules } from '../tools/untrusted.ts'
+import type { AttachedFiles } from './files.ts'
+
+const productName = 'Parley'
+
+type Section = { readonly name: string; readonly text: string | null | undefined }
+
+const rules: { readonly [Mode in TurnMode]: (tools: readonly string[]) => string | null } = {
+  chat: () => null,
+  search: toolRules,
+  research: () => reportRules,
+}
+
+/** Named sections without the empty ones. `tools`: the names of the offered tools. */
+export function instructionsFor(
+  { model, person, mode }: Pick<TurnOrder, 'model' | 'person' | 'mode'>,
+  nowMs: number,
+  tools: readonly string[] = [],
+): string {
+  const sections: readonly Section[] = [
+    {
+      name: 'Role',
+      text: `You are ${model.name}, answering in ${productName}, an app for conversations with AI models. Be helpful, accurate and to the point. Say so when you do not know something.`,
+    },
+    {
+      name: 'Format',
+      text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Write mathematics as LaTeX between $$ or \\( and \\), diagrams as code blocks in mermaid. Answer in the language of the person unless asked otherwise.',
+    },
+    { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
+    { name: 'Tools', text: rules[mode](tools) },
+    { name: 'Name of the person', text: person.nickname },
+    { name: 'About the person, in their own words', text: person.biography },
+    { name: 'What the person asks of every answer', text: person.instructions },
+  ]
+  return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
+}
+
+/** The demo model recognises this text as the request to continue. */
+export const continueRequest =
+  'Your last answer was cut off. Continue it exactly where it stopped: begin with the very next word, repeat nothing, and add no introduction.'
+
+/** For an answer that used tools after its last text, which must not be continued in mid-sentence. */
+export const goOnRequest =
+  'Your last answer was cut off after it had used its tools; what they returned stands above, with the question. Go on with the answer: repeat nothing of it, and add no introduction.'
+
+/** For an answer that made a file after its last text. */
+export const goOnBehindFileRequest =
+  'Your last answer was cut off behind a file that it made, which was shown. Go on with the answer: repeat nothing of it, do not make the file again, and add no introduction.'
+
+/** Chosen: images cost many tokens, and a next message is seldom about an older one. Older images are only named. */
+const maxMadeFiles = 4
+
+/**
+ * The conversation as text, without reasoning and tool calls. An image that a model made is sent with the next user message if the model
+ * accepts images. An answer to continue is followed by a request to continue, because few providers accept a conversation that ends with the
+ * assistant. `found`: the quoted results of its tools.
+ */
+export function modelMessages(
+  history: readonly ChatMessage[],
+  continued: readonly MessagePart[] = [],
+  files: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = noFiles,
+  found: string | null = null,
+): ModelMessage[] {
+  const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
+  let shown: readonly FilePart[] = []
+  const said = history.flatMap((message): ModelMessage[] => {
+    // Some providers reject a request with a lone surrogate, and every later request of the thread would have it too.
+    const text = toldOf(message).toWellFormed()
+    if (message.role === 'assistant') shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
+    const attached = message.role === 'user' ? [...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
+    if (message.role === 'user') shown = []
+    // The question follows the files that it is about.
+    if (attached.length > 0)
+      return [{ role: 'user', content: [...attached, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])] }]
+    return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
+  })
+  const turns = inTurns(said)
+  const asked = found === null ? turns : withMaterial(turns, found)
+  const begun = toldSoFar(continued).toWellFormed()
+  if (begun.trim() === '') return asked
+  return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: requestToGoOn(continued) }]
+}
+
+/** Chosen: stands in place of a missing or deleted answer. */
+const unanswered = '[This was not answered.]'
+
+/**
+ * Alternates user and assistant messages, starting with the user, because some providers and many open models' templates reject anything
+ * else. A question without an answer is not merged with the next one, which may replace it. The history begins with an answer if its question
+ * did not fit.
+ */
+function inTurns(said: readonly ModelMessage[]): ModelMessage[] {
+  const turns: ModelMessage[] = []
+  for (const message of said) {
+    if (message.role === 'user' && turns.at(-1)?.role === 'user') turns.push({ role: 'assistant', content: unanswered })
+    if (turns.length > 0 || message.role === 'user') turns.push(message)
+  }
+  return turns
+}
+
+function requestToGoOn(continued: readonly MessagePart[]): string {
+  if (openTextIn(continued) !== -1) return continueRequest
+  const behind = continued.slice(continued.findLastIndex(({ type }) => type === 'text') + 1)
+  return behind.some(isToolPart) ? goOnRequest : goOnBehindFileRequest
+}
+
+const noFiles = { partsOf: () => [], madePartsOf: () => [] }
+
+/** The newest part of the conversation as text only, enough to understand the last message. */
+export function conversationWords(history: readonly ChatMessage[], { maxChars, maxCharsEach }: WordLimits): Words[] {
+  let chars = 0
+  const words = modelMessages(history, [], fileNames).flatMap(({ role, content }): Words[] => {
+    const text = typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+    const told = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
+    return role === 'user' || role === 'assistant' ? [{ role, content: told }] : []
+  })
+  const tooFar = words.findLastIndex(({ content }) => {
+    chars += content.length
+    return chars > maxChars
+  })
+  const first = words.findIndex(({ role }, index) => index > tooFar && role === 'user')
+  return first === -1 ? [] : words.slice(first)
+}
+
+type Words = { readonly role: 'user' | 'assistant'; readonly content: string }
+type WordLimits = { readonly maxChars: number; readonly maxCharsEach: number }
+
+const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
+  partsOf: ({ name }) => [{ type: 'text', text: `[The person attached ${quotedName(name)} here.]` }],
+  madePartsOf: () => [],
+}
+
+/** Appends the material to the question's message, because few providers accept two user messages in a row. */
+export function withMaterial(messages: readonly ModelMessage[], material: string): ModelMessage[] {
+  const question = messages.at(-1)
+  if (question?.role !== 'user') return [...messages, { role: 'user', content: material }]
+  return [...messages.slice(0, -1), { role: 'user', content: contentWith(question.content, material) }]
+}
+
+/** A string stays a string, because the SDK sends it unchanged. */
+const contentWith = (question: UserContent, material: string): UserContent =>
+  typeof question === 'string'
+    ? [question, material].filter((text) => text !== '').join('\n\n')
+    : [...question, { type: 'text', text: material }]
+
+/** The text of a message for the model. Empty if there is none, so that the message can be left out. */
+export function toldOf(message: ChatMessage): string {
+  const text = textOf(message)
+  if (message.role === 'user') return text
+  const said = text.trim() === '' ? toldOfResearch(message) : text
+  return [said, ...madeFilesOf(message).map(toldOfMadeFile)].filter((words) => words.trim() !== '').join('\n\n')
+}
+
+/** The files that a model made, stored in R2 or inside the message. */
+export const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] =>
+  role === 'user' ? [] : parts.filter((part): part is FilePart => part.type === 'file')
+
+/** The text of an interrupted answer, with its files named in their places. It ends with the text that the model may continue. */
+export const toldSoFar = (parts: readonly MessagePart[]): string =>
+  parts
+    .flatMap((part) => {
+      if (part.type === 'text' && 'text' in part) return part.text === '' ? [] : [part.text]
+      return part.type === 'file' && 'url' in part ? [toldOfMadeFile(part)] : []
+    })
+    .join('\n\n')
+
+const toldOfMadeFile = ({ mediaType }: FilePart): string =>
+  `[${mediaType.startsWith('image/') ? 'A picture' : 'A file'} was made here and shown to the person.]`
+
+/** Describes a research without a report: its plan and its findings. */
+function toldOfResearch({ id, parts }: ChatMessage): string {
+  const plan = planOf(parts)
+  if (plan === null) return ''
+  if (!isWaitingPlan(parts)) return `[This research was begun and did not get to its report.]\n${findingsText(plan, parts)}`
+  return `[This plan of a research was proposed here. ${fateOf(plan, id)}]\n${planText(plan)}`
+}
+
+/** The report of a started plan is another version of the answer. It may be deleted and is not part of this conversation. */
+function fateOf({ startedAs, isDismissed }: Plan, planId: string): string {
+  if (startedAs === planId) return 'It was started, and ended before anything was found out.'
+  if (startedAs === undefined) return isDismissed ? 'The person set it aside.' : 'The person has not started it.'
+  const started = 'It was started. What came of it is another version of this answer and does not stand in this conversation.'
+  return isDismissed ? `${started} The person has set it aside since.` : started
+}
+
+const findingsText = ({ steps }: Plan, parts: readonly MessagePart[]): string =>
+  steps
+    .map(({ id, text }, index) => {
+      const call = parts.filter(isToolPart).find(({ toolCallId }) => toolCallId === findingsCallId(id))
+      return `${index + 1}. ${text}\n${(call && findingsOf(call)) ?? '(No notes.)'}`
+    })
+    .join('\n')

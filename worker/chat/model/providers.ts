@@ -1,0 +1,110 @@
+/**
+ * Connects a catalogue row to its provider. Three packages reach every provider: the gateway's, one for servers of the OpenAI protocol, and
+ * Cloudflare's for the Workers AI binding. Where nothing is connected the demo model answers, except in production.
+ */
+import { createGateway } from '@ai-sdk/gateway'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { createWorkersAI } from 'workers-ai-provider'
+import type { RowOf } from '../../contract/schema.ts'
+import { demoModel } from '../../dev/demo-model.ts'
+import type { Settings } from '../../env.ts'
+import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-fetch.ts'
+import { type FileSlots, fillIn, withFiles } from './files.ts'
+import { checkedModel } from './middleware.ts'
+import type { VendorModel } from './types.ts'
+
+export type ModelConnections = Pick<Settings, 'environment' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
+
+type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'>
+
+export type ConnectedModel = {
+  readonly model: VendorModel
+  /** Writes titles for threads that `model` answers in. Null: the first words remain the title. */
+  readonly titleModel: VendorModel | null
+  readonly demo: boolean
+}
+
+/**
+ * In the gateway's catalogue: 15 cents per million tokens either way, and no reasoning (the catalogue of @ai-sdk/mistral 4.0.87). A reasoning
+ * model of that price may spend all of a title's tokens on reasoning.
+ */
+export const titleSlug = 'mistral/ministral-8b'
+
+// The SDK prints warnings, such as for a provider that ignores the temperature.
+globalThis.AI_SDK_LOG_WARNINGS = false
+
+/** Null when the model is not connected and the demo model may not replace it. `files`: the contents of placeholders in its requests. */
+export function connectModel(connections: ModelConnections, row: ModelRow, files: FileSlots = new Map()): ConnectedModel | null {
+  const connect = connector(connections, row, files)
+  // Two instances, because a connection serves one call at a time.
+  if (connect)
+    return {
+      model: connect(row.model),
+      titleModel: connect(row.provider === 'gateway' && connections.gateway ? titleSlug : row.model),
+      demo: false,
+    }
+  return connections.environment === 'production' ? null : { model: demoModel(row.name), titleModel: null, demo: true }
+}
+
+type Connect = (slug: string) => VendorModel
+
+function connector(connections: ModelConnections, { provider }: ModelRow, files: FileSlots): Connect | null {
+  const { gateway, openrouter, ollama, compatible, workersAi } = connections
+  const send = withFiles(files, (input, init) => fetch(input, init))
+  switch (provider) {
+    case 'openrouter':
+      return openrouter && compatibleModel('openrouter', openrouter, send)
+    case 'ollama':
+      return ollama && compatibleModel('ollama', { url: ollama.url, apiKey: null }, send)
+    case 'compatible':
+      return compatible && compatibleModel('compatible', compatible, send)
+    case 'workers-ai':
+      return workersAi && workersModel(workersAi, files)
+    case 'gateway':
+      // A server in the gateway's place knows the models by the same slugs, or refuses.
+      return gateway ? gatewayModel(gateway, send) : compatible && compatibleModel('compatible', compatible, send)
+    default:
+      return null
+  }
+}
+
+const checked = (send: typeof fetch, create: (connection: BoundedConnection) => VendorModel): VendorModel => {
+  const connection = boundedConnection(send)
+  return checkedModel(create(connection), connection.takeViolation)
+}
+
+const gatewayModel =
+  ({ apiKey, url }: NonNullable<Settings['gateway']>, send: typeof fetch): Connect =>
+  (slug) =>
+    checked(send, ({ fetch }) => createGateway({ apiKey, fetch, ...(url ? { baseURL: url } : {}) })(slug))
+
+const compatibleModel =
+  (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string | null }, send: typeof fetch): Connect =>
+  (slug) => {
+    const settings = { name, baseURL: url, ...(apiKey ? { apiKey } : {}) }
+    return checked(send, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
+  }
+
+/** The binding takes values instead of bytes, so files are filled in before. It reads images only, which are small. */
+const workersModel =
+  (binding: Ai, files: FileSlots): Connect =>
+  (slug) => {
+    let violation: Error | null = null
+    const run = async (name: unknown, inputs: unknown, options: { readonly signal?: AbortSignal }): Promise<unknown> => {
+      violation = null
+      const answer = await (binding.run as unknown as (...all: unknown[]) => Promise<unknown>).call(
+        binding,
+        name,
+        await fillIn(inputs, files),
+        options,
+      )
+      if (!(answer instanceof ReadableStream)) return answer
+      const onViolation = (error: Error) => {
+        violation = error
+      }
+      return boundedEvents(answer, onViolation, options.signal)
+    }
+    // The package calls only `run`; its types ask for the whole binding.
+    const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)
+    return checkedModel(model, () => violation)
+  }

@@ -1,0 +1,129 @@
+/**
+ * Middleware for the tool calls of a model: each call gets an id that is unique in its answer, because some providers count from the start in
+ * every step and some give two calls one id. Calls of tools that the provider ran itself are dropped; none was offered to it.
+ */
+import type { LanguageModelMiddleware } from 'ai'
+import { UnreadableModelError } from './errors.ts'
+import type { VendorPart } from './types.ts'
+
+/** Chosen: a hundred times what the tools take. The SDK collects a call until it is complete. */
+const maxInputChars = 256 * 1024
+/** Chosen: more than any tool takes. SQLite reads JSON of at most 1,000 levels. */
+export const maxJsonLevels = 100
+
+export const ownToolCalls = (ids: ToolCallIds): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  wrapStream: async ({ doStream }) => {
+    const answer = await doStream()
+    let chars = 0
+    const calls = new TransformStream<VendorPart, VendorPart>({
+      transform(part, controller) {
+        chars += part.type === 'tool-input-delta' ? part.delta.length : part.type === 'tool-call' ? part.input.length : 0
+        if (chars > maxInputChars || (part.type === 'tool-call' && levelsIn(part.input) > maxJsonLevels)) {
+          controller.enqueue({ type: 'error', error: new UnreadableModelError('a tool call exceeds its limits') })
+          return controller.terminate()
+        }
+        const own = ownPart(part, ids)
+        if (own) controller.enqueue(own)
+      },
+    })
+    return { ...answer, stream: answer.stream.pipeThrough(calls) }
+  },
+})
+
+function ownPart(part: VendorPart, ids: ToolCallIds): VendorPart | null {
+  switch (part.type) {
+    case 'tool-input-start':
+      return part.providerExecuted ? null : { ...part, id: ids.begun(part.id.toWellFormed()), toolName: part.toolName.toWellFormed() }
+    case 'tool-input-delta':
+    case 'tool-input-end': {
+      const id = part.id.toWellFormed()
+      return ids.isOpen(id) ? { ...part, id: ids.answered(id) } : null
+    }
+    case 'tool-call': {
+      if (part.providerExecuted) return null
+      const { toolCallId, toolName, input } = part
+      const id = ids.called(toolCallId.toWellFormed())
+      return { ...part, toolCallId: id, toolName: toolName.toWellFormed(), input: wellFormedJson(input) }
+    }
+    case 'tool-result':
+    case 'tool-approval-request':
+    case 'reasoning-file':
+    case 'custom':
+      return null
+    default:
+      return part
+  }
+}
+
+/** Matches one escape sequence: a surrogate pair, a lone surrogate, or any other. An escaped backslash is one sequence. */
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u([dD][89a-fA-F][\da-fA-F]{2})|.)/gs
+
+/** Replaces lone surrogates, which providers reject when they get the call back. The JSON may be invalid. */
+const wellFormedJson = (json: string): string =>
+  json.toWellFormed().replace(escapes, (found, lone: string | undefined) => (lone === undefined ? found : '\\ufffd'))
+
+/** Nesting of JSON that may be incomplete. */
+function levelsIn(json: string): number {
+  let [levels, deepest] = [0, 0]
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const mark = json[at]
+    if (mark === '"') isText = !isText
+    else if (isText) at += mark === '\\' ? 1 : 0
+    else if (mark === '[' || mark === '{') deepest = Math.max(deepest, ++levels)
+    else if (mark === ']' || mark === '}') levels -= 1
+  }
+  return deepest
+}
+
+/**
+ * Makes the ids of tool calls unique within an answer: some providers restart their ids at every step, and some give two calls of one step the
+ * same id. A provider's id is kept if no earlier call has it.
+ */
+export class ToolCallIds {
+  readonly #taken = new Set<string>()
+  /** Our id of the newest call, by the provider's id. */
+  readonly #newest = new Map<string, string>()
+  /** Our ids with complete input. The same provider's id then means a new call. */
+  readonly #called = new Set<string>()
+
+  /** Starts a call whose input follows. Returns its id. */
+  begun(vendorId: string): string {
+    const id = this.#free(vendorId)
+    this.#taken.add(id)
+    this.#newest.set(vendorId, id)
+    return id
+  }
+
+  /** The input of a call is complete. Providers may leave out its start. */
+  called(vendorId: string): string {
+    const newest = this.#newest.get(vendorId)
+    const id = newest === undefined || this.#called.has(newest) ? this.begun(vendorId) : newest
+    this.#called.add(id)
+    return id
+  }
+
+  /** True while the input of the newest call with this id is streaming. */
+  isOpen(vendorId: string): boolean {
+    const newest = this.#newest.get(vendorId)
+    return newest !== undefined && !this.#called.has(newest)
+  }
+
+  /** The call that a result belongs to. */
+  answered(vendorId: string): string {
+    return this.#newest.get(vendorId) ?? vendorId
+  }
+
+  /** Reserves an id of the continued answer. */
+  take(id: string): void {
+    this.#taken.add(id)
+  }
+
+  #free(vendorId: string): string {
+    let id = vendorId
+    // Only characters that providers accept in ids.
+    for (let count = 2; this.#taken.has(id); count++) id = `${vendorId}-${count}`
+    return id
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Search and page contents from Exa (https://exa.ai/docs/reference/search, https://exa.ai/docs/reference/get-contents). Exa fetches the
+ * pages, so the Worker never connects to an address that a user, a model or a page names.
+ */
+import { z } from 'zod'
+import { maxPageChars, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from '../../contract/limits.ts'
+import { cutAt } from '../../contract/text-end.ts'
+import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
+import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
+import { PageFailure, ToolFailure } from './tool-failure.ts'
+import { visibleText } from './visible-text.ts'
+
+export type ExaAccount = { readonly apiKey: string; readonly url: string | null }
+
+type Timeouts = { readonly searchMs: number; readonly pageMs: number }
+
+const exaUrl = 'https://api.exa.ai'
+const resultsPerSearch = 6
+const snippetChars = 600
+const maxTitleChars = 200
+/** Chosen: several times the JSON of six results with snippets, or of one page of `maxPageChars`. */
+const maxResponseBytes = 1_000_000
+
+/** Only the address is required; any other field may be missing or have another type. */
+const optionalText = z.string().nullish().catch(null)
+const webUrl = z.url({ protocol: /^https?$/ })
+const resultSchema = z.object({ title: optionalText, url: webUrl, publishedDate: optionalText, text: optionalText })
+/** The results are parsed one by one, so an invalid result drops only itself. */
+const searchSchema = z.object({ results: z.array(z.unknown()) })
+const pageSchema = z.object({ title: optionalText, url: webUrl.nullish().catch(null), text: optionalText })
+const statusSchema = z.object({ status: z.string(), error: z.object({ tag: optionalText }).nullish().catch(null) })
+const contentsSchema = z.object({ results: z.array(pageSchema), statuses: z.array(statusSchema).default([]) })
+
+export function exa(
+  { apiKey, url }: ExaAccount,
+  send: typeof fetch,
+  timeouts: Timeouts = { searchMs: searchTimeoutMs, pageMs: pageTimeoutMs },
+): SearchProvider {
+  const post = async <T>(path: string, body: object, schema: z.ZodType<T>, timeoutMs: number, signal: AbortSignal): Promise<T> => {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      const response = await send(`${url ?? exaUrl}/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+        body: JSON.stringify(body),
+        // A redirect would send the key to another server.
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      })
+      if (!response.ok) {
+        await response.body?.cancel()
+        throw new ExaError(reasonFor(response.status))
+      }
+      return schema.parse(await boundedJson(response, maxResponseBytes))
+    } catch (error) {
+      if (error instanceof ExaError || signal.aborted) throw error
+      if (timeout.aborted) throw new ExaError('the search service took too long to answer.', { cause: error })
+      const isUnreadable = error instanceof SyntaxError || error instanceof EndlessBodyError || error instanceof z.ZodError
+      throw new ExaError(isUnreadable ? unreadable : 'the search service could not be reached.', { cause: error })
+    }
+  }
+  return {
+    isStandIn: false,
+    search: async (query, signal) => {
+      const body = { query, type: 'auto', numResults: resultsPerSearch, contents: { text: { maxCharacters: snippetChars } } }
+      try {
+        return foundIn(await post('search', body, searchSchema, timeouts.searchMs, signal))
+      } catch (error) {
+        throw error instanceof ExaError ? new ToolFailure(`The search failed: ${error.message}`, { cause: error }) : error
+      }
+    },
+    contents: async (page, signal) => {
+      // One more character shows whether the page is longer.
+      const body = { urls: [page], text: { maxCharacters: maxPageChars + 1 }, livecrawlTimeout: pageCrawlTimeoutMs }
+      try {
+        return contentsIn(await post('contents', body, contentsSchema, timeouts.pageMs, signal), page)
+      } catch (error) {
+        throw error instanceof ExaError ? new PageFailure(`The page could not be read: ${error.message}`, { cause: error }) : error
+      }
+    },
+  }
+}
+
+/** A response without a usable result. The message completes the sentence that the user reads. */
+class ExaError extends Error {
+  override readonly name = 'ExaError'
+}
+
+const unreadable = 'the search service sent something unreadable.'
+
+/** https://exa.ai/docs/reference/error-codes */
+function reasonFor(status: number): string {
+  if (status === 401 || status === 403) return 'the search service refused our key.'
+  if (status === 402) return 'our account at the search service has run out of funds.'
+  if (status === 429) return 'the search service is too busy right now.'
+  return `the search service reported an error (${status}).`
+}
+
+function foundIn({ results }: z.infer<typeof searchSchema>): FoundPage[] {
+  const readable = results.flatMap((result) => resultSchema.safeParse(result).data ?? [])
+  // If every result is invalid, the search failed.
+  if (readable.length === 0 && results.length > 0) throw new ExaError(unreadable)
+  return readable.slice(0, resultsPerSearch).map(({ title, url, publishedDate, text }) => ({
+    title: titleOf(title),
+    url,
+    date: dateOf(publishedDate),
+    snippet: cutAt(oneLine(text ?? ''), snippetChars),
+  }))
+}
+
+/** A page that Exa could not fetch is an entry of `statuses` in a response with status 200. */
+function contentsIn({ results: [page], statuses: [status] }: z.infer<typeof contentsSchema>, asked: string): PageContents {
+  if (status && status.status !== 'success') throw new ExaError(crawlReasonFor(status.error?.tag ?? ''))
+  if (!page) throw new ExaError('the search service has no contents for it.')
+  const text = visibleText(page.text ?? '').trim()
+  if (text === '') throw new ExaError('it has no readable text.')
+  return { url: page.url ?? asked, title: titleOf(page.title), text: cutAt(text, maxPageChars), isCut: text.length > maxPageChars }
+}
+
+/** Exa adds tags without notice, so an unknown tag is not an error. */
+function crawlReasonFor(tag: string): string {
+  if (tag === 'CRAWL_NOT_FOUND') return 'the site has no such page.'
+  if (tag === 'CRAWL_TIMEOUT' || tag === 'CRAWL_LIVECRAWL_TIMEOUT') return 'the site took too long to answer.'
+  if (tag === 'SOURCE_NOT_AVAILABLE') return 'the site does not allow it.'
+  return 'the search service could not fetch it.'
+}
+
+const oneLine = (text: string): string => visibleText(text).replace(/\s+/g, ' ').trim()
+
+const titleOf = (title: string | null | undefined): string => cutAt(oneLine(title ?? ''), maxTitleChars)
+
+const dateOf = (text: string | null | undefined): string | null => /^\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0] ?? null

@@ -1,0 +1,193 @@
+/**
+ * The built-in model that answers where no vendor is connected: a real language model to the AI SDK, so that everything around it
+ * is what a vendor's answer would meet. It says that it is a demo; `/demo …` (demo-directive.ts) makes it misbehave.
+ */
+import { continueRequest, goOnBehindFileRequest, goOnRequest } from '../chat/model/prompt.ts'
+import type { CallOptions, VendorModel, VendorPart } from '../chat/model/types.ts'
+import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
+import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
+import { demoAnswer, demoReasoning } from './demo-text.ts'
+import { askedIn, type DemoToolCall, demoAnswerFrom, demoResearch, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
+
+export function demoModel(modelName: string): VendorModel {
+  return {
+    specificationVersion: 'v4',
+    provider: 'demo',
+    modelId: 'demo',
+    supportedUrls: {},
+    doStream: async (options) => ({ stream: toStream(speak(modelName, options)) }),
+    doGenerate: async (options) => {
+      let text = ''
+      for await (const part of speak(modelName, options)) if (part.type === 'text-delta') text += part.delta
+      return { content: [{ type: 'text', text }], finishReason: done, usage, warnings: [] }
+    },
+  }
+}
+
+type Script = Omit<DemoDirective, 'chunks' | 'chars' | 'think' | 'files' | 'search' | 'read' | 'say'> & {
+  readonly reasoning: readonly string[]
+  readonly text: readonly string[]
+  readonly calls: readonly DemoToolCall[]
+}
+
+const done = { unified: 'stop', raw: 'stop' } as const
+const toolsAsked = { unified: 'tool-calls', raw: 'tool_calls' } as const
+const usage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}
+
+async function* speak(modelName: string, options: CallOptions): AsyncGenerator<VendorPart> {
+  const { abortSignal } = options
+  const { reasoning, text, calls, delayMs, draw, fail, silent } = scriptFor(modelName, options)
+  yield { type: 'stream-start', warnings: [] }
+  if (fail === 'start') throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
+  if (silent === 'start') await forever(abortSignal)
+  yield* block('reasoning', reasoning, delayMs, abortSignal)
+  if (calls.length > 0) {
+    for (const { toolName, input } of calls) {
+      const toolCallId = crypto.randomUUID()
+      if (delayMs > 0) await pause(delayMs, abortSignal)
+      yield { type: 'tool-input-start', id: toolCallId, toolName }
+      yield { type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) }
+    }
+    yield { type: 'finish', finishReason: toolsAsked, usage }
+    return
+  }
+  const half = Math.ceil(text.length / 2)
+  if (text.length > 0) yield { type: 'text-start', id: 'text' }
+  for (const [index, delta] of text.entries()) {
+    if (index === half && fail) throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
+    if (index === half && silent) await forever(abortSignal)
+    if (delayMs > 0) await pause(delayMs, abortSignal)
+    yield { type: 'text-delta', id: 'text', delta }
+  }
+  if (text.length > 0) yield { type: 'text-end', id: 'text' }
+  if (draw !== null) yield demoPicture(draw)
+  yield { type: 'finish', finishReason: done, usage }
+}
+
+async function* block(kind: 'reasoning', words: readonly string[], delayMs: number, signal?: AbortSignal): AsyncGenerator<VendorPart> {
+  if (words.length === 0) return
+  yield { type: `${kind}-start`, id: kind }
+  for (const delta of words) {
+    if (delayMs > 0) await pause(delayMs, signal)
+    yield { type: `${kind}-delta`, id: kind, delta }
+  }
+  yield { type: `${kind}-end`, id: kind }
+}
+
+/** An answer to be continued is continued from its very end, without whatever went wrong the first time. */
+function scriptFor(modelName: string, options: CallOptions): Script {
+  const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
+  const [asked, begun, request] = said.slice(-3)
+  const wanted = request ? ownTextOf(request) : ''
+  // A picture is the last that it has to give.
+  if (wanted === goOnBehindFileRequest) return { ...noMishap, reasoning: [], text: inWords('That is all.'), calls: [] }
+  if (asked && begun && (wanted === continueRequest || wanted === goOnRequest)) {
+    const whole = scriptOf(modelName, ownTextOf(asked), '', noTools)
+    const answer = demoAnswerFrom(ownTextOf(asked)) ?? whole.text.join('')
+    // Behind its tools it has not begun yet, whatever it said before them.
+    const before = answer.startsWith(ownTextOf(begun)) ? ownTextOf(begun).length : wanted === goOnRequest ? 0 : answer.length
+    const rest = answer.slice(before)
+    if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
+  }
+  const question = said.findLast((message) => message.role === 'user')
+  return scriptOf(modelName, question ? ownTextOf(question) : '', question ? demoFiles(question) : '', options)
+}
+
+const noTools: Pick<CallOptions, 'tools' | 'prompt'> = { prompt: [] }
+
+/** `files`: what it has to say of them. */
+function scriptOf(
+  modelName: string,
+  question: string,
+  files: string,
+  options: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>,
+): Script {
+  const directive = parseDemoDirective(askedIn(question))
+  const research = demoResearch(options, question, directive?.search ?? null)
+  if (research !== null) return { ...(directive ?? noMishap), reasoning: [], text: inWords(research), calls: [] }
+  const calls = demoToolCalls(options, question, directive ?? { search: null, read: null })
+  const withTools = demoToolAnswer(options.prompt)
+  if (!directive) {
+    const reasoning = withTools === null ? inWords(demoReasoning(question)) : []
+    return { ...noMishap, reasoning, text: inWords(withTools ?? demoAnswer(question, files, modelName)), calls }
+  }
+  const { chunks, chars, think, delayMs, draw, fail, silent, say } = directive
+  const isToolWish = directive.search !== null || directive.read !== null
+  if (directive.files) return { reasoning: [], text: inWords(files || 'There are no files.'), calls: [], delayMs, draw, fail, silent }
+  const own = say === null ? numbered('word', chunks, chars) : inWords(say)
+  const text = isToolWish && withTools !== null ? inWords(withTools) : own
+  return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, draw, fail, silent }
+}
+
+const noMishap = { delayMs: defaultDelayMs, draw: null, fail: null, silent: null }
+
+const numbered = (word: string, count: number, chars = 0): string[] =>
+  Array.from({ length: count }, (_, index) => `${word}${index + 1}`.padEnd(chars, 'o').concat(' '))
+
+/** As models do: a word and the space after it at a time. */
+const inWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
+
+function toStream(parts: AsyncGenerator<VendorPart>): ReadableStream<VendorPart> {
+  return new ReadableStream<VendorPart>({
+    async pull(controller) {
+      const next = await parts.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await parts.return(undefined)
+    },
+  })
+}
+
+function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, delayMs)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+const forever = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal?.aborted) reject(signal.reason)
+    else signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+type Message = CallOptions['prompt'][number]
+
+/** The user's own text, without material and file contents. */
+export const ownTextOf = ({ content }: Message): string =>
+  typeof content === 'string'
+    ? content
+    : content.flatMap((part) => (part.type === 'text' && !isQuotedUntrusted(part.text) ? [part.text] : [])).join('\n\n')
+
+/** A sentence about them; empty when there are none. */
+export function demoFiles({ role, content }: Message): string {
+  if (role !== 'user') return ''
+  const names = content.flatMap((part) => {
+    if (part.type === 'file') return [`${part.filename ?? 'a file'} (${part.mediaType})`]
+    return isQuotedUntrusted(part.text) ? [`${/“(.*?)”/.exec(part.text)?.[1] ?? 'a text'} (text)`] : []
+  })
+  return names.length === 0 ? '' : `You attached ${names.join(', ')}. A connected model would read ${names.length === 1 ? 'it' : 'them'}.`
+}
+
+const png =
+  'iVBORw0KGgoAAAANSUhEUgAAAUAAAAFAAgMAAACw/k05AAAADFBMVEW/1+byxG0/eIwsXHBv2zXsAAABKklEQVR42u3ZwW0DIRRFUbOYEtJPSmABTaZJZ5MotocdT/J3fG4BR4xAsvlcLpIkSZIkSXpWbc45e9hLivOnz5B3/IIjvMDUEo8/cIQXmFliuwUTG/1xC87wFye+ud2DPbnHmX2eM/vN7RHs1cDjERzRUxg4iSdvc1faGey1wOMMjvCebO5KHFx4e9ucBtsK7JXAYwWOSuDq1Gydm/rg0ts5iO8HtjXYgUAgEPjvQT+jAfAN/33V/0tc/1pR/2r2Atfb+I2+/hAjPrfJT5bis6/64774hDM/g41PieNz7PykPf4WEH+tyL+nxF988m9S8Vez/Lte/OVRkiRJklS8r3BAIBAIBAKBQCAQCAQCgUBgFfAaDggEAoFAIBAIBAKBQCAQCAQCgS8EfgPs0GiwqB/PHQAAAABJRU5ErkJggg=='
+
+/** Bytes after its end are no part of a PNG, and every viewer passes over them. */
+export function demoPicture(leastBytes: number): VendorPart {
+  const missing = Math.max(0, Math.ceil((leastBytes * 4) / 3 / 4) * 4 - png.length)
+  const data = missing === 0 ? png : png.replace(/=+$/, (end) => 'A'.repeat(end.length)) + 'A'.repeat(missing)
+  return { type: 'file', mediaType: 'image/png', data: { type: 'data', data } }
+}
