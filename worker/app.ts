@@ -1,6 +1,6 @@
 /** The Hono app: middleware in order, routes mounted by name. What a route does is in its own file. */
 import { type Context, Hono } from 'hono'
-import { handleAuth } from './api/auth.ts'
+import { handleAuth, handleMagicLink, linkUse } from './api/auth.ts'
 import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn } from './api/checkout.ts'
 import { handleExport } from './api/export.ts'
 import { handleDiscard, handleFile, handleUpload } from './api/files.ts'
@@ -10,6 +10,8 @@ import { type AppEnv, refuseWith } from './api/http.ts'
 import { answerError, demandSettings, eventBody, identify, neverKept, secure, smallBody } from './api/middleware.ts'
 import { handleModelsRefresh } from './api/models.ts'
 import { handleOutbox } from './api/outbox.ts'
+import { handlePrice } from './api/price.ts'
+import { refuseCrossSite, requireDestination, requireLocalHost, requireOwnOrigin } from './api/request-guards.ts'
 import { handleReset, type WorkOnDemand } from './api/reset.ts'
 import { handleSearch } from './api/search.ts'
 import { handleSetup } from './api/setup.ts'
@@ -24,21 +26,24 @@ import { isFilePath, servePage } from './page/page.ts'
 export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.onError(answerError)
-  app.use(identify, secure)
+  app.use(identify, secure, requireLocalHost)
 
-  app.use('/api/*', neverKept)
-  // Before the settings are demanded: they are the ones that say which are missing.
+  app.use('/api/*', neverKept, requireOwnOrigin)
+  const navigation = requireDestination('document')
+  // These two report missing settings, so they come before the check for them.
   app.get('/api/health', handleHealth)
   app.on(['GET', 'POST'], '/api/setup', smallBody, handleSetup)
   app.use(demandSettings)
 
+  app.post(linkUse, smallBody, handleMagicLink)
   app.on(['GET', 'POST'], '/api/auth/*', smallBody, handleAuth)
-  app.get('/api/account/export', handleExport)
+  app.get('/api/account/export', requireDestination('document', 'empty'), refuseCrossSite, handleExport)
   app.get('/api/thread/:threadId/stream', handleStream)
-  app.get('/api/checkout', handleCheckout)
-  app.get('/api/checkout/success', handleCheckoutSuccess)
-  app.get('/api/customer-portal', handlePortal)
-  app.get('/api/customer-portal/return', handlePortalReturn)
+  app.get('/api/checkout', navigation, handleCheckout)
+  app.get('/api/checkout/success', navigation, handleCheckoutSuccess)
+  app.get('/api/customer-portal', navigation, handlePortal)
+  app.get('/api/customer-portal/return', navigation, handlePortalReturn)
+  app.get('/api/price', handlePrice)
   app.post('/api/webhook/stripe', eventBody, handleWebhook)
   app.get('/api/simulation/checkout/:id', showSimulatedCheckout)
   app.post('/api/simulation/checkout/:id', paySimulatedCheckout)
@@ -56,7 +61,7 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
 
   app.use('/_serverFn/*', neverKept)
-  app.get('/_serverFn/first-page', handleFirstPage)
+  app.on('GET', ['/_serverFn', '/_serverFn/', '/_serverFn/first-page'], handleFirstPage)
   app.all('/_serverFn/*', (c) => refuseWith(c, 'not_found'))
 
   app.get('/sync/:version{v[0-9]+}/connect', handleConnect)

@@ -3,7 +3,11 @@ import { z } from 'zod'
 import type { Access } from './contract/schema.ts'
 import type { SettingFacts } from './env-settings.ts'
 
-export const minSecretChars = 32
+/** Secrets that this product checks itself, in production. Chosen: 32 characters cannot be guessed. */
+export const longSecretNames = ['BETTER_AUTH_SECRET', 'CRON_SECRET'] as const
+const minSecretChars = 32
+export const isShortSecret = (value: string | undefined): boolean => value !== undefined && value.length < minSecretChars
+export const shortSecretReason = `has fewer than ${minSecretChars} characters`
 
 const text = z.string().trim().min(1)
 /** Paths are put behind it, and `fetch` takes no address with a password in it. */
@@ -17,9 +21,27 @@ const url = z
   .transform((value) => value.replace(/\/+$/, ''))
 const count = z.string().regex(/^[1-9]\d{0,8}$/)
 
-/** Why an address that is one cannot be that of the whole product, or null. */
+/** Begins the refusal of an invalid PUBLIC_URL, which is the base URL of better-auth. The same words as better-auth's own error. */
+export const invalidBaseUrl = 'Invalid base URL: '
+
+/** Why a valid URL cannot be the base URL of the product, or null. */
 export const publicUrlGap = (address: string): string | null =>
   new URL(address).pathname === '/' ? null : 'has a path, and everything here begins at the root of an address'
+
+/** Turnstile works with both keys or not at all. The name of the missing key, or null. */
+export function missingTurnstileKey(isSet: (name: string) => boolean): string | null {
+  const [hasSite, hasSecret] = [isSet('TURNSTILE_SITE_KEY'), isSet('TURNSTILE_SECRET_KEY')]
+  if (hasSite === hasSecret) return null
+  return hasSite ? 'TURNSTILE_SECRET_KEY' : 'TURNSTILE_SITE_KEY'
+}
+
+/** Content databases are numbered without gaps (worker/db/shards.ts). The first missing binding below a bound one, or null. */
+export function missingContentBinding(env: { readonly [name: string]: unknown }): string | null {
+  const numbers = Object.keys(env).map((name) => Number(/^CONTENT_DB_([1-9][0-9]*)$/.exec(name)?.[1] ?? 1))
+  const newest = Math.max(1, ...numbers)
+  for (let number = 2; number < newest; number++) if (!env[`CONTENT_DB_${number}`]) return `CONTENT_DB_${number}`
+  return null
+}
 
 /** What a setting calls them, and what a row of the catalogue does. */
 const accessNames: ReadonlyMap<string, Access> = new Map([

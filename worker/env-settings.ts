@@ -11,7 +11,7 @@ export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'gith
 export type Feature = (typeof features)[number]
 
 export type SettingFacts = {
-  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible'
+  readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile'
   readonly line: string
   /** Demanded in production unless its feature is disabled. */
   readonly isRequired?: true
@@ -47,7 +47,7 @@ export const settingFacts = {
     feature: 'cron',
     form: 'secret',
     isRequired: true,
-    line: 'Protects GET /api/reset, which runs the scheduled work on demand, and GET /api/setup.',
+    line: 'Protects GET /api/reset, which runs the scheduled work on demand, and GET /api/setup; at least 32 characters.',
   },
   MUTATION_BURST: { feature: 'core', form: 'count', line: 'How many writes a person may make at once. Default: 100.' },
   MUTATIONS_PER_SECOND: {
@@ -77,8 +77,13 @@ export const settingFacts = {
     form: 'access',
     line: 'Who may use models that were found at OpenRouter, an Ollama or OPENAI_COMPATIBLE_URL: guests (the default), accounts or pro.',
   },
-  SEARCH_API_KEY: { feature: 'search', form: 'secret', isRequired: true, line: 'Web search for the search and research tools.' },
-  SEARCH_URL: { feature: 'search', form: 'url', line: 'Another address for the search company.' },
+  SEARCH_API_KEY: {
+    feature: 'search',
+    form: 'secret',
+    isRequired: true,
+    line: 'Exa: web search and page contents for Search and Research.',
+  },
+  SEARCH_URL: { feature: 'search', form: 'url', line: 'Another address for Exa, for tests.' },
   STRIPE_SECRET_KEY: { feature: 'billing', form: 'secret', isRequired: true, line: "Payments: Stripe's secret key." },
   STRIPE_WEBHOOK_SECRET: { feature: 'billing', form: 'secret', isRequired: true, line: "The signing secret of Stripe's webhook." },
   PRO_MONTHLY_PRICE_ID: { feature: 'billing', form: 'text', isRequired: true, line: 'The price of PRO per month, by its id at Stripe.' },
@@ -97,6 +102,13 @@ export const settingFacts = {
     line: "Redis by Upstash's HTTP protocol: rate limits, counted for all machines together.",
   },
   REDIS_TOKEN: { feature: 'redis', form: 'secret', isRequired: true, line: 'The token for REDIS_URL.' },
+  TURNSTILE_SITE_KEY: {
+    feature: 'turnstile',
+    form: 'text',
+    line: 'Cloudflare Turnstile: a challenge before login mails, and before guests of a network that creates many. Needs both keys.',
+  },
+  TURNSTILE_SECRET_KEY: { feature: 'turnstile', form: 'secret', line: 'The secret key for TURNSTILE_SITE_KEY.' },
+  TURNSTILE_URL: { feature: 'turnstile', form: 'url', line: 'Another address for Turnstile, for tests.' },
   VITE_PUBLIC_API_URL: {
     feature: 'core',
     form: 'url',

@@ -6,11 +6,22 @@ import { z } from 'zod'
 import type { Generation } from './chat/generation.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/schema.ts'
-import { accessOf, forms, minSecretChars, publicUrlGap } from './env-forms.ts'
+import {
+  accessOf,
+  forms,
+  invalidBaseUrl,
+  isShortSecret,
+  longSecretNames,
+  missingContentBinding,
+  missingTurnstileKey,
+  publicUrlGap,
+  shortSecretReason,
+} from './env-forms.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
-import type { UserSync } from './sync/user-sync.ts'
+import type { UserSync } from './user-sync/user-sync.ts'
 
-export type Bindings = {
+/** `CONTENT_DB_…`: worker/db/shards.ts. */
+export type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & {
   readonly DB: D1Database
   readonly ASSETS: Fetcher
   readonly HINTS?: KVNamespace
@@ -18,8 +29,6 @@ export type Bindings = {
   readonly FILES?: R2Bucket
   /** Workers AI, where a deployment binds it. */
   readonly AI?: Ai
-  /** A local run's own; elsewhere the platform's network is public anyway. */
-  readonly PUBLIC_NETWORK?: Fetcher
   readonly USER_SYNC: DurableObjectNamespace<UserSync>
   readonly GENERATION: DurableObjectNamespace<Generation>
 }
@@ -42,8 +51,6 @@ export type Settings = {
   /** `models`: instead of asking it what it has. */
   readonly compatible: { readonly url: string; readonly apiKey: string | null; readonly models?: readonly string[] } | null
   readonly workersAi: Ai | null
-  /** For pages that anybody may name. */
-  readonly publicNetwork: Fetcher | null
   /** What every model that was found asks of a person at least. */
   readonly foundAccess: Access
   readonly search: { readonly apiKey: string; readonly url: string | null } | null
@@ -59,12 +66,18 @@ export type Settings = {
   readonly github: OAuthClient | null
   readonly mail: { readonly apiKey: string; readonly url: string; readonly from: string } | null
   readonly redis: { readonly url: string; readonly token: string } | null
+  readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
 }
 
 export type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
 
-/** A setting or binding that keeps the product from starting, and why, in words that never repeat its value. */
-export type Problem = { readonly name: string; readonly reason: string }
+/** A setting or binding that keeps the product from starting. The reason never repeats the value. */
+export type Problem = {
+  readonly name: string
+  readonly reason: string
+  /** Begins the sentence about an invalid value. */
+  readonly prefix?: string
+}
 
 export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
@@ -120,16 +133,20 @@ function parseSettings(env: Env): SettingsResult {
     const isNamed = problems.some((problem) => problem.name === name)
     if (isProduction && facts.isRequired && !isDisabled && !isNamed && !values[name]) problems.push({ name, reason: 'is not set' })
   }
-  if (isProduction && values.BETTER_AUTH_SECRET && values.BETTER_AUTH_SECRET.length < minSecretChars)
-    problems.push({ name: 'BETTER_AUTH_SECRET', reason: `has fewer than ${minSecretChars} characters` })
+  for (const name of longSecretNames)
+    if (isProduction && isShortSecret(values[name]) && !(name === 'CRON_SECRET' && disabledFeatures.has('cron')))
+      problems.push({ name, reason: shortSecretReason })
+  const missingKey = missingTurnstileKey((name) => Boolean(values[name]))
+  if (missingKey !== null) problems.push({ name: missingKey, reason: 'is not set, but the other key of Turnstile is' })
   const gap = values.PUBLIC_URL ? publicUrlGap(values.PUBLIC_URL) : null
-  if (gap !== null) problems.push({ name: 'PUBLIC_URL', reason: gap })
+  if (gap !== null) problems.push({ name: 'PUBLIC_URL', reason: gap, prefix: invalidBaseUrl })
   for (const name of ['DB', 'USER_SYNC', 'GENERATION', ...(disabledFeatures.has('files') ? [] : (['FILES'] as const))] as const) {
     if (!env[name]) problems.push({ name, reason: 'is not bound (see wrangler.jsonc)' })
   }
+  const missingDb = missingContentBinding(env)
+  if (missingDb !== null) problems.push({ name: missingDb, reason: 'is not bound, but a content database with a higher number is' })
   const settings = settingsFrom(values, environment, disabledFeatures, {
     workersAi: env.AI ?? null,
-    publicNetwork: env.PUBLIC_NETWORK ?? null,
   })
   return problems.length > 0 ? { ok: false, environment, problems, partial: settings } : { ok: true, settings }
 }
@@ -167,7 +184,7 @@ function readValues(env: Env, problems: Problem[]): Values {
     const { form, reason } = forms[facts.form]
     const value = form.safeParse(raw.trim())
     if (value.success) values[name] = value.data
-    else problems.push({ name, reason })
+    else problems.push({ name, reason, ...(name === 'PUBLIC_URL' && { prefix: invalidBaseUrl }) })
   }
   return values
 }
@@ -176,7 +193,7 @@ function settingsFrom(
   values: Values,
   environment: Settings['environment'],
   disabledFeatures: ReadonlySet<Feature>,
-  bound: Pick<Settings, 'workersAi' | 'publicNetwork'>,
+  bound: Pick<Settings, 'workersAi'>,
 ): Settings {
   const isOn = (feature: Feature) => !disabledFeatures.has(feature)
   // As browsers say it, who compare letters.
@@ -214,6 +231,7 @@ function settingsFrom(
     github: isOn('github') ? clientFrom(values.GITHUB_CLIENT_ID, values.GITHUB_CLIENT_SECRET) : null,
     mail: isOn('mail') ? mailFrom(values, publicUrl) : null,
     redis: isOn('redis') && values.REDIS_URL ? { url: values.REDIS_URL, token: values.REDIS_TOKEN ?? '' } : null,
+    turnstile: turnstileFrom(values),
   }
 }
 
@@ -227,6 +245,14 @@ function stripeFrom(values: Values): Settings['stripe'] {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, PRO_MONTHLY_PRICE_ID: proMonthlyPriceId } = values
   if (!secretKey || !webhookSecret || !proMonthlyPriceId) return null
   return { secretKey, webhookSecret, proMonthlyPriceId, url: values.STRIPE_API_URL ?? null }
+}
+
+function turnstileFrom({
+  TURNSTILE_SITE_KEY: siteKey,
+  TURNSTILE_SECRET_KEY: secretKey,
+  TURNSTILE_URL: url,
+}: Values): Settings['turnstile'] {
+  return siteKey && secretKey ? { siteKey, secretKey, url: url ?? 'https://challenges.cloudflare.com' } : null
 }
 
 const clientFrom = (clientId: string | undefined, clientSecret: string | undefined): OAuthClient | null =>

@@ -5,7 +5,7 @@ import { systemClock } from './lib/clock.ts'
 import { runScheduledWork } from './scheduled.ts'
 
 export { Generation } from './chat/generation.ts'
-export { UserSync } from './sync/user-sync.ts'
+export { UserSync } from './user-sync/user-sync.ts'
 
 const app = createApp(runScheduledWork)
 

@@ -7,11 +7,12 @@
 import { forgetHints, leave, leaveAgain } from './auth/leaving.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { evenSeats, refreshOverdue } from './billing/upkeep.ts'
-import { refreshCatalogue } from './chat/models/refresh-catalogue.ts'
-import { writerOf } from './contract/turn.ts'
+import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
+import { dayOf } from './contract/access.ts'
+import { pruneDayUse } from './db/day-use.ts'
 import { pruneDepartures } from './db/departures.ts'
 import { purgeFiles } from './db/file-store.ts'
-import { pruneKnocks } from './db/knocks.ts'
+import { pruneHits } from './db/rate-limit-hits.ts'
 import { removeGuestUser } from './db/remove-person.ts'
 import { contentDbs, directoryDb } from './db/shards.ts'
 import {
@@ -23,11 +24,11 @@ import {
   purgeThreads,
   readOpenTurnsBefore,
 } from './db/tidy.ts'
-import { pruneHandOvers, readIdleGuests, repeatHandOvers } from './db/tidy-people.ts'
+import { finishHandOvers, pruneHandOvers, readIdleGuests } from './db/tidy-people.ts'
 import { type Env, mustSettings } from './env.ts'
 import type { Clock } from './lib/clock.ts'
 import { logger } from './lib/logger.ts'
-import { endSessions } from './sync/end-sessions.ts'
+import { endSessions } from './user-sync/rpc.ts'
 
 /** How long a turn may be open before somebody asks its object how it is; a long answer is asked every time, and says that it runs. */
 const openTurnMs = 60_000
@@ -48,12 +49,13 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     prunedProgress: () => inEvery(contentDbs(env), (database) => pruneProgress(database, nowMs)),
     prunedContentFeed: () => inEvery(contentDbs(env), (database) => pruneFeed(database, 'contentChange', nowMs)),
     prunedDirectoryFeed: () => pruneFeed(directoryDb(env), 'directoryChange', nowMs),
-    repeatedHandOvers: () => repeatHandOvers(env, nowMs),
+    finishedHandOvers: () => finishHandOvers(env, nowMs),
     prunedHandOvers: () => inEvery(contentDbs(env), (database) => pruneHandOvers(database, nowMs)),
     repeatedDepartures: () => leaveAgain(env, nowMs),
     prunedDepartures: () => inEvery(contentDbs(env), (database) => pruneDepartures(database, nowMs)),
     removedGuests: () => removeGuests(env, nowMs),
-    prunedKnocks: () => pruneKnocks(directoryDb(env), nowMs),
+    prunedDayUse: () => inEvery([...new Set([directoryDb(env), ...contentDbs(env)])], (database) => pruneDayUse(database, dayOf(nowMs))),
+    prunedRateLimitHits: () => pruneHits(directoryDb(env), nowMs),
     prunedSessions: () => pruneExpired(directoryDb(env), nowMs),
     refreshedSubscriptions: () => withBilling(env, refreshOverdue),
     evenedSeats: () => withBilling(env, evenSeats),
@@ -103,7 +105,7 @@ async function recoverTurns(env: Env, database: D1Database, nowMs: number): Prom
   let recovered = 0
   for (const { generationId, userId, writer } of await readOpenTurnsBefore(database, nowMs - openTurnMs)) {
     try {
-      await env.GENERATION.getByName(writerOf({ generationId, writer })).recover(generationId, userId)
+      await env.GENERATION.getByName(writer).recover(generationId, userId)
       recovered += 1
     } catch (error) {
       // The next run asks again; the others should not wait for this one.

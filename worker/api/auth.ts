@@ -1,38 +1,83 @@
 /**
- * /api/auth/*: better-auth. After a call that may have written what browsers see (a name, a membership), whoever it concerned is told;
- * the directory's feed knows who that is. A new guest has no browser that listens yet, so signing in as one tells nobody.
+ * /api/auth/*: better-auth. After a call that may have written rows that browsers sync (a name, a membership), notifies the users that the
+ * directory's feed names. Guest sign-in sends no notification, because a new guest has no connected browser.
  */
+import { isAPIError } from 'better-auth/api'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import type { Auth } from '../auth/auth.ts'
+import { createCounter } from '../auth/counters.ts'
 import { HandOverError } from '../auth/hand-over.ts'
-import { authFor } from '../auth/session.ts'
+import { isLinkOf } from '../auth/link-proof.ts'
+import { landingUrl } from '../auth/magic-link.ts'
+import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
+import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import { authSentence } from '../contract/auth-errors.ts'
 import { refusal } from '../contract/errors.ts'
+import { ownPath } from '../contract/own-path.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { notify } from '../sync/notify.ts'
+import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 import { refreshModelsBeside } from './models.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
-  const auth = await authFor(c.env, c.var.settings, c.req.url)
-  // Somebody new comes without a choice of model: what there is to choose from should be known before they are connected.
+  // A new user has no chosen model, so the list of models should be current before the first connect.
   if (c.req.path === guestSignIn) refreshModelsBeside(c, [])
-  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await answerOf(c, auth))
+  const isLogin = logins.some((path) => c.req.path.startsWith(path))
+  const request = isLogin ? new Request(c.req.raw, { headers: await loginHeaders(c.req.raw, c.env, c.var.settings) }) : c.req.raw
+  return answer(c, (auth) => auth.handler(request))
+}
+
+const logins = ['/api/auth/sign-in/', '/api/auth/callback/']
+
+/** Chosen: longer than every field that the landing page sends. */
+const formText = z.string().max(2000)
+const linkForm = z.object({ token: formText, callbackURL: formText, errorCallbackURL: formText, guest: formText }).partial()
+
+/**
+ * POST /api/auth/magic-link/verify, from the form of the landing page. It is the only way to use a link: mail scanners send GET and HEAD.
+ * better-auth's endpoint is a GET that its router does not serve here.
+ */
+export async function handleMagicLink(c: AppContext): Promise<Response> {
+  const { settings } = c.var
+  const origin = settings.publicUrl ?? new URL(c.req.url).origin
+  if (c.req.header('origin') !== origin) return refuseWith(c, 'not_authorized')
+  const { token, guest, callbackURL, errorCallbackURL } = linkForm.safeParse(await c.req.parseBody().catch(() => null)).data ?? {}
+  if (token === undefined) return refuseWith(c, 'invalid_request')
+  const { headers } = c.req.raw
+  if (!(await isLinkUseAllowed(settings.environment, createCounter(c.env, settings.redis, Date.now), networkOf(headers))))
+    return c.redirect('/login?error=RATE_LIMITED')
+  const ownAddress = (address: string | undefined, fallback: string) => encodeURIComponent(ownPath(address, origin, fallback))
+  const query = { token, callbackURL: ownAddress(callbackURL, '/'), errorCallbackURL: ownAddress(errorCallbackURL, '/login') }
+  return answer(c, async (auth) => {
+    const viewer = await viewerOf(c.req.raw, c.env, settings)
+    if (!viewer || (await isLinkOf(settings.authSecret, { token, guest }, viewer.userId)))
+      return auth.api.magicLinkVerify({ query, headers: await loginHeaders(c.req.raw, c.env, settings), asResponse: true })
+    // The page shows the warning and supplies a proof for this user.
+    const fields = new URLSearchParams({ token, ...(callbackURL && { callbackURL }), ...(errorCallbackURL && { errorCallbackURL }) })
+    return c.redirect(landingUrl(origin, fields))
+  })
+}
+
+async function answer(c: AppContext, call: (auth: Auth) => Promise<Response>): Promise<Response> {
+  const auth = await authFor(c.env, c.var.settings, c.req.url)
+  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await responseOf(c, call(auth)))
   const watermark = await directoryWatermark(c.env)
-  const response = await answerOf(c, auth)
+  const response = await responseOf(c, call(auth))
   c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
   return saidInWords(c, response)
 }
 
-async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth): Promise<Response> {
+async function responseOf({ req: { method, path } }: AppContext, response: Promise<Response>): Promise<Response> {
   try {
-    return await auth.handler(raw)
+    return await response
   } catch (error) {
+    // A refusal of a hook, which better-auth's router would have made a response of.
+    if (isAPIError(error)) return Response.json(error.body ?? {}, { status: error.statusCode, headers: new Headers(error.headers) })
     const failure = classifyD1Error(error)
     // better-auth looks first and writes then, and somebody else was quicker.
     if (failure.kind === 'unique' && !(error instanceof HandOverError)) return takenOf(failure.columns)
@@ -47,6 +92,7 @@ async function answerOf({ req: { raw, method, path } }: AppContext, auth: Auth):
 const guarded: {
   readonly [Code in GuardCode]?: { readonly status: number; readonly body: { readonly code: string; readonly message: string } }
 } = {
+  account_full: { status: 409, body: { code: 'ACCOUNT_FULL', message: authSentence('ACCOUNT_FULL', 409) } },
   last_owner: { status: 400, body: refusal('last_owner') },
   invitation_answered: { status: 409, body: refusal('invitation_answered') },
   team_limit_reached: {
@@ -79,13 +125,15 @@ function takenOf(columns: readonly string[]): Response {
   return Response.json({}, { status: 409 })
 }
 
-/** Whoever reads a refusal is owed a sentence, in the shape of all our refusals; a link that was followed ends on a page, not in JSON. */
+/** Gives each refusal a sentence and the shape of all refusals. A navigation, by a link or a redirect, ends on a page instead of in JSON. */
 async function saidInWords(c: AppContext, response: Response): Promise<Response> {
   const { status } = response
   if (status < 400) return response
-  if (followedLinks.test(c.req.path) && c.req.method === 'GET')
-    return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : 'INVALID_TOKEN'}`)
   const { message, ...named } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
+  if (isNavigation(c.req.method, c.req.path)) {
+    const problem = named.code === 'ACCOUNT_FULL' ? named.code : 'INVALID_TOKEN'
+    return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : problem}`)
+  }
   // What a schema of better-auth's says is about its fields; a person typed an address.
   const code = named.code === 'VALIDATION_ERROR' && message?.startsWith('[body.email]') ? 'INVALID_EMAIL' : named.code
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
@@ -117,15 +165,17 @@ function ofOrganization({ code, status, path }: Refused & { readonly path: strin
 const refusalSchema = z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })
 
 const guestSignIn = '/api/auth/sign-in/anonymous'
+export const linkUse = '/api/auth/magic-link/verify'
 const silentPosts = new Set([
   guestSignIn,
   '/api/auth/sign-out',
   '/api/auth/email-otp/send-verification-otp',
   '/api/auth/sign-in/magic-link',
 ])
-/** Opened by a person from a mail or by a company's redirect. */
-const followedLinks = /^\/api\/auth\/(magic-link\/verify|callback\/)/
-const writingGets = /^\/api\/auth\/(magic-link\/verify|callback\/|verify-email|delete-user\/callback)/
+/** The landing page's form, and the redirect of a provider. */
+const isNavigation = (method: string, path: string): boolean =>
+  method === 'POST' ? path === linkUse : method === 'GET' && path.startsWith('/api/auth/callback/')
+const writingGets = /^\/api\/auth\/(callback\/|verify-email|delete-user\/callback)/
 
 function mayChangeRows(method: string, path: string): boolean {
   return method === 'GET' ? writingGets.test(path) : !silentPosts.has(path)

@@ -1,26 +1,87 @@
-/** GET /api/account/export: everything there is of the person who asks, as a file that is written while it is read. */
+/**
+ * GET /api/account/export: every row of the user, streamed as one JSON file. Each user may run one export at a time and a few per hour.
+ * D1 holds the lease, because two requests may run in two isolates.
+ */
+import { createCounter } from '../auth/counters.ts'
 import { viewerOf } from '../auth/session.ts'
+import type { RefusalCode } from '../contract/errors.ts'
+import { exportLeaseMs, exportsPerHour } from '../contract/limits.ts'
+import { extendLease, type Lease, releaseLease, takeLease } from '../db/billing-lease.ts'
 import { exportOf } from '../db/export.ts'
+import { directoryDb } from '../db/shards.ts'
+import type { Env, Settings } from '../env.ts'
 import { systemClock } from '../lib/clock.ts'
+import { logger } from '../lib/logger.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
+const hourS = 60 * 60
+/** Chosen: the longest pause between two pages, for a D1 that is slow itself. */
+const maxPauseMs = 1000
+/** Chosen: the pause as a multiple of the page before it, so that an export uses D1 for a fifth of the time (ADR 0068). */
+const pausePerPage = 4
+
 export async function handleExport(c: AppContext): Promise<Response> {
-  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  const { env, var: variables, req } = c
+  const viewer = await viewerOf(req.raw, env, variables.settings)
   if (!viewer) return refuseWith(c, 'session_required')
   const nowMs = systemClock()
-  const parts = exportOf(c.env, viewer.userId, nowMs)
-  const encoder = new TextEncoder()
-  const file = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      // A failure in the middle breaks the download, which a browser says; half a file must not look whole.
-      const { done, value } = await parts.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
-    },
-    cancel: async () => void (await parts.return(undefined)),
-  })
   const day = new Date(nowMs).toISOString().slice(0, 10)
-  return new Response(file, {
-    headers: { 'content-type': 'application/json; charset=utf-8', 'content-disposition': `attachment; filename="parley-${day}.json"` },
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-disposition': `attachment; filename="parley-${day}.json"` }
+  if (req.method === 'HEAD') return new Response(null, { headers })
+  const admitted = await admitExport(env, variables.settings, viewer.userId)
+  if ('code' in admitted) {
+    c.header('retry-after', String(admitted.retryS))
+    return refuseWith(c, admitted.code)
+  }
+  return new Response(fileOf(env, viewer.userId, nowMs, admitted), { headers })
+}
+
+type Refused = { readonly code: RefusalCode; readonly retryS: number }
+
+/** A refused attempt changes no lease, and attempts during an export do not count towards the hour. */
+async function admitExport(env: Env, settings: Settings, userId: string): Promise<Lease | Refused> {
+  const lease = await takeLease(directoryDb(env), `export:${userId}`, systemClock(), exportLeaseMs)
+  if (!lease) return { code: 'export_running', retryS: exportLeaseMs / 1000 }
+  const { count, leftS } = await createCounter(env, settings.redis, systemClock)(`export:${userId}`, hourS)
+  if (count <= exportsPerHour) return lease
+  await release(env, lease)
+  return { code: 'exports_too_often', retryS: leftS }
+}
+
+function fileOf(env: Env, userId: string, nowMs: number, lease: Lease): ReadableStream<Uint8Array> {
+  let extendedMs = systemClock()
+  /** Leaves D1 and the isolate to other requests for most of the time. */
+  const pause = async (pageMs: number) => {
+    await scheduler.wait(Math.min(Math.max(pageMs, 1) * pausePerPage, maxPauseMs))
+    if (systemClock() - extendedMs < exportLeaseMs / 4) return
+    extendedMs = systemClock()
+    // A reader that stopped for longer than the lease may find that another export has begun.
+    if (!(await extendLease(directoryDb(env), lease, extendedMs + exportLeaseMs))) throw new Error('the export lost its lease')
+  }
+  const pages = exportOf(env, userId, nowMs, pause)
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await pages.next()
+        if (!done) return controller.enqueue(encoder.encode(value))
+      } catch (error) {
+        await release(env, lease)
+        // Breaks the download, so that the browser does not store half a file as a whole one.
+        throw error
+      }
+      await release(env, lease)
+      controller.close()
+    },
+    // The platform may end the request without this call. Then the lease expires.
+    cancel: () => release(env, lease),
   })
+}
+
+async function release(env: Env, lease: Lease): Promise<void> {
+  try {
+    await releaseLease(directoryDb(env), lease)
+  } catch (error) {
+    logger.warn('export_lease_kept', { reason: error instanceof Error ? error.name : 'unknown' })
+  }
 }

@@ -10,10 +10,11 @@ import { idSchema } from '../contract/ids.ts'
 import { storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
 import { beginUpload, breakUpload, readFile, readUploaded, type StoredFile } from '../db/attachments.ts'
 import { readSubscriptions } from '../db/customers.ts'
+import { classifyD1Error } from '../db/errors.ts'
+import type { StorageRefusal } from '../db/file-storage-limit.ts'
 import { discardFile, openFile, storeFile } from '../db/file-store.ts'
 import { newId } from '../db/new-id.ts'
 import { contentDb, directoryDb } from '../db/shards.ts'
-import type { NoRoom } from '../db/storage-room.ts'
 import { logger } from '../lib/logger.ts'
 import { type OpenedBody, openBody, WrongBodyError } from './checked-body.ts'
 import { fileHeaders, rangeOf } from './file-headers.ts'
@@ -55,13 +56,20 @@ export async function handleUpload(c: AppContext): Promise<Response> {
   const isTooLarge = sizeBytes > maxBytesOf[fileKindOf(type)]
   const upload = { id: newId(), userId, uploadId: uploadId.data, name, mediaType: type, sizeBytes }
   const limit = { maxBytes: storedFileBytes[plan], perHour: uploadsPerHour[plan] }
-  const begun = isTooLarge ? ({ type: 'file_too_large' } as const) : await beginUpload(db, upload, limit, nowMs)
+  const begun = isTooLarge ? ({ type: 'file_too_large' } as const) : await beginUpload(db, upload, limit, nowMs).catch(endedSession)
   if (begun.type !== 'begun') {
     await body.drained()
     return refuseWith(c, begun.type, undefined, begun.type === 'storage_held' ? heldText(begun) : undefined)
   }
   const file: AttachedFile = { id: begun.id, name, mediaType: type, sizeBytes }
   return store(c, userId, uploadId.data, file, body)
+}
+
+/** The guest was linked to an account after the session was read. */
+function endedSession(error: unknown): { readonly type: 'session_required' } {
+  const failure = classifyD1Error(error)
+  if (failure.kind === 'guard' && failure.code === 'handed_over') return { type: 'session_required' }
+  throw error
 }
 
 async function store(c: AppContext, userId: string, uploadId: string, file: AttachedFile, body: OpenedBody): Promise<Response> {
@@ -148,8 +156,8 @@ function nameFrom(header: string | undefined): string | null {
   }
 }
 
-/** How much, and until when: whoever has deleted what they could is not told to delete more. */
-function heldText({ heldBytes, untilMs }: Extract<NoRoom, { type: 'storage_held' }>): string {
+/** States the size and the date, because deleting more would not free space before then. */
+function heldText({ heldBytes, untilMs }: Extract<StorageRefusal, { type: 'storage_held' }>): string {
   const day = new Date(untilMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
   const size = `${Math.ceil(heldBytes / 1024 / 1024)} MB`
   return `${size} of your storage are files of what you deleted, which stay for 30 days before they go. There is room for this one after ${day}.`

@@ -1,4 +1,4 @@
-/** GET /_serverFn/first-page?threadId=…: what the first screen of a route shows, for the session that asks. */
+/** GET /_serverFn?threadId=… (also /_serverFn/first-page): the initial data of a route for the session of the request. */
 import * as z from 'zod'
 import { authFor, openPageSession } from '../auth/session.ts'
 import { idSchema } from '../contract/ids.ts'

@@ -11,7 +11,9 @@ export function handleHealth(c: AppContext): Response {
 
 export function healthOf(result: SettingsResult): HealthBody {
   if (!result.ok) {
-    const parts = Object.fromEntries(result.problems.map(({ name, reason }) => [name, { state: 'off' as const, detail: reason }]))
+    const parts = Object.fromEntries(
+      result.problems.map(({ name, reason, prefix = '' }) => [name, { state: 'off' as const, detail: prefix + reason }]),
+    )
     return { status: 'misconfigured', environment: result.environment, version, parts }
   }
   const { settings } = result
@@ -66,5 +68,6 @@ function partsOf(settings: Settings): HealthBody['parts'] {
     google: feature('google', settings.google !== null, 'sign-in with Google', off('GOOGLE_CLIENT_ID')),
     github: feature('github', settings.github !== null, 'sign-in with GitHub', off('GITHUB_CLIENT_ID')),
     redis: feature('redis', settings.redis !== null, 'Upstash Redis', standIn('D1 counts attempts (REDIS_URL)')),
+    turnstile: optional(settings.turnstile !== null, 'Cloudflare Turnstile', 'TURNSTILE_SECRET_KEY'),
   }
 }

@@ -10,7 +10,7 @@ import { failedPage, misconfiguredPage } from '../page/error-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
-const isApi = (path: string) => ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
+export const isApi = (path: string) => path === '/_serverFn' || ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
 
 export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', crypto.randomUUID())
@@ -37,8 +37,10 @@ export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('x-request-id', c.var.requestId)
   const { headers } = c.res
   for (const [name, value] of securityHeaders(c.req.url)) headers.set(name, value)
-  if (headers.get('content-type')?.startsWith('text/html'))
-    headers.set('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets))
+  if (!headers.get('content-type')?.startsWith('text/html')) return
+  const result = readSettings(c.env)
+  const turnstileUrl = result.ok ? (result.settings.turnstile?.url ?? null) : null
+  headers.set('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets, turnstileUrl))
 }
 
 /** Said once per isolate: every request would say the same. */
@@ -58,8 +60,12 @@ export const demandSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next()
 }
 
-const sentenceOf = (problems: readonly Problem[]) =>
-  `This server is not set up: ${problems.map(({ name, reason }) => `${name} ${reason}`).join(', ')}.`
+/** Problems with a prefix come first, because the prefix begins the refusal. */
+function sentenceOf(problems: readonly Problem[]): string {
+  const prefixed = problems.filter(({ prefix }) => prefix !== undefined).map(({ name, reason, prefix }) => `${prefix}${name} ${reason}.`)
+  const others = problems.filter(({ prefix }) => prefix === undefined).map(({ name, reason }) => `${name} ${reason}`)
+  return [...prefixed, ...(others.length > 0 ? [`This server is not set up: ${others.join(', ')}.`] : [])].join(' ')
+}
 
 /** A surprise: logged in full, answered in a sentence. A database that is only busy is worth another try, and says so. */
 export function answerError(error: Error, c: AppContext): Response {

@@ -3,9 +3,9 @@
  * what this deployment reaches may have changed with its settings. The rows come by the feed.
  */
 import { viewerOf } from '../auth/session.ts'
-import { refreshCatalogue } from '../chat/models/refresh-catalogue.ts'
+import { refreshCatalogue } from '../chat/catalog/refresh-catalogue.ts'
 import { logger } from '../lib/logger.ts'
-import { notify } from '../sync/notify.ts'
+import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 const refreshEveryMs = 5_000

@@ -1,7 +1,7 @@
 /** POST /api/messages/search: in which threads of the person who asks something was said. What is looked for stands in no address, and so in no log. */
 import { viewerOf } from '../auth/session.ts'
 import { type FoundMessages, findSchema } from '../contract/found-text.ts'
-import { searchOf } from '../sync/search-door.ts'
+import { searchThreads } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleSearch(c: AppContext): Promise<Response> {
@@ -9,7 +9,7 @@ export async function handleSearch(c: AppContext): Promise<Response> {
   if (!viewer) return refuseWith(c, 'session_required')
   const asked = findSchema.safeParse(await c.req.json().catch(() => null))
   if (!asked.success) return refuseWith(c, 'invalid_request')
-  const answer = await searchOf(c.env, viewer.userId, asked.data)
+  const answer = await searchThreads(c.env, viewer.userId, asked.data)
   if (answer === 'rate_limited') return refuseWith(c, answer)
   const found: FoundMessages = answer ?? { found: [], isComplete: false, isCut: false }
   return c.json(found)

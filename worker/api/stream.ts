@@ -3,6 +3,7 @@ import { viewerOf } from '../auth/session.ts'
 import { verifySyncToken } from '../auth/token.ts'
 import { namedAnswer, streamAnswer } from '../chat/read-stream.ts'
 import { idSchema } from '../contract/ids.ts'
+import { readerReplacedAfterMs } from '../contract/limits.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleStream(c: AppContext): Promise<Response> {
@@ -12,20 +13,29 @@ export async function handleStream(c: AppContext): Promise<Response> {
   const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
   if (!viewer) return refuseWith(c, 'session_required')
   if (!threadId.success) return refuseWith(c, 'not_found')
-  return found(c, await streamAnswer(c.env, c.req.raw, { threadId: threadId.data, userId: viewer.userId }))
+  const { userId, sessionId } = viewer
+  return answered(c, await streamAnswer(c.env, c.req.raw, { threadId: threadId.data, userId, sessionId, isSessionRead: true }))
 }
 
 /**
- * A page that has just asked brings the token of its socket along, and where the answer is written it is known who was connected then: nobody
- * has to ask the record about the session while the first word is on its way. Null when that proves nothing: then the cookie does.
+ * A page that has just sent a message adds the token of its socket. The Generation object has the sessions that were connected at that moment,
+ * so the first word does not wait for a session read in D1. Null when the token is not sufficient; then the cookie decides.
  */
 async function streamByToken(c: AppContext, threadId: string): Promise<Response | null> {
   const [scheme, said] = (c.req.header('authorization') ?? '').split(' ')
   if (scheme !== 'Bearer' || namedAnswer(c.req.raw) === null) return null
   const token = await verifySyncToken(c.env, said)
   if ('refused' in token) return null
-  const events = await streamAnswer(c.env, c.req.raw, { threadId, userId: token.userId, sessionId: token.sessionId })
-  return events.status === 401 ? null : found(c, events)
+  const { userId, sessionId } = token
+  const events = await streamAnswer(c.env, c.req.raw, { threadId, userId, sessionId, isSessionRead: false })
+  return events.status === 401 ? null : answered(c, events)
 }
 
-const found = (c: AppContext, events: Response): Response => (events.status === 404 ? refuseWith(c, 'not_found') : events)
+function answered(c: AppContext, events: Response): Response {
+  if (events.status === 404) return refuseWith(c, 'not_found')
+  // The session ended after this request had read it.
+  if (events.status === 401) return refuseWith(c, 'session_required')
+  if (events.status !== 429) return events
+  c.header('retry-after', String(readerReplacedAfterMs / 1000))
+  return refuseWith(c, 'too_many_readers')
+}

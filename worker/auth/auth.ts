@@ -6,37 +6,42 @@
 import { waitUntil } from 'cloudflare:workers'
 import { betterAuth } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
-import { APIError, getSessionFromCtx } from 'better-auth/api'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { anonymous, emailOTP, jwt, magicLink, organization } from 'better-auth/plugins'
+import { maxTriesPerCode } from '../contract/limits.ts'
 import { directoryOrm, directoryTables } from '../db/directory-orm.ts'
 import { newId } from '../db/new-id.ts'
 import { ensurePersonRows } from '../db/person-rows.ts'
-import { contentDb } from '../db/shards.ts'
+import { contentDb, newUserId } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { endSessions } from '../sync/end-sessions.ts'
+import { endSessions } from '../user-sync/rpc.ts'
 import { boundedCompanies } from './bounded-companies.ts'
+import { turnstilePlugins } from './captcha.ts'
 import { createCounter } from './counters.ts'
+import { repairPersonRows, usageSourceOf } from './day-use-origin.ts'
 import { guards } from './guards.ts'
-import { guestName } from './guest-name.ts'
 import { handOverGuest } from './hand-over.ts'
+import { rememberBrowser } from './known-browser.ts'
 import { forgetHints, leave } from './leaving.ts'
-import { linkProof } from './link-proof.ts'
+import { linkAccount, linkProof } from './link-proof.ts'
+import { hashLinkToken, landingUrl } from './magic-link.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { codeMail, confirmationMail, linkMail } from './mails.ts'
 import { organizationOptions } from './organizations.ts'
-import { authRateLimits } from './rate-limits.ts'
+import { changedProfile, newProfile } from './profile.ts'
+import { authRateLimits, ipAddressHeaders } from './rate-limits.ts'
 import { tokenAudience, tokenIssuer } from './token.ts'
 
 const dayS = 24 * 60 * 60
 
 export type Auth = ReturnType<typeof createAuth>
 
-/** `origin` is where people are: the public URL, or in development whatever the request was sent to. */
+/** `origin` is the origin of our pages: the public URL, or in development the origin of the request. */
 export function createAuth(env: Env, settings: Settings, origin: string) {
   const send = sayWhenUnsent(createMailer(env, settings))
   const count = createCounter(env, settings.redis, Date.now)
-  /** A link and a code in one mail; it is the plugin of codes that makes one, once everything is put together. */
+  /** For the mail with a link and a code. Set below, because the code comes from another plugin of the same instance. */
   let codeOf: (email: string) => Promise<string>
   const auth = betterAuth({
     appName: 'Parley',
@@ -61,7 +66,10 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     session: { expiresIn: 365 * dayS, updateAge: dayS, freshAge: 0 },
     rateLimit: { enabled: true, ...authRateLimits(settings.environment, count) },
     disabledPaths,
-    hooks: { before: guards({ env, settings, origin, count }) },
+    hooks: {
+      before: guards({ env, settings, count }),
+      after: createAuthMiddleware((ctx) => rememberBrowser(ctx, settings.authSecret)),
+    },
     user: {
       deleteUser: {
         enabled: true,
@@ -78,25 +86,32 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       // Joins: a session and its user are one round trip to D1 instead of two.
       // A list that shows a hundred, the oldest first, would leave out the session that asks for it.
       database: { generateId: newId, joins: true, defaultFindManyLimit: 1000 },
-      ipAddress: { ipAddressHeaders: ['cf-connecting-ip'] },
+      ipAddress: { ipAddressHeaders },
+      ...(origin.startsWith('https:') ? hostCookies : {}),
       // Nobody waits for the mail company. Without one a mail is a row in D1 or a refusal, and both are worth waiting for.
       ...(settings.mail ? { backgroundTasks: { handler: waitUntil } } : {}),
     },
     databaseHooks: {
       user: {
         create: {
-          // The id is made here because a guest's name follows from it.
+          // The id is made here: it contains the number of the user's content database, and a guest's name follows from it.
           before: async (created) => {
-            const id = newId()
-            return { data: { ...created, id, name: nameOf(created, id) } }
+            const id = newUserId(env)
+            return { data: { ...created, id, ...newProfile(created, id) } }
           },
-          after: async (created) => ensurePersonRows(contentDb(env, created.id), created.id),
+          after: async (created, ctx) =>
+            ensurePersonRows(
+              contentDb(env, created.id),
+              created.id,
+              await usageSourceOf(env, settings.authSecret, created, ctx?.headers ?? null),
+            ),
         },
+        update: { before: async (changes) => ({ data: changedProfile(changes) }) },
         delete: { after: async ({ id }) => endSessions(env, id, 'all') },
       },
       session: {
-        // Again at every sign-in: whoever lost one of these rows gets it back.
-        create: { after: async ({ userId }) => ensurePersonRows(contentDb(env, userId), userId) },
+        // Again at every sign-in, which repairs lost rows. A deletion that failed halfway removed the usage, which is restored by the address.
+        create: { after: async ({ userId }) => repairPersonRows(env, settings.authSecret, userId) },
         // Whatever ended it: sign-out, being revoked, the end of the account. Its browsers stop hearing from us now.
         delete: { after: async ({ id, userId }) => endSessions(env, userId, [id]) },
       },
@@ -114,16 +129,20 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           }),
       }),
       magicLink({
-        storeToken: 'hashed',
+        storeToken: { type: 'custom-hasher', hash: hashLinkToken },
         sendMagicLink: async ({ email, url, token }, ctx) => {
           const asking = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
-          const link = new URL(url)
-          if (asking) link.searchParams.set('guest', await linkProof(settings.authSecret, token, asking.user.id))
-          await send(linkMail(email, link.href, await codeOf(email)))
+          const { searchParams } = new URL(url)
+          searchParams.set('account', await linkAccount(settings.authSecret, token, email))
+          if (asking) searchParams.set('guest', await linkProof(settings.authSecret, token, asking.user.id))
+          await send(linkMail(email, landingUrl(origin, searchParams), await codeOf(email)))
         },
       }),
       emailOTP({
-        storeOTP: 'hashed',
+        // A new mail repeats a code that has not expired, so a stranger's request does not void the code of the owner.
+        storeOTP: 'encrypted',
+        resendStrategy: 'reuse',
+        allowedAttempts: maxTriesPerCode,
         sendVerificationOTP: async ({ email, otp }, ctx) => {
           const asking = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
           const isOwn = asking?.user.email.toLowerCase() === email.toLowerCase()
@@ -143,26 +162,35 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       }),
       organization(organizationOptions(env, origin, send)),
       boundedCompanies(),
+      ...turnstilePlugins(settings.turnstile, count),
     ],
   })
-  codeOf = (email) => auth.api.createVerificationOTP({ body: { email, type: 'sign-in' } })
+  codeOf = async (email) => {
+    const { otp } = await auth.api.getVerificationOTP({ query: { email, type: 'sign-in' } })
+    return otp ?? auth.api.createVerificationOTP({ body: { email, type: 'sign-in' } })
+  }
   return auth
 }
 
-/** Doors of better-auth that nobody here has a key to: there are no passwords, and an address is proven by signing in. */
+/** Endpoints that the product does not offer. A magic link is used by POST /api/auth/magic-link/verify, which calls better-auth directly. */
 const disabledPaths = [
   ...['/sign-in/email', '/sign-up/email', '/request-password-reset', '/reset-password', '/change-password', '/set-password'],
   ...['/verify-password', '/change-email', '/send-verification-email', '/forget-password/email-otp', '/email-otp/request-password-reset'],
   ...['/email-otp/reset-password', '/email-otp/request-email-change', '/email-otp/change-email', '/email-otp/check-verification-otp'],
+  ...['/email-otp/verify-email', '/magic-link/verify'],
 ]
 
-/** People who sign in by mail bring no name; the part before the @ is what their friends would guess. */
-function nameOf(created: { name: string; email: string; isAnonymous?: unknown }, id: string): string {
-  if (created.isAnonymous === true) return guestName(id)
-  return created.name.trim() || created.email.split('@')[0] || guestName(id)
-}
+/**
+ * The `__Host-` prefix prevents other subdomains and http pages from setting a session cookie. better-auth would add `__Secure-`, so its
+ * option is off and the prefix is part of the configured name.
+ */
+const hostCookies = {
+  useSecureCookies: false,
+  cookiePrefix: '__Host-better-auth',
+  defaultCookieAttributes: { secure: true, path: '/' },
+} as const
 
-/** What went wrong is for the log; the person hears that no mail is coming. */
+/** The cause goes to the log; the user reads that the mail was not sent. */
 function sayWhenUnsent(mailer: Mailer): Mailer {
   return async (mail) => {
     try {

@@ -1,34 +1,34 @@
 /**
- * Counts of knocks: in Redis, where all machines count together, else in D1. A Redis that is down is no way around a limit: D1 counts
- * meanwhile, from nothing. Nor does everybody wait for it to fail: after a failure it is left alone for a while.
+ * Rate-limit counters: in Redis when it is configured, else in D1. When Redis fails, D1 counts from zero, and Redis is not called again for
+ * `restMs`. So a failing Redis neither disables a limit nor slows down every request.
  */
-import { countKnock, type Knock } from '../db/knocks.ts'
+import { countHit, type RateLimitHit } from '../db/rate-limit-hits.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import type { Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { connectRedis, countInRedis } from './redis.ts'
 
-/** Counts one more within the window that the first one opened. */
-export type Counter = (key: string, windowS: number) => Promise<Knock>
+/** Adds `by` (default 1; 0 only reads) within the window that the first hit opened. */
+export type Counter = (key: string, windowS: number, by?: number) => Promise<RateLimitHit>
 
-const prefix = 'knock:'
+const prefix = 'rate-limit:'
 
 export function createCounter(env: DatabaseBindings, settings: Settings['redis'], nowMs: () => number): Counter {
-  const inRecord: Counter = (key, windowS) => countKnock(env, key, windowS, nowMs())
+  const inRecord: Counter = (key, windowS, by) => countHit(env, key, windowS, nowMs(), by)
   if (!settings) return inRecord
   const redis = connectRedis(settings)
   let restsUntilMs = 0
-  return async (key, windowS) => {
-    if (nowMs() < restsUntilMs) return inRecord(key, windowS)
+  return async (key, windowS, by) => {
+    if (nowMs() < restsUntilMs) return inRecord(key, windowS, by)
     try {
-      return await countInRedis(redis, prefix + key, windowS)
+      return await countInRedis(redis, prefix + key, windowS, by)
     } catch (error) {
       restsUntilMs = nowMs() + restMs
       logger.error('redis_failed', error)
-      return inRecord(key, windowS)
+      return inRecord(key, windowS, by)
     }
   }
 }
 
-/** Ours: short enough that a limit is never counted twice for long, long enough that a person who signs in waits for it once at most. */
+/** Chosen: short, because hits in D1 and in Redis are counted separately; long enough that a sign-in waits for one Redis timeout at most. */
 export const restMs = 5000

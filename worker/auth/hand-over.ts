@@ -1,15 +1,17 @@
 /**
- * A guest signs in: what is the guest's becomes the account's before the browser gets the account's cookie. It fails as a whole, and then
- * nobody is signed in: the browser keeps the guest's cookie, and the person tries again.
+ * A guest signs in: the guest's rows become the account's before the browser gets the account's cookie. A failure undoes everything:
+ * the browser keeps the guest's cookie and rows, and the user tries again. A full account is such a failure (`account_full`).
  */
 import { waitUntil } from 'cloudflare:workers'
+import { planOf } from '../contract/access.ts'
+import { storedContentBytes, storedContentRows, storedFileBytes } from '../contract/limits.ts'
+import { readSubscriptions } from '../db/customers.ts'
 import { classifyD1Error } from '../db/errors.ts'
-import { handOver } from '../db/hand-over.ts'
-import type { DatabaseBindings } from '../db/shards.ts'
+import { type AccountLimits, handOver } from '../db/hand-over.ts'
+import { type DatabaseBindings, directoryDb } from '../db/shards.ts'
 import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { endSessions } from '../sync/end-sessions.ts'
-import { notify } from '../sync/notify.ts'
+import { endSessions, notify } from '../user-sync/rpc.ts'
 import { forgetHints } from './leaving.ts'
 
 /** Not one of better-auth's: with one of those the new cookie would be sent along. */
@@ -40,14 +42,20 @@ const retryDelayMs = 100
 
 /** May be repeated: an attempt whose answer was lost may have been the one. */
 async function move(env: DatabaseBindings, guestId: string, accountId: string): Promise<boolean> {
+  const limits = await limitsOf(env, accountId)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await handOver(env, { guestId, accountId }, Date.now())
+      return await handOver(env, { guestId, accountId }, Date.now(), limits)
     } catch (error) {
       if (attempt === attempts || classifyD1Error(error).kind !== 'transient') throw error
       await scheduler.wait(retryDelayMs * attempt)
     }
   }
+}
+
+async function limitsOf(env: DatabaseBindings, accountId: string): Promise<AccountLimits> {
+  const plan = planOf({ shared: await readSubscriptions(directoryDb(env), accountId) }, Date.now())
+  return { maxBytes: storedContentBytes[plan], maxRows: storedContentRows[plan], maxFileBytes: storedFileBytes[plan] }
 }
 
 /** The browser's other tabs ask for a new token when they are cut off; by then the new cookie should have reached them. */

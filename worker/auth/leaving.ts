@@ -5,14 +5,14 @@
  */
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
-import { writerOf } from '../contract/turn.ts'
 import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeSessions, removeTraces } from '../db/remove-person.ts'
 import { contentDbs } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
-import { endSessions } from '../sync/end-sessions.ts'
+import { endSessions } from '../user-sync/rpc.ts'
+import { emailDigestOf } from './day-use-origin.ts'
 
 /** Something of a person's that ends elsewhere: at a payment company, in a bucket. */
 export type Farewell = (leaving: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
@@ -20,7 +20,7 @@ export type Farewell = (leaving: { readonly env: Env; readonly settings: Setting
 /** An answer being written costs money until it is stopped. */
 const stopAnswers: Farewell = async ({ env, userId }) => {
   const turns = await openTurnsOf(env, userId)
-  await Promise.all(turns.map((turn) => env.GENERATION.getByName(writerOf(turn)).stop(turn.generationId, userId)))
+  await Promise.all(turns.map(({ generationId, writer }) => env.GENERATION.getByName(writer).stop(generationId, userId)))
 }
 
 /** Cancelled now, and with it those of the organizations that go with the account because nobody else is in them. */
@@ -46,7 +46,7 @@ export async function leave(env: Env, settings: Settings, userId: string): Promi
   await beginDeparture(env, userId, Date.now())
   await removeSessions(env, userId)
   await endSessions(env, userId, 'all')
-  await removeContent(env, userId, Date.now())
+  await removeContent(env, userId, Date.now(), await emailDigestOf(env, settings.authSecret, userId))
   await removeTraces(env, userId)
 }
 

@@ -1,4 +1,5 @@
 /** Our mails: what they say, as text and as HTML. */
+import { cleanName, nameInMail } from '../contract/names.ts'
 import { mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
 
@@ -16,7 +17,7 @@ type Content = {
 const mailOf = (to: string, content: Content): Mail => {
   const { subject, title, lines, code, action, note } = content
   const parts = [title, ...lines, ...(action ? [`${action.label}:\n${action.link}`] : []), ...(code ? [`Your code is ${code}`] : []), note]
-  return { to, subject, body: `${parts.join('\n\n')}\n`, html: mailPage(content) }
+  return { to, subject: cleanName(subject), body: `${parts.join('\n\n')}\n`, html: mailPage(content) }
 }
 
 export const codeMail = (to: string, code: string): Mail =>
@@ -45,7 +46,7 @@ export const linkMail = (to: string, link: string, code: string): Mail =>
   mailOf(to, {
     subject: 'Your magic link',
     title: 'Log in to Parley',
-    lines: ['Open this link in the browser that asked for it, or type the code below. Each works once, for five minutes.'],
+    lines: ['Open this link in the browser that asked for it and press Log in, or type the code below. Each works once, for five minutes.'],
     action: { label: 'Log in', link },
     code,
     note: ignore,
@@ -53,17 +54,19 @@ export const linkMail = (to: string, link: string, code: string): Mail =>
 
 type Inviter = { readonly name: string; readonly email: string }
 
-/** Always by their address, which is proven, and by their name when they have given themselves one. */
+/** The address, which is proven, and in front of it the name if it is not the default name. */
 function nameOf({ name, email }: Inviter): string {
   const own = name.trim()
-  return own === '' || own === email.split('@')[0] ? email : `${own} (${email})`
+  return own === '' || own === email.split('@')[0] ? email : `${nameInMail(own)} (${email})`
 }
 
-export const invitationMail = (to: string, inviter: Inviter, organizationName: string, link: string): Mail =>
-  mailOf(to, {
-    subject: `Join ${organizationName} on Parley`,
-    title: `You are invited to ${organizationName}`,
-    lines: [`${nameOf(inviter)} at ${organizationName} would like to work with you on Parley. Log in with this address to accept.`],
+export function invitationMail(to: string, inviter: Inviter, organizationName: string, link: string): Mail {
+  const organization = nameInMail(organizationName)
+  return mailOf(to, {
+    subject: `Join ${organization} on Parley`,
+    title: `You are invited to ${organization}`,
+    lines: [`${nameOf(inviter)} at ${organization} would like to work with you on Parley. Log in with this address to accept.`],
     action: { label: 'See the invitation', link },
     note: 'If you do not know them, ignore this mail.',
   })
+}

@@ -1,22 +1,21 @@
 /**
- * Before better-auth looks at a call about an organization: whoever is no member of it, or names a membership, a team or an invitation of
- * another one, is answered as if none of them existed. better-auth itself tells the two apart.
+ * Runs before better-auth handles a call about an organization. An organization, membership, team or invitation of others gets the same answer
+ * as one that does not exist; better-auth's own answers differ.
  */
 import { APIError } from 'better-auth/api'
 import * as z from 'zod'
 import { refusal } from '../contract/errors.ts'
-import { isWithinOrganization } from '../db/organizations.ts'
+import { isInvitationTo, isWithinOrganization } from '../db/organizations.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 
-/** Made for people who are in none yet, or who hold an invitation's id. */
-const openPaths = new Set([
-  '/organization/create',
-  '/organization/check-slug',
-  '/organization/list',
-  '/organization/list-user-invitations',
-  '/organization/get-invitation',
-  '/organization/accept-invitation',
-  '/organization/reject-invitation',
+/** Calls that need no membership. */
+const openPaths = new Set(['/organization/create', '/organization/check-slug', '/organization/list', '/organization/list-user-invitations'])
+
+/** Calls for the recipient of an invitation, by the field that names the invitation. */
+const recipientPaths: ReadonlyMap<string, 'id' | 'invitationId'> = new Map([
+  ['/organization/get-invitation', 'id'],
+  ['/organization/accept-invitation', 'invitationId'],
+  ['/organization/reject-invitation', 'invitationId'],
 ])
 
 const name = z.string().min(1).optional().catch(undefined)
@@ -27,6 +26,7 @@ const named = z.object({
   memberIdOrEmail: name,
   teamId: name,
   invitationId: name,
+  id: name,
 })
 
 type Call = {
@@ -43,16 +43,25 @@ type Call = {
 export async function mustBeWithinOrganization(env: DatabaseBindings, { path, body, query, session }: Call): Promise<void> {
   if (!path.startsWith('/organization/') || openPaths.has(path)) return
   const found = await session()
-  // better-auth says what it says to anybody without a session.
+  // better-auth refuses calls without a session.
   if (!found) return
-  const { memberIdOrEmail, ...ids } = named.parse({ ...fieldsOf(query), ...fieldsOf(body) })
+  const { memberIdOrEmail, id, ...ids } = named.parse({ ...fieldsOf(query), ...fieldsOf(body) })
+  const recipientField = recipientPaths.get(path)
+  if (recipientField) {
+    const invitationId = recipientField === 'id' ? id : ids.invitationId
+    // better-auth refuses a call that names no invitation.
+    if (invitationId !== undefined && !(await isInvitationTo(env, invitationId, found.user.id))) throw notFound()
+    return
+  }
   const memberId = ids.memberId ?? (memberIdOrEmail?.includes('@') ? undefined : memberIdOrEmail)
   const active = found.session.activeOrganizationId
   const organizationId = ids.organizationId ?? (ids.organizationSlug || typeof active !== 'string' ? undefined : active)
   const lookedFor = { ...ids, organizationId, memberId }
   if (Object.values(lookedFor).every((id) => id === undefined)) return
-  if (!(await isWithinOrganization(env, { userId: found.user.id, ...lookedFor }))) throw new APIError('NOT_FOUND', refusal('not_found'))
+  if (!(await isWithinOrganization(env, { userId: found.user.id, ...lookedFor }))) throw notFound()
 }
+
+const notFound = () => new APIError('NOT_FOUND', refusal('not_found'))
 
 const count = z.string().regex(/^\d{1,6}$/)
 const listSchema = z.strictObject({

@@ -2,15 +2,19 @@
  * Organizations as better-auth's plugin runs them: who may make one, what may stand in one, how many of everything.
  * Roles are single words; logos are small pictures and never addresses of somebody's server.
  */
+
+import { waitUntil } from 'cloudflare:workers'
 import { APIError } from 'better-auth/api'
 import type { OrganizationOptions } from 'better-auth/plugins/organization'
 import * as z from 'zod'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import { type RefusalCode, refusal } from '../contract/errors.ts'
+import { isRecord } from '../contract/is-record.ts'
 import {
   invitationLifeMs,
   maxLogoChars,
   maxOrganizationMembers,
+  maxOrganizationMetadataChars,
   maxOrganizationNameChars,
   maxOrganizationsPerPerson,
   maxPendingInvitations,
@@ -18,9 +22,11 @@ import {
   maxTeamNameChars,
   maxTeams,
 } from '../contract/limits.ts'
+import { nameSchema } from '../contract/names.ts'
 import { isLogo, isOrganizationRole, isSlug } from '../contract/organization.ts'
 import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
 import type { Env } from '../env.ts'
+import { notify } from '../user-sync/rpc.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail } from './mails.ts'
 import { organizationAccess, organizationRoles } from './organization-roles.ts'
@@ -42,18 +48,20 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       send(invitationMail(email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
     organizationHooks: {
       beforeCreateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(newOrganization, organization) } }),
-      // better-auth counts before it makes one, and of many that are asked for at once it makes all.
+      // better-auth counts before the insert, so concurrent requests can exceed the limit. Count again and delete the excess organization.
       afterCreateOrganization: async ({ organization, user }) => {
+        // better-auth parses a metadata string again when it writes the response.
+        if (typeof organization.metadata === 'string') organization.metadata = JSON.stringify(organization.metadata)
         if (!(await isBeyond(env, organization.id, user.id, maxOrganizationsPerPerson))) return
         await deleteOrganization(env, organization.id)
         throw tooMany()
       },
       beforeUpdateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(changedOrganization, organization) } }),
-      // Its payments end first: afterwards nobody here knows what it pays for. Then at once and whole, members with it; what better-auth
-      // does after this finds nothing left to delete.
+      // Payments end first, because the customer row is deleted with the organization. One statement then deletes everything by cascade, so
+      // that the feed gets rows for the organization and not for each member. better-auth's own deletes find nothing after that.
       beforeDeleteOrganization: async ({ organization }) => {
         await cancelSubscriptionsOf(env, { kind: 'organization', id: organization.id })
-        await deleteOrganization(env, organization.id)
+        waitUntil(notify(env, await deleteOrganization(env, organization.id)))
       },
       // better-auth bounds only the making of one. Seen here, nothing was written yet; of several at once the record refuses what is too much.
       beforeAcceptInvitation: async ({ user }) => {
@@ -66,20 +74,37 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     },
   }) satisfies OrganizationOptions
 
-const name = (maxChars: number) => z.string().trim().min(1).max(maxChars)
+/**
+ * Metadata is an optional string (specification section 3), but better-auth validates it as an object. So a guard wraps the string before
+ * better-auth validates the body, and the schemas here unwrap it.
+ */
+export function wrapMetadata(path: string, body: unknown): { context: { body: object } } | undefined {
+  if (!isRecord(body)) return undefined
+  const wrapped = ({ metadata, ...fields }: Record<string, unknown>) => ({ ...fields, metadata: { text: metadata } })
+  if (path === '/organization/create') return 'metadata' in body ? { context: { body: wrapped(body) } } : undefined
+  const { data } = body
+  return isRecord(data) && 'metadata' in data ? { context: { body: { ...body, data: wrapped(data) } } } : undefined
+}
+
+/**
+ * A `String` object, because better-auth writes an object as JSON and anything else unchanged. D1 then holds a JSON string. Null clears the
+ * metadata: better-auth would write null as the JSON text `null`, and reads an empty text as no metadata.
+ */
+const metadata = z
+  .object({ text: z.string().max(maxOrganizationMetadataChars).nullable() })
+  .transform(({ text }) => (text === null ? '' : Object(text)) as Record<string, unknown>)
 
 const newOrganization = z.object({
-  name: name(maxOrganizationNameChars),
+  name: nameSchema(maxOrganizationNameChars),
   slug: z.string().max(maxSlugChars).refine(isSlug),
   logo: z
     .string()
     .refine((logo) => isLogo(logo, maxLogoChars))
     .nullish(),
-  // Ours has no use for it, and what stands in it would go to every member.
-  metadata: z.never().optional(),
+  metadata: metadata.optional(),
 })
 const changedOrganization = newOrganization.partial()
-const teamFields = z.object({ name: name(maxTeamNameChars) })
+const teamFields = z.object({ name: nameSchema(maxTeamNameChars) })
 
 /** By the field that is wrong first. */
 const refusalOfField: { readonly [field: string]: RefusalCode } = { name: 'name_invalid', slug: 'slug_invalid', logo: 'logo_invalid' }

@@ -1,65 +1,102 @@
 /**
- * How often somebody may knock: per network, as better-auth asks it, and per mail address, whatever network asks. Chosen by us: enough for
- * an office behind one address, too little for guessing codes (which also end after three wrong tries), for filling somebody's inbox, or
- * for filling the database with guests.
+ * Rate limits of /api/auth.
+ * Per network: every endpoint except those below that are `false`; better-auth enforces these limits.
+ * Per e-mail address: mails and attempts to enter a code, for known and unknown addresses alike, stored under a keyed digest.
  */
-import { APIError } from 'better-auth/api'
+import { APIError, getIP } from 'better-auth/api'
+import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../contract/limits.ts'
 import type { Settings } from '../env.ts'
 import type { Counter } from './counters.ts'
 
 type Rule = { readonly window: number; readonly max: number }
 
 const minuteS = 60
-const production = { guests: 30, mails: 5, tries: 10, others: 200 }
-/** Tests and people who develop share one address and make guests by the hundred. */
-const development = { guests: 10_000, mails: 10_000, tries: 10_000, others: 10_000 }
+const productionPerMinute = { guests: 30, mails: 5, attempts: 10, others: 200 }
+/** Chosen: tests and developers share one network and create guests by the hundred. */
+const developmentMax = { guests: 10_000, mails: 10_000, attempts: 10_000, others: 10_000 }
+
+export const ipAddressHeaders = ['cf-connecting-ip']
+
+/** The IPv4 address or IPv6 /64 of a request, as better-auth counts it. */
+export const networkOf = (headers: Headers): string => getIP(headers, { advanced: { ipAddress: { ipAddressHeaders } } }) ?? 'unknown'
 
 export function authRateLimits(environment: Settings['environment'], count: Counter) {
-  const limits = environment === 'production' ? production : development
+  const limits = environment === 'production' ? productionPerMinute : developmentMax
   const perMinute = (max: number): Rule => ({ window: minuteS, max })
   return {
     ...perMinute(limits.others),
     customStorage: {
       consume: async (key: string, { window, max }: Rule) => {
-        const knock = await count(key, window)
-        return { allowed: knock.count <= max, retryAfter: knock.count <= max ? null : knock.leftS }
+        const hit = await count(key, window)
+        return { allowed: hit.count <= max, retryAfter: hit.count <= max ? null : hit.leftS }
       },
-      // Asked by nobody who can consume.
+      // Required by the type; better-auth does not call them when `consume` exists.
       get: async () => null,
       set: async () => undefined,
     },
-    // The first rule that fits a path counts.
+    // The first rule that matches a path applies.
     customRules: {
-      // Asked on every page and every reconnect, writes nothing, and cannot be used to guess anything.
+      // Called on every page and reconnect. They accept nothing that can be guessed; the only write extends the session once a day.
       '/get-session': false as const,
       '/token': false as const,
       '/jwks': false as const,
       '/sign-in/anonymous': perMinute(limits.guests),
       '/sign-in/magic-link': perMinute(limits.mails),
       '/email-otp/send-verification-otp': perMinute(limits.mails),
+      // Chosen: four times the login mails.
       '/organization/invite-member': perMinute(limits.mails * 4),
-      '/sign-in/*': perMinute(limits.tries),
-      '/email-otp/*': perMinute(limits.tries),
-      '/magic-link/*': perMinute(limits.tries),
+      '/sign-in/*': perMinute(limits.attempts),
+      '/email-otp/*': perMinute(limits.attempts),
     },
   }
 }
 
-const addressRules: { readonly [path: string]: { readonly name: string; readonly windowS: number; readonly production: number } } = {
-  '/sign-in/magic-link': { name: 'mail', windowS: 600, production: 6 },
-  '/email-otp/send-verification-otp': { name: 'mail', windowS: 600, production: 6 },
-  // Sending one again counts, too. A prefix of its own: an invitation must not keep anybody from signing in.
-  '/organization/invite-member': { name: 'invitation', windowS: 3600, production: 5 },
-  '/sign-in/email-otp': { name: 'try', windowS: 600, production: 15 },
+/** Per network. Uses of magic links bypass better-auth's router, so they are counted here. */
+export async function isLinkUseAllowed(environment: Settings['environment'], count: Counter, network: string): Promise<boolean> {
+  const limits = environment === 'production' ? productionPerMinute : developmentMax
+  return (await count(`link:${network}`, minuteS)).count <= limits.attempts
 }
 
-/** Counted for known and unknown addresses alike, by a digest: who is asked for stands nowhere. */
-export async function limitAddress(environment: Settings['environment'], count: Counter, path: string, email: string): Promise<void> {
+type AddressRule = {
+  readonly name: string
+  readonly windowS: number
+  readonly max: { readonly address: number; readonly network: number; readonly knownBrowser?: number }
+}
+
+const mailRule: AddressRule = { name: 'mail', windowS: 600, max: signInMailsPer10Min }
+
+const addressRules: { readonly [path: string]: AddressRule } = {
+  '/sign-in/magic-link': mailRule,
+  '/email-otp/send-verification-otp': mailRule,
+  '/sign-in/email-otp': { name: 'try', windowS: 600, max: codeTriesPer10Min },
+  // Also counts invitations that are sent again. A separate name, so invitations do not use up the mails for signing in.
+  '/organization/invite-member': { name: 'invitation', windowS: 3600, max: invitationMailsPerHour },
+}
+
+export const isAddressLimited = (path: string): boolean => addressRules[path] !== undefined
+
+type Attempt = {
+  readonly path: string
+  /** Keyed digest of the address. */
+  readonly digest: string
+  readonly network: string
+  /** The id from the known-browser cookie of this address. */
+  readonly knownBrowser: string | null
+}
+
+/** A known browser has a separate counter. Other browsers share a counter per network and a counter per address. */
+export async function assertAddressLimit(environment: Settings['environment'], count: Counter, attempt: Attempt): Promise<void> {
+  const { path, digest, network, knownBrowser } = attempt
   const rule = addressRules[path]
   if (!rule) return
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(email.trim().toLowerCase()))
-  const name = [...new Uint8Array(digest).slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  const { count: knocks, leftS } = await count(`${rule.name}:${name}`, rule.windowS)
-  if (knocks <= (environment === 'production' ? rule.production : development.mails)) return
-  throw new APIError('TOO_MANY_REQUESTS', { code: 'RATE_LIMITED' }, { 'retry-after': String(leftS) })
+  const { name, windowS, max } = rule
+  const hit = async (key: string, limit: number) => {
+    const { count: hits, leftS } = await count(`${name}:${digest}${key}`, windowS)
+    if (hits <= (environment === 'production' ? limit : developmentMax.mails)) return
+    throw new APIError('TOO_MANY_REQUESTS', { code: 'RATE_LIMITED' }, { 'retry-after': String(leftS) })
+  }
+  if (knownBrowser !== null && max.knownBrowser !== undefined) return hit(`:browser:${knownBrowser}`, max.knownBrowser)
+  // First, so that requests over the limit of their network do not use up the limit of the address.
+  await hit(`:network:${network}`, max.network)
+  await hit('', max.address)
 }

@@ -22,11 +22,11 @@ const timeoutMs = 1500
 /** Ours: two numbers, or a sentence that quotes the command. */
 const bounds = { maxBytes: 64 * 1024, withinMs: timeoutMs } as const
 
-/** Both commands in one step on the server: a counter that lost its expiry between two calls would lock an address out for ever. */
+/** One atomic script: a counter without an expiry would block its key for ever. */
 const countScript =
-  "local n = redis.call('incr', KEYS[1]) if n == 1 then redis.call('expire', KEYS[1], ARGV[1]) end return {n, redis.call('ttl', KEYS[1])}"
+  "local n = redis.call('incrby', KEYS[1], ARGV[2]) if redis.call('ttl', KEYS[1]) < 0 then redis.call('expire', KEYS[1], ARGV[1]) end return {n, redis.call('ttl', KEYS[1])}"
 
-/** Whatever else answers at that address must not decide who may knock. */
+/** Validated, because another server may answer at this address. */
 const integer = z.union([
   z.int(),
   z
@@ -36,13 +36,14 @@ const integer = z.union([
 ])
 const answerSchema = z.tuple([integer, integer])
 
-/** Counts one more within the window that the first one opened; `leftS` until it closes. */
+/** Adds `by` within the window that the first hit opened; `leftS` is the time until the window ends. */
 export async function countInRedis(
   redis: Redis,
   key: string,
   windowS: number,
+  by = 1,
 ): Promise<{ readonly count: number; readonly leftS: number }> {
-  const answer: unknown = await askBounded(bounds, () => redis.eval(countScript, [key], [String(Math.ceil(windowS))]))
+  const answer: unknown = await askBounded(bounds, () => redis.eval(countScript, [key], [String(Math.ceil(windowS)), String(by)]))
   const [count, leftS] = answerSchema.parse(answer)
   return { count, leftS: Math.max(1, leftS) }
 }

@@ -4,7 +4,7 @@
  */
 import { removeSessionsBut } from '../db/sessions.ts'
 import type { Env } from '../env.ts'
-import { endSessions } from '../sync/end-sessions.ts'
+import { endSessions } from '../user-sync/rpc.ts'
 
 type Session = { readonly id: string; readonly userId: string }
 

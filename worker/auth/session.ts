@@ -43,9 +43,24 @@ export async function viewerOf(request: Request, env: Env, settings: Settings): 
   return session && session.expiresAtMs > Date.now() ? session : null
 }
 
+/**
+ * The headers of a login, without the cookie of a session that has ended: for such a cookie better-auth's anonymous plugin clears the cookie that
+ * the login has just set.
+ */
+export async function loginHeaders(request: Request, env: Env, settings: Settings): Promise<Headers> {
+  const cookies = request.headers.get('cookie')
+  if (cookies === null || (await viewerOf(request, env, settings)) !== null) return request.headers
+  const { authCookies } = await (await authFor(env, settings, request.url)).$context
+  const others = cookies.split(/; */).filter((cookie) => !cookie.startsWith(`${authCookies.sessionToken.name}=`))
+  const headers = new Headers(request.headers)
+  headers.set('cookie', others.join('; '))
+  return headers
+}
+
 /** A session as a page is served with it. */
 export type PageSession = {
   readonly facts: SessionFacts
+  readonly email: string
   /** Of a session whose expiry has moved; the answer must carry them. */
   readonly cookies: readonly string[]
 }
@@ -71,6 +86,7 @@ export async function openPageSession(request: Request, auth: Auth): Promise<Pag
       userAgent,
       activeOrganizationId,
     },
+    email: response.user.email,
     cookies: headers.getSetCookie(),
   }
 }

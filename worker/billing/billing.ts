@@ -7,7 +7,7 @@ import { directoryDb } from '../db/shards.ts'
 import { canPay, type Env, type Settings } from '../env.ts'
 import { boundedFetch } from '../lib/bounded-body.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { notify } from '../sync/notify.ts'
+import { notify } from '../user-sync/rpc.ts'
 import { standInFetch } from './stand-in/stand-in.ts'
 
 export type Billing = {

@@ -1,5 +1,5 @@
 /** Holding an owner's lease while talking to Stripe about them; see worker/db/billing-lease.ts. */
-import { type Lease, releaseStatement, takeLease } from '../db/billing-lease.ts'
+import { type Lease, releaseLease, takeLease } from '../db/billing-lease.ts'
 import type { Owner } from '../db/customers.ts'
 import { logger } from '../lib/logger.ts'
 import type { Billing } from './billing.ts'
@@ -26,9 +26,9 @@ export async function withLease<T>(
     return await run(lease)
   } finally {
     // Given back already by whoever stored something; what cannot be given back runs out.
-    await releaseStatement(db, lease)
-      .run()
-      .catch((error: unknown) => logger.warn('billing_lease_kept', { reason: error instanceof Error ? error.name : 'unknown' }))
+    await releaseLease(db, lease).catch((error: unknown) =>
+      logger.warn('billing_lease_kept', { reason: error instanceof Error ? error.name : 'unknown' }),
+    )
   }
 }
 

@@ -4,7 +4,15 @@
  */
 
 import { isRefusal, type Refusal, refusal } from './errors.ts'
-import { creditsPerDay, researchesPerDay, searchesPerDay, usageWarningRatio } from './limits.ts'
+import {
+  creditsPerDay,
+  forksPerDay,
+  researchesPerDay,
+  searchesPerDay,
+  storedContentBytes,
+  storedContentRows,
+  usageWarningRatio,
+} from './limits.ts'
 import type { TurnMode } from './modes.ts'
 import type { Access, Capability, QueueHold } from './schema.ts'
 import { givesPro, type Subscription } from './subscription.ts'
@@ -58,6 +66,42 @@ export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, no
     warn: used >= limit * usageWarningRatio,
   }
 }
+
+type ContentFacts = { readonly contentBytes?: number | null | undefined; readonly contentRows?: number | null | undefined }
+
+export type ContentState = {
+  readonly bytes: number
+  readonly maxBytes: number
+  readonly rows: number
+  readonly maxRows: number
+  /** The larger share of the two limits. */
+  readonly share: number
+  readonly warn: boolean
+}
+
+/** How much of the plan's storage for threads and messages is used. */
+export const contentState = (plan: Plan, usage: ContentFacts | null | undefined): ContentState => {
+  const [maxBytes, maxRows] = [storedContentBytes[plan], storedContentRows[plan]]
+  const [bytes, rows] = [usage?.contentBytes ?? 0, usage?.contentRows ?? 0]
+  const share = Math.max(bytes / maxBytes, rows / maxRows)
+  return { bytes, maxBytes, rows, maxRows, share, warn: share >= usageWarningRatio }
+}
+
+/** Why nothing can be added, or null when there is room. The counts here are rounded down; D1 checks the exact ones. */
+export const contentRefusal = (
+  plan: Plan,
+  usage: ContentFacts | null | undefined,
+  added: { readonly bytes: number; readonly rows: number } = { bytes: 0, rows: 0 },
+): Refusal | null => {
+  const { share, bytes, maxBytes, rows, maxRows } = contentState(plan, usage)
+  return share >= 1 || bytes + added.bytes > maxBytes || rows + added.rows > maxRows ? refusal('content_full') : null
+}
+
+type ForkFacts = { readonly forks?: number | null | undefined; readonly forkDay?: number | null | undefined }
+
+/** Why no thread can be forked today, or null. */
+export const forkRefusal = (plan: Plan, usage: ForkFacts | null | undefined, nowMs: number): Refusal | null =>
+  usage?.forkDay != null && usage.forkDay >= dayOf(nowMs) && (usage.forks ?? 0) >= forksPerDay[plan] ? refusal('fork_limit_reached') : null
 
 export type ModelFacts = {
   readonly access?: Access | null | undefined

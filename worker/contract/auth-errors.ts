@@ -1,4 +1,7 @@
-/** What better-auth refuses, in a person's words. Codes are its own, and stable; a code without a sentence here gets that of its status. */
+import { refusals } from './errors.ts'
+import { maxNameChars } from './limits.ts'
+
+/** Sentences for refusals of /api/auth. The codes are better-auth's or ours, and stable; a code without a sentence gets that of its status. */
 export const authSentences: { readonly [code: string]: string } = {
   INVALID_OTP: 'That code is not right. Look again in the newest mail, or ask for another one.',
   OTP_EXPIRED: 'That code has expired. Ask for another one.',
@@ -6,7 +9,10 @@ export const authSentences: { readonly [code: string]: string } = {
   INVALID_TOKEN: 'That link has expired or was already used. Ask for a new one.',
   VALIDATION_ERROR: 'That request could not be understood.',
   INVALID_EMAIL: 'This is not an e-mail address we can write to.',
+  INVALID_NAME: `Enter a name of 1 to ${maxNameChars} characters without a link.`,
+  INVALID_IMAGE: 'A profile picture must be an https address.',
   not_configured: 'This part of the product is not set up here.',
+  captcha_unavailable: refusals.captcha_unavailable,
   MAIL_NOT_SENT: 'The mail could not be sent. Try again in a moment.',
   SESSION_NOT_FRESH: 'Confirm that it is you first: sign in again, then delete the account.',
   SESSION_EXPIRED: 'Your session has ended. Log in again.',
@@ -22,6 +28,8 @@ export const authSentences: { readonly [code: string]: string } = {
   RATE_LIMITED: 'Too many attempts. Wait a moment and try again.',
   OWNER_REMOVED_BY_OWNER: 'Only another owner can remove an owner.',
   NOT_MOVED: 'Your threads could not be moved to the account, so you were not logged in. Nothing is lost: try again.',
+  ACCOUNT_FULL:
+    "The account's storage is full, so this guest's threads can't move to it. You are still a guest and nothing is lost. Free space in the account from another browser, or delete the guest's data in Settings, and log in again.",
   access_denied: 'Signing in was cancelled.',
   account_not_linked: 'An account with this address exists already. Log in by e-mail instead.',
   email_not_found: 'That company did not tell us an e-mail address. Log in by e-mail instead.',

@@ -6,7 +6,18 @@ import { refuse } from './errors.ts'
 import { idSchema } from './ids.ts'
 import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
-import { at, findThread, isBusy, mustFindInSight, mustFindMessage, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import {
+  at,
+  findThread,
+  isBusy,
+  mustFindInSight,
+  mustFindMessage,
+  mustFindThread,
+  mustMayFork,
+  refusable,
+  type Tx,
+  timeOf,
+} from './mutator-rules.ts'
 import { type RowOf, zql } from './schema.ts'
 import { cutAt } from './text-end.ts'
 
@@ -18,6 +29,10 @@ const forkArgs = z.object({ threadId: idSchema, messageId: idSchema, newThreadId
 
 const messagesOf = (tx: Tx, threadId: string): Promise<readonly RowOf<'message'>[]> => tx.run(zql.message.where('threadId', threadId))
 
+/** True in a browser that has not loaded the parent of this message. Versions may be missing there, too, so only the server writes. */
+const isCutAbove = (tx: Tx, messages: readonly RowOf<'message'>[], { parentId }: RowOf<'message'>): boolean =>
+  tx.location === 'client' && parentId != null && !messages.some(({ id }) => id === parentId)
+
 /** Shows the branch of this message, as far as it was written last. */
 export const show = defineMutator(
   placeArgs,
@@ -25,7 +40,11 @@ export const show = defineMutator(
     const thread = await mustFindThread(tx, ctx, args.threadId)
     if (isBusy(thread)) throw refuse('thread_busy')
     await mustFindInSight(tx, thread, args.messageId)
-    const headId = newestLeafBelow(await messagesOf(tx, thread.id), args.messageId)
+    const messages = await messagesOf(tx, thread.id)
+    const headId = newestLeafBelow(messages, args.messageId)
+    // The browser may not hold the rest of the branch of a question. Then the server's write shows it.
+    const isCut = messages.some(({ id, message }) => id === headId && message.role === 'user')
+    if (isCut && tx.location === 'client') return
     if (headId !== thread.headId) await tx.mutate.thread.update({ id: thread.id, headId })
   }),
 )
@@ -40,8 +59,11 @@ export const fork = defineMutator(
     // Its messages would be written into a thread that has others.
     if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
     const path = pathTo(await messagesOf(tx, thread.id), args.messageId)
+    // The browser holds only the end of the path. Then the server's write makes the copy.
+    if (path[0]?.parentId != null && tx.location === 'client') return
     const chars = path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0)
     if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
+    await mustMayFork(tx, ctx, nowMs, { bytes: chars, rows: path.length + 1 })
     const idAt = (index: number) => `${args.newThreadId}-${index}`
     // Inserting one that is there would do nothing, and the copy would have a hole.
     const isTaken = await tx.run(
@@ -96,6 +118,7 @@ export const messageMutators = {
       if (isBusy(thread)) throw refuse('thread_busy')
       const message = await mustFindMessage(tx, thread.id, args.messageId)
       const messages = await messagesOf(tx, thread.id)
+      if (isCutAbove(tx, messages, message)) return
       const next = headWithout(messages, message)
       if (next === null) throw refuse('invalid_request')
       const isShown = pathTo(messages, thread.headId).some(({ id }) => id === message.id)
@@ -113,6 +136,7 @@ export const messageMutators = {
       if (!message && tx.location === 'server') throw refuse('not_found')
       if (!message || message.deletedAt == null) return
       const messages = await messagesOf(tx, thread.id)
+      if (isCutAbove(tx, messages, message)) return
       const headId = newestLeafBelow(messages, message.id)
       // Whoever has gone to another branch since, or said something, is not taken away from there.
       const back = { ...message, deletedAt: null }

@@ -1,6 +1,6 @@
 /**
- * The wire of a live answer: server-sent events. Every chunk is one event whose `id` is the chunk's number, so that a browser
- * that lost its connection says `Last-Event-ID` and gets exactly what it has not seen. One last event, `end`, says how it ended.
+ * Wire format of a live answer: server-sent events. Every chunk is one event whose `id` is the chunk's number, so a browser that lost its
+ * connection sends `Last-Event-ID` and receives the chunks after it. The last event is `end`, or `session-ended`.
  */
 import type { StreamChunk } from './message-stream.ts'
 import type { Ending } from './messages.ts'
@@ -10,11 +10,15 @@ export type StreamEvent =
   /** What the reader has seen was lost in a crash before it was stored: everything follows from the first chunk on. */
   | { readonly type: 'restart' }
   | { readonly type: 'end'; readonly ending: Ending }
+  /** The session of the reader has ended; the answer may go on. */
+  | { readonly type: 'session-ended' }
 
 /** `chunkJson` is one line: JSON writes a line break inside a string as an escape. */
 export const encodeChunk = (id: number, chunkJson: string): string => `id: ${id}\ndata: ${chunkJson}\n\n`
 
 export const restartEvent = 'event: restart\ndata: {}\n\n'
+
+export const sessionEndedEvent = 'event: session-ended\ndata: {}\n\n'
 
 export const encodeEnd = (ending: Ending): string => `event: end\ndata: ${JSON.stringify({ ending })}\n\n`
 
@@ -47,6 +51,7 @@ function decodeEvent(block: string): StreamEvent | null {
   const value: unknown = parseJson(data)
   if (typeof value !== 'object' || value === null) return null
   if (name === 'end') return 'ending' in value ? { type: 'end', ending: value.ending as Ending } : null
+  if (name === 'session-ended') return { type: 'session-ended' }
   if (name === 'restart') return { type: 'restart' }
   // Past this check a chunk of an unknown kind is harmless: the reducer is total.
   return name === 'message' && id > 0 && 'type' in value ? { type: 'chunk', id, chunk: value as StreamChunk } : null

@@ -36,10 +36,25 @@ export type PageHint = {
   readonly signIn: readonly SignInMethod[]
   /** Whether mail lands in the development outbox. */
   readonly outbox: boolean
+  /** For the widget that solves a challenge; null where Turnstile is not configured. */
+  readonly turnstile: { readonly siteKey: string; readonly scriptUrl: string } | null
   readonly userId: string | null
   readonly mode: string
   readonly theme: string
   readonly title: string | null
+  /** On the landing page of a magic link. */
+  readonly magicLink: MagicLinkHint | null
+}
+
+export type MagicLinkHint = {
+  /** The account that the link logs in to; null when the link has expired or was used. */
+  readonly email: string | null
+  /** True if a user is signed in and a different browser session requested the link. */
+  readonly isForeign: boolean
+  /** True if the link is for the account that is signed in. */
+  readonly isOwnAccount: boolean
+  /** Form field that proves the consent of the signed-in user. Null without a session. */
+  readonly proof: string | null
 }
 
 /** What `?checkout=` says on the way back from the payment company; a page that carries it is read from the record. */

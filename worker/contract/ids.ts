@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-'
-const idChars = 21
+export const idChars = 21
 
 /** What an id from outside must look like; it also keeps ids safe in paths and object names. */
 export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{8,64}$/))

@@ -68,7 +68,6 @@ export type FailureCode =
   | 'model_error'
   | 'model_unreachable'
   | 'model_silent'
-  | 'answers_waiting'
   | 'model_nonsense'
   | 'model_no_stream'
   | 'model_empty'

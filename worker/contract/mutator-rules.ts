@@ -1,7 +1,7 @@
 /** What the mutators of several tables share: finding rows, refusing turns, and beginning one. */
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import type { Plan } from './access.ts'
+import { contentRefusal, forkRefusal, type Plan } from './access.ts'
 import { isInSight } from './branches.ts'
 import { refuse } from './errors.ts'
 import { type AttachedFile, filePart } from './files.ts'
@@ -75,6 +75,26 @@ export const checkTurn = async (
   const model = await tx.run(zql.model.where('id', modelId).one())
   const plan = await planFor(tx, ctx, nowMs)
   const reason = turnRefusal({ plan, model, usage }, asked, nowMs)
+  if (reason) throw refuse(reason.code)
+}
+
+/** Refuses to add content when the user's storage for it is full. */
+export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<void> => {
+  const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
+  const reason = contentRefusal(await planFor(tx, ctx, nowMs), usage)
+  if (reason) throw refuse(reason.code)
+}
+
+/** Refuses a copy of this size. */
+export const mustMayFork = async (
+  tx: Tx,
+  ctx: Viewer,
+  nowMs: number,
+  copy: { readonly bytes: number; readonly rows: number },
+): Promise<void> => {
+  const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
+  const plan = await planFor(tx, ctx, nowMs)
+  const reason = forkRefusal(plan, usage, nowMs) ?? contentRefusal(plan, usage, copy)
   if (reason) throw refuse(reason.code)
 }
 

@@ -1,7 +1,7 @@
 /**
  * The named mutators: argument schema, and the rules that run on both sides. In the browser they write optimistic rows;
  * on the server the same functions run against the replica and their writes become one D1 batch. What only the server may
- * do (reserving credits, ordering a generation) is added around them in `worker/sync/server-mutators.ts`.
+ * do (reserving credits, ordering a generation) is added around them in `worker/turns/mutator-effects.ts`.
  */
 import { defineMutator, defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -151,7 +151,7 @@ export const mutators = defineMutators({
     show,
     fork,
 
-    /** An answer being written goes on for as long as this can be undone (worker/sync/turns/turn-calls.ts): undoing gives it back too. */
+    /** An answer being written goes on for as long as this can be undone (worker/turns/turn-calls.ts): undoing gives it back too. */
     delete: defineMutator(
       deleteArgs,
       refusable(async ({ tx, args, ctx }) => {

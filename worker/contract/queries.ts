@@ -5,10 +5,11 @@
 import { defineQueries, defineQuery } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
-import { maxThreadWindow, maxUndoOffers, preloadedThreads } from './limits.ts'
+import { maxMessagesById, maxMessageWindow, maxThreadWindow, maxUndoOffers, preloadedThreads } from './limits.ts'
 import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
+const visibleMessages = (userId: string) => zql.message.where('userId', userId).where('deletedAt', 'IS', null)
 
 /** Epoch ms. */
 const sinceArgs = z.object({ since: z.int().check(z.gte(0)) })
@@ -31,10 +32,9 @@ export const queries = defineQueries({
     list: defineQuery(z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) }), ({ args, ctx }) =>
       visibleThreads(ctx.userId).orderBy('updatedAt', 'desc').limit(args.limit),
     ),
-    /** Preloaded, so that opening a recent thread is instant. */
+    /** Preloaded, each with the newest messages (`messages.newest`), so that opening a recent thread is instant. */
     recent: defineQuery(({ ctx }) =>
       visibleThreads(ctx.userId)
-        .related('messages', (messages) => messages.where('deletedAt', 'IS', null).orderBy('createdAt', 'asc'))
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .orderBy('updatedAt', 'desc')
         .limit(preloadedThreads),
@@ -42,7 +42,6 @@ export const queries = defineQueries({
     one: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
       visibleThreads(ctx.userId)
         .where('id', args.threadId)
-        .related('messages', (messages) => messages.where('deletedAt', 'IS', null).orderBy('createdAt', 'asc'))
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .one(),
     ),
@@ -52,6 +51,23 @@ export const queries = defineQueries({
     ),
   },
   messages: {
+    /**
+     * The newest messages of a thread, on every branch: one window that grows. A message is newer than its parent, so the window holds
+     * everything below each of its messages.
+     */
+    newest: defineQuery(
+      z.object({ threadId: idSchema, limit: z.int().check(z.gte(1), z.lte(maxMessageWindow)) }),
+      ({ args: { threadId, limit }, ctx }) =>
+        visibleMessages(ctx.userId).where('threadId', threadId).orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit),
+    ),
+    /** The versions of a thread's first message, which a window can separate. */
+    beginnings: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
+      visibleMessages(ctx.userId).where('threadId', args.threadId).where('parentId', 'IS', null),
+    ),
+    /** Messages that a page must find wherever the window ends. */
+    byIds: defineQuery(z.object({ messageIds: z.array(idSchema).check(z.maxLength(maxMessagesById)) }), ({ args, ctx }) =>
+      visibleMessages(ctx.userId).where('id', 'IN', args.messageIds),
+    ),
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
       zql.message.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),
     ),

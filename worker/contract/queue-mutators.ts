@@ -17,6 +17,7 @@ import {
   isBusy,
   modelIdSchema,
   mustFindThread,
+  mustHaveRoom,
   planFor,
   refusable,
   type Tx,
@@ -82,6 +83,7 @@ export const queueMutators = {
       if (text?.trim() === '' && !files?.length) throw refuse('message_empty')
       if (text !== undefined && was !== undefined && textNow !== was && textNow !== text) throw refuse('queued_changed')
       const nowMs = timeOf(ctx, at)
+      if (text !== undefined && text !== textNow) await mustHaveRoom(tx, ctx, nowMs)
       if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], nowMs)
       const isFreed = hold != null && ((modelId !== undefined && isModelHold(hold)) || (mode !== undefined && isModeHold(hold)))
       await tx.mutate.queuedMessage.update({
@@ -149,6 +151,7 @@ const lastInQueue = async (
   const nowMs = timeOf(ctx, at)
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
+  await mustHaveRoom(tx, ctx, nowMs)
   await checkModel(tx, ctx, modelId, files, nowMs)
   await mustBeFree(tx, thread, { id, answerId })
   return {

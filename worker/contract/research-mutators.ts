@@ -19,6 +19,7 @@ import {
   mustFindInSight,
   mustFindMessage,
   mustFindThread,
+  mustHaveRoom,
   refusable,
   type Tx,
   timeOf,
@@ -83,6 +84,7 @@ export const researchMutators = {
       mustBeOpen(found)
       if (text === '') throw refuse('message_empty')
       if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
+      await mustHaveRoom(tx, ctx, timeOf(ctx, args.at))
       // What it was searched for by belonged to the other words.
       const step = { id: args.stepId, text, queries: [] }
       const next = known ? steps.map((other) => (other.id === step.id ? step : other)) : [...steps, step]

@@ -81,6 +81,12 @@ const usage = table('usage')
     research: number().optional(),
     /** UTC days since the epoch. */
     day: number().optional(),
+    /** Stored threads and messages, rounded down to `contentStepBytes` and `contentStepRows`. Not per day. */
+    contentBytes: number().optional(),
+    contentRows: number().optional(),
+    /** Forks made on `forkDay`, which is a UTC day as `day` is. */
+    forks: number().optional(),
+    forkDay: number().optional(),
   })
   .primaryKey('id')
 
@@ -109,6 +115,9 @@ const model = table('model')
     access: string<Access>().optional(),
     inputMicroDollarsPerMillionTokens: number().optional(),
     outputMicroDollarsPerMillionTokens: number().optional(),
+    /** Input and output together. Absent: not known. */
+    contextTokens: number().optional(),
+    maxOutputTokens: number().optional(),
     position: number(),
     createdAt: number(),
     updatedAt: number(),
@@ -226,6 +235,11 @@ const messageRelations = relationships(message, ({ one }) => ({
     sourceField: ['threadId'],
     destField: ['id'],
     destSchema: thread,
+  }),
+  user: one({
+    sourceField: ['userId'],
+    destField: ['id'],
+    destSchema: user,
   }),
 }))
 

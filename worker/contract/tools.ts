@@ -13,16 +13,16 @@ export type SearchResult = {
   readonly number: number
   readonly title: string
   readonly url: string
-  /** The host, as a person would say it. */
+  /** The host name without `www.`. */
   readonly site: string
-  /** YYYY-MM-DD, when the search company knows it. */
+  /** YYYY-MM-DD, if the search provider knows it. */
   readonly date?: string
   readonly snippet: string
 }
 
 export type SearchOutput = {
   readonly results: readonly SearchResult[]
-  /** Answered by the bundled stand-in, because no search company is connected. */
+  /** Answered by the bundled stand-in, because no search provider is connected. */
   readonly standIn?: true
 }
 
@@ -66,7 +66,7 @@ export const pageOutputOf = (part: ToolPart): PageOutput | null =>
     ? (part.output as unknown as PageOutput)
     : null
 
-/** A page that has moved is read from `url` and was found, or named by its person, as `asked`. */
+/** `asked`: the address that a search or the user gave; `url`: the address after redirects. */
 type SourceAddress = { readonly number: number; readonly asked: string; readonly url: string }
 
 /** By which addresses the sources of an answer were reached: for whoever goes on with it, and may open them again. */

@@ -1,5 +1,5 @@
 /** Why a person may not have an answer now, or null when they may. The server decides by this, and the page says it before it is asked. */
-import { creditsFor, modeRefusal, type Plan, sendRefusal } from './access.ts'
+import { contentRefusal, creditsFor, modeRefusal, type Plan, sendRefusal } from './access.ts'
 import type { Refusal } from './errors.ts'
 import { type AttachedFile, fileRefusal } from './files.ts'
 import type { MessagePart } from './messages.ts'
@@ -31,5 +31,10 @@ export function turnRefusal(
 ): Refusal | null {
   const { credits, researches } = costOfGoingOn(paid, creditsFor(model ?? {}))
   const count = mode === 'research' ? researches : searchesFor(continued)
-  return sendRefusal(plan, model, usage, nowMs, credits) ?? fileRefusal(model, files) ?? modeRefusal(mode, plan, model, usage, nowMs, count)
+  return (
+    contentRefusal(plan, usage) ??
+    sendRefusal(plan, model, usage, nowMs, credits) ??
+    fileRefusal(model, files) ??
+    modeRefusal(mode, plan, model, usage, nowMs, count)
+  )
 }

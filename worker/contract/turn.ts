@@ -24,12 +24,8 @@ export type TurnOrder = {
   readonly mode: TurnMode
   /** One of the model's levels; null when it has none. */
   readonly effort: string | null
-  /** The names under which this person's browsers reach us now: pages of ours are not read. */
-  readonly hosts?: readonly string[]
   /** The sessions that are connected now: who proves to be of one needs no look into the record to read this answer, for a moment. */
   readonly sessions?: readonly string[]
-  /** Said once, right after the batch that recorded the turn. An order without it may have been here before, and in vain. */
-  readonly isFirst?: boolean
   /** Whether a title is worth looking for: the thread has none, or goes by its first words. */
   readonly untitled: boolean
   readonly person: {
@@ -50,17 +46,10 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
   return history.slice(Math.min(first + 1, history.length - 1))
 }
 
-/**
- * The name of the object that writes an answer. `writer` is what the record says: the person who asked, whoever they have become since; null
- * for a turn of an earlier release, whose answer had an object of its own.
- */
-export const writerOf = ({ generationId, writer }: { readonly generationId: string; readonly writer: string | null }): string =>
-  writer ?? generationId
-
 /** Why a turn that is recorded can no longer be ordered, where nobody took it back. */
 export type OrderFailure = Extract<RefusalCode, 'model_not_installed'>
 
-/** The RPC face of a `Generation` object, named by `writerOf`. All calls are idempotent. */
+/** The RPC face of a `Generation` object, named by the `writer` of its turn. All calls are idempotent. */
 export interface GenerationCalls {
   /** Starts the answer, or makes sure that one already ordered is running or sealed. Returns when the order is stored. */
   ensure(order: TurnOrder): Promise<void>

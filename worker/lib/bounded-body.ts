@@ -68,8 +68,8 @@ export function countTo(maxBytes: number): (chunk: Uint8Array) => void {
   }
 }
 
-/** What comes after the limit is not read; what came before is. `cut`: called when there was more. */
-export function firstBytes(maxBytes: number, cut: () => void = () => undefined): TransformStream<Uint8Array, Uint8Array> {
+/** Ends the stream at the limit and reads nothing beyond it. */
+export function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let left = maxBytes
   return new TransformStream({
     transform(chunk, controller) {
@@ -77,7 +77,6 @@ export function firstBytes(maxBytes: number, cut: () => void = () => undefined):
       left -= kept.byteLength
       if (kept.byteLength > 0) controller.enqueue(kept)
       if (kept.byteLength === chunk.byteLength) return
-      cut()
       controller.terminate()
     },
   })

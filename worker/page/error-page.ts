@@ -8,7 +8,7 @@ export const misconfiguredPage = (problems: readonly Problem[]): Response =>
     500,
     `${productName} is not set up yet`,
     `<p>This server is missing settings. Whoever runs it sets them and deploys again; nothing is lost.</p>
-<ul>${problems.map(({ name, reason }) => `<li><code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`).join('')}</ul>
+<ul>${problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`).join('')}</ul>
 <p>Every setting has one line in <code>.dev.vars.example</code>. What is not wanted is switched off by name in <code>DISABLED_FEATURES</code>.</p>
 <p><a href="/api/setup">Try what is set already</a></p>`,
   )

@@ -13,17 +13,19 @@ export const defaultHint: PageHint = {
   files: false,
   signIn: [],
   outbox: false,
+  turnstile: null,
   userId: null,
   mode: defaultMode,
   theme: defaultTheme,
   title: null,
+  magicLink: null,
 }
 
 /** What an installation offers, whoever asks. */
-export type Offers = Pick<PageHint, 'search' | 'billing' | 'files' | 'signIn' | 'outbox'>
+export type Offers = Pick<PageHint, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
 
 /** Paths of one segment that are pages of their own; every other one is a thread's id. */
-const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account'])
+const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team'])
 
 export function threadIdOf(pathname: string): string | null {
   const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]
@@ -31,8 +33,11 @@ export function threadIdOf(pathname: string): string | null {
   return idSchema.safeParse(segment).success ? segment : null
 }
 
-/** How the page looks and what it is called, by what its first rows say. */
-export function hintOf({ session, settings, thread, threads }: FirstPage, threadId: string | null): Omit<PageHint, keyof Offers> {
+/** The look and the title of the page, from its first rows. */
+export function hintOf(
+  { session, settings, thread, threads }: FirstPage,
+  threadId: string | null,
+): Omit<PageHint, keyof Offers | 'magicLink'> {
   const shown = thread ?? threads.find(({ id }) => id === threadId)
   return {
     userId: session.userId,

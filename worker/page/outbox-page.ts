@@ -20,7 +20,7 @@ export const outboxPage = (mails: readonly OutboxMail[]): string => `<!doctype h
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Outbox</title><link rel="icon" href="/favicon.svg"><style>${style}</style></head>
 <body><main><h1>Outbox</h1>
-<p>No mail company is set up here, so mail lands on this page instead of leaving. Newest first; reload to see what came.</p>
+<p>Email isn’t configured, so mails are shown on this page instead of being sent. Newest first; reload for new ones.</p>
 ${mails.length === 0 ? '<p>Nothing has been sent yet.</p>' : mails.map(article).join('\n')}
 </main></body></html>
 `

@@ -2,6 +2,7 @@
  * GET of anything that is not the API: the page with its hint, or a file of the build. A failing database costs the hint, never the page:
  * the script asks for everything again anyway.
  */
+import { linkOnPage } from '../auth/magic-link.ts'
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
@@ -40,7 +41,11 @@ function offersOf(settings: Settings): Offers {
   const hasOutbox = environment === 'development' && mail === null && !disabledFeatures.has('mail')
   const methods = { google: google !== null, github: github !== null, mail: mail !== null || hasOutbox }
   const signIn = (Object.keys(methods) as (keyof typeof methods)[]).filter((method) => methods[method])
-  return { search: canSearch(settings), billing: canPay(settings), files: settings.hasFiles, signIn, outbox: hasOutbox }
+  const turnstile = settings.turnstile && {
+    siteKey: settings.turnstile.siteKey,
+    scriptUrl: `${settings.turnstile.url}/turnstile/v0/api.js?render=explicit`,
+  }
+  return { search: canSearch(settings), billing: canPay(settings), files: settings.hasFiles, signIn, outbox: hasOutbox, turnstile }
 }
 
 async function knownFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<Known> {
@@ -48,7 +53,9 @@ async function knownFor(env: Env, settings: Settings, request: Request, pathname
     const auth = await authFor(env, settings, request.url)
     const offers = offersOf(settings)
     const session = await openPageSession(request, auth)
-    if (!session) return { ...nothingKnown, hint: { ...defaultHint, ...offers } }
+    const viewer = session && { userId: session.facts.userId, email: session.email }
+    const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
+    if (!session) return { ...nothingKnown, hint: { ...defaultHint, ...offers, magicLink } }
     const threadId = threadIdOf(pathname)
     // Whoever comes back from paying must see that they have paid, and a hint may be older than that.
     const isFresh = new URL(request.url).searchParams.has('checkout')
@@ -57,7 +64,7 @@ async function knownFor(env: Env, settings: Settings, request: Request, pathname
       syncTokenFor(session.facts, auth),
     ])
     const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
-    return { hint: { ...hintOf(firstPage, threadId), ...offers }, inlined, cookies: session.cookies }
+    return { hint: { ...hintOf(firstPage, threadId), ...offers, magicLink }, inlined, cookies: session.cookies }
   } catch (error) {
     logger.error('page_hint_failed', error)
     return nothingKnown

@@ -1,16 +1,23 @@
 /**
- * The headers that keep a page to itself. Scripts come from our own origin only; styles may be inline, because toasts and dialogs place themselves
- * that way; the page talks to its own origin and to the two addresses it was built with, if they differ.
+ * Security headers. Scripts come from our own origin, and from Turnstile where it is configured. Styles may be inline, because toasts and
+ * dialogs position themselves that way. The page connects to its own origin and to the two addresses that it was built with.
  */
 
 export type ConnectTargets = { readonly apiUrl: string | undefined; readonly syncUrl: string | undefined }
 
-export function contentSecurityPolicy(requestUrl: string, nonce: string | null, targets: ConnectTargets): string {
+export function contentSecurityPolicy(
+  requestUrl: string,
+  nonce: string | null,
+  targets: ConnectTargets,
+  turnstileUrl: string | null = null,
+): string {
   const { host } = new URL(requestUrl)
   const connect = new Set(["'self'", `ws://${host}`, `wss://${host}`, ...[targets.apiUrl, targets.syncUrl].flatMap(originsOf)])
+  const turnstile = turnstileUrl === null ? '' : ` ${new URL(turnstileUrl).origin}`
   return [
     "default-src 'self'",
-    `script-src 'self'${nonce === null ? '' : ` 'nonce-${nonce}'`}`,
+    `script-src 'self'${nonce === null ? '' : ` 'nonce-${nonce}'`}${turnstile}`,
+    ...(turnstile === '' ? [] : [`frame-src 'self'${turnstile}`]),
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
@@ -18,7 +25,8 @@ export function contentSecurityPolicy(requestUrl: string, nonce: string | null, 
     "worker-src 'self' blob:",
     "object-src 'none'",
     "base-uri 'none'",
-    "form-action 'self'",
+    // The form of the magic-link page posts to the API.
+    `form-action ${["'self'", ...originsOf(targets.apiUrl).slice(0, 1)].join(' ')}`,
     "frame-ancestors 'none'",
   ].join('; ')
 }

@@ -2,15 +2,17 @@
 import type { Problem } from '../env.ts'
 import { escapeHtml, plainPage } from './plain-page.ts'
 
-type Checked = { readonly name: string; readonly state: 'works' | 'wrong' | 'off'; readonly detail: string }
+type Checked = { readonly name: string; readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
 
-const words = { works: 'works', wrong: 'needs you', off: 'off' } as const
+const words = { works: 'works', warning: 'warning', wrong: 'needs you', off: 'off' } as const
 
 export function setupPage(problems: readonly Problem[], checked: readonly Checked[]): Response {
   const wrong = checked.filter(({ state }) => state === 'wrong').length
   const count = problems.length + wrong
   const verdict = count === 0 ? 'Everything that is set works.' : `${count === 1 ? 'One thing needs' : `${count} things need`} you.`
-  const missing = problems.map(({ name, reason }) => `<li><code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`).join('')
+  const missing = problems
+    .map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
+    .join('')
   return plainPage(
     200,
     'Set-up',

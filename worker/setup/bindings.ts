@@ -1,6 +1,6 @@
 /** What Cloudflare gave this Worker: its address, its database, its stores. */
 import { schemaGaps } from '../db/schema-gaps.ts'
-import { directoryDb } from '../db/shards.ts'
+import { contentDbs, directoryDb } from '../db/shards.ts'
 import type { Env, Settings } from '../env.ts'
 import { type Finding, works, wrong } from './finding.ts'
 
@@ -11,9 +11,10 @@ export function checkAddress({ publicUrl }: Settings, requestUrl: string): Findi
 }
 
 export async function checkDatabase(env: Env): Promise<Finding> {
-  const gaps = await schemaGaps(directoryDb(env))
+  const databases = new Set([directoryDb(env), ...contentDbs(env)])
+  const gaps = (await Promise.all([...databases].map(schemaGaps))).flat()
   if (gaps.length === 0) return works('D1 answers, and every migration is applied.')
-  return wrong(`Migrations are missing (npx wrangler d1 migrations apply parley --remote): no ${gaps.slice(0, 5).join(', ')}.`)
+  return wrong(`Migrations are missing (npm run deploy applies them): no ${gaps.slice(0, 5).join(', ')}.`)
 }
 
 /** Two may try at the same moment. */

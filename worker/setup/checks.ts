@@ -5,7 +5,8 @@
 import type { Env, Settings } from '../env.ts'
 import type { Feature } from '../env-settings.ts'
 import { checkAddress, checkDatabase, checkFiles, checkHints } from './bindings.ts'
-import { checkGateway, checkGitHub, checkGoogle, checkMail, checkModels, checkRedis, checkSearch } from './companies.ts'
+import { checkGateway, checkGitHub, checkGoogle, checkMail, checkModels, checkRedis, checkSearch, checkTurnstile } from './companies.ts'
+import { checkCreditCosts } from './credit-costs.ts'
 import { type Finding, off, wrong } from './finding.ts'
 import { checkEvents, checkPrice, checkWebhook } from './payments.ts'
 
@@ -26,7 +27,7 @@ export async function checkEverything(env: Env, settings: Settings, requestUrl: 
 }
 
 function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Check[] {
-  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis } = settings
+  const { gateway, openrouter, ollama, compatible, search, stripe, mail, google, github, redis, turnstile } = settings
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
@@ -45,10 +46,12 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
       isSet: stripe !== null && settings.publicUrl !== null,
       run: () => checkWebhook(env, settings),
     },
+    { name: 'Payments: cost of a credit', feature: 'billing', isSet: stripe !== null, run: () => checkCreditCosts(env) },
     { name: 'Mail', feature: 'mail', isSet: mail !== null, run: () => checkMail(mail) },
     { name: 'Sign-in with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
     { name: 'Sign-in with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },
     { name: 'Redis', feature: 'redis', isSet: redis !== null, run: () => checkRedis(redis) },
+    { name: 'Turnstile', isSet: turnstile !== null, run: () => checkTurnstile(turnstile) },
   ]
 }
 

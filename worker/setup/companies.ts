@@ -103,3 +103,18 @@ export async function checkGitHub(github: Settings['github'], url = githubUrl): 
 export async function checkRedis(redis: Settings['redis']): Promise<Finding> {
   return redis ? verdict(await ask(redis.url, redis.token, post(['PING']))) : wrong('Not set.')
 }
+
+type Verdict = { readonly success?: boolean; readonly 'error-codes'?: readonly string[] }
+
+/** A made-up token: Turnstile rejects the token where it accepts the secret key. The site key only a browser can check. */
+export async function checkTurnstile(turnstile: Settings['turnstile']): Promise<Finding> {
+  if (!turnstile) return wrong('Not set.')
+  const asked = post({ secret: turnstile.secretKey, response: 'made-up-token' })
+  const response = await fetch(`${turnstile.url}/turnstile/v0/siteverify`, { redirect: 'manual', ...asked })
+  const { success, 'error-codes': codes = [] } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as Verdict
+  if (codes.includes('invalid-input-secret')) return wrong('Turnstile does not know TURNSTILE_SECRET_KEY.')
+  if (success === true) return wrong('Turnstile accepts every token: TURNSTILE_SECRET_KEY is a test key.')
+  return codes.includes('invalid-input-response')
+    ? works('Turnstile knows the secret key.')
+    : wrong(`Answers with status ${response.status}.`)
+}

@@ -1,6 +1,7 @@
-/** What trying one part has shown, in a sentence for whoever deploys. */
-export type Finding = { readonly state: 'works' | 'wrong' | 'off'; readonly detail: string }
+/** The result of one check, in a sentence for the operator. `warning`: the part works, and the operator should know about a risk. */
+export type Finding = { readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
 
 export const works = (detail: string): Finding => ({ state: 'works', detail })
+export const warning = (detail: string): Finding => ({ state: 'warning', detail })
 export const wrong = (detail: string): Finding => ({ state: 'wrong', detail })
 export const off = (detail: string): Finding => ({ state: 'off', detail })

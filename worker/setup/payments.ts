@@ -1,7 +1,9 @@
 /** Whether people can pay: the key, the price, and the address that Stripe tells us its events at. */
+import type Stripe from 'stripe'
 import { billingFor } from '../billing/billing.ts'
 import { nullWhenMissing } from '../billing/missing.ts'
 import { eventTypes, signEvent } from '../billing/webhook.ts'
+import { defaultProPrice } from '../contract/pro-price.ts'
 import type { Env, Settings } from '../env.ts'
 import { type Finding, works, wrong } from './finding.ts'
 
@@ -12,8 +14,11 @@ export async function checkPrice(env: Env, settings: Settings): Promise<Finding>
   if (!price) return wrong('The key is good, but PRO_MONTHLY_PRICE_ID names no price of its account.')
   if (!price.active) return wrong('The price is archived.')
   if (price.recurring?.interval !== 'month') return wrong('The price is not a monthly one.')
-  const amount = price.unit_amount === null ? '' : ` ${(price.unit_amount / 100).toFixed(2)} ${price.currency.toUpperCase()} a month.`
-  return works(`The key is good and the price is there:${amount}`)
+  const { unitAmount, currency } = defaultProPrice
+  const isExpected = price.unit_amount === unitAmount && price.currency === currency && price.recurring.interval_count === 1
+  if (!isExpected)
+    return wrong(`The price is ${amountOf(price)}, not 25.00 USD a month. The page shows the price of Stripe; check that it is intended.`)
+  return works('The key is good and the price is there: 25.00 USD a month.')
 }
 
 export async function checkEvents(env: Env, settings: Settings): Promise<Finding> {
@@ -55,6 +60,12 @@ export async function checkWebhook(env: Env, settings: Settings): Promise<Findin
     return wrong(`${url} refuses what STRIPE_WEBHOOK_SECRET signed: another deployment, or something that changes bodies.`)
   if (status >= 300 && status < 400) return wrong(`${url} leads elsewhere, where Stripe does not follow.`)
   return wrong(`${url} answers with status ${status}.`)
+}
+
+function amountOf({ unit_amount: unitAmount, currency, recurring }: Stripe.Price): string {
+  const amount = unitAmount === null ? 'not a fixed amount' : `${unitAmount} of the smallest unit of ${currency.toUpperCase()}`
+  const { interval = '', interval_count: count = 1 } = recurring ?? {}
+  return `${amount} every ${count === 1 ? interval : `${count} ${interval}s`}`
 }
 
 const webhookAt = (publicUrl: string): string => `${publicUrl}/api/webhook/stripe`

@@ -22,6 +22,7 @@ const bare = {
   google: 'off',
   github: 'off',
   redis: 'stand-in',
+  turnstile: 'off',
 }
 
 test('a bare development says what stands in', () => {
@@ -39,6 +40,7 @@ test.each([
   ['mail', { RESEND_API_KEY: 'k' }],
   ['google', { GOOGLE_CLIENT_ID: 'i', GOOGLE_CLIENT_SECRET: 'k' }],
   ['github', { GITHUB_CLIENT_ID: 'i', GITHUB_CLIENT_SECRET: 'k' }],
+  ['turnstile', { TURNSTILE_SITE_KEY: 's', TURNSTILE_SECRET_KEY: 'k' }],
   ['redis', { REDIS_URL: 'https://redis.test', REDIS_TOKEN: 'k' }],
 ])('%s is real once it is set', (part, variables) => {
   expect(statesOf({ ENVIRONMENT: 'development', ...(variables as { [name: string]: string }) })).toEqual({ ...bare, [part]: 'real' })

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { answerError, demandSettings, identify, neverKept, secure } from '../../../worker/api/middleware.ts'
 import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
+import type { ErrorBody } from '../../../worker/contract/http.ts'
 import type { Env } from '../../../worker/env.ts'
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {} }
@@ -39,6 +40,13 @@ describe('a production without its settings', () => {
     expect(await response.json()).toMatchObject({
       error: { code: 'not_configured', message: expect.stringContaining('SEARCH_API_KEY is not set') },
     })
+  })
+
+  test('begins the refusal of an invalid PUBLIC_URL with "Invalid base URL", on pages and in errors', async () => {
+    const variables = { ENVIRONMENT: 'production', PUBLIC_URL: 'not-an-address' }
+    const body: ErrorBody = await (await ask('/api/auth/get-session', variables)).json()
+    expect(body.error.message).toMatch(/^Invalid base URL: PUBLIC_URL is not a valid http\(s\) URL .*\. This server is not set up: /)
+    expect(await (await ask('/', variables)).text()).toContain('<li>Invalid base URL: <code>PUBLIC_URL</code> is not a valid')
   })
 })
 

@@ -1,9 +1,13 @@
-// GET /api/reset: for whoever holds the secret, and nobody else.
+// GET /api/reset: runs for the right secret only.
 import { Hono } from 'hono'
 import { expect, test, vi } from 'vitest'
+import { isSameSecret } from '../../../worker/api/cron-secret.ts'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { handleReset, isSameSecret } from '../../../worker/api/reset.ts'
+import { handleReset } from '../../../worker/api/reset.ts'
+import { handleSetup } from '../../../worker/api/setup.ts'
 import { type Env, mustSettings } from '../../../worker/env.ts'
+import { type SettingFacts, settingFacts } from '../../../worker/env-settings.ts'
+import { createNodeD1 } from '../../support/node-d1.ts'
 
 function ask(secret: string | undefined, authorization: string | undefined) {
   const app = new Hono<AppEnv>()
@@ -19,7 +23,7 @@ function ask(secret: string | undefined, authorization: string | undefined) {
       () => 7,
     ),
   )
-  return app.request('/api/reset', { headers: authorization === undefined ? {} : { authorization } })
+  return app.request('/api/reset', { headers: authorization === undefined ? {} : { authorization } }, { DB: createNodeD1() })
 }
 
 test('runs for the secret and says what was done', async () => {
@@ -33,6 +37,38 @@ test.each([undefined, '', 'hunter2', 'Bearer ', 'Bearer hunter', 'Bearer hunter2
     expect((await ask('hunter2', authorization)).status).toBe(403)
   },
 )
+
+test('wrong secrets of one network share one counter with /api/setup', async () => {
+  const required = Object.entries<SettingFacts>(settingFacts).filter(([, { feature, isRequired }]) => feature === 'core' && isRequired)
+  const values = required.map(([name, { form }]) => [name, form === 'url' ? 'https://parley.test' : 'x'.repeat(40)])
+  const secret = 'the-operator-secret-of-these-tests'
+  const features = 'gateway,search,billing,files,mail,google,github,redis'
+  const fixed = { USER_SYNC: {}, GENERATION: {}, ENVIRONMENT: 'production', DISABLED_FEATURES: features, CRON_SECRET: secret }
+  const bindings = { DB: createNodeD1(), ...fixed, ...Object.fromEntries(values) }
+  const app = new Hono<AppEnv>()
+  app.use((c, next) => {
+    c.set('settings', mustSettings(bindings as unknown as Env))
+    return next()
+  })
+  app.get(
+    '/api/reset',
+    handleReset(async () => ({}), Date.now),
+  )
+  app.get('/api/setup', handleSetup)
+  const status = async (path: string, typed: string, address: string) => {
+    const headers = { authorization: `Bearer ${typed}`, 'cf-connecting-ip': address }
+    return (await app.request(`https://parley.test${path}`, { headers }, bindings)).status
+  }
+  // Addresses of one /64 count as one network.
+  for (let i = 0; i < 5; i++) {
+    expect(await status('/api/reset', 'wrong', `2001:db8::${i}`)).toBe(403)
+    expect(await status('/api/setup', 'wrong', `2001:db8::a:${i}`)).toBe(403)
+    expect(await status('/api/reset', secret, '2001:db8::1')).toBe(200)
+  }
+  for (const path of ['/api/reset', '/api/setup']) expect(await status(path, 'wrong', '2001:db8::1')).toBe(429)
+  expect(await status('/api/reset', secret, '2001:db8::1')).toBe(429)
+  expect(await status('/api/reset', secret, '2001:db8:0:1::1')).toBe(200)
+})
 
 test('two secrets are compared to their ends, wherever they differ', async () => {
   const spied = vi.spyOn(Uint8Array.prototype, 'every')

@@ -20,8 +20,9 @@ function ask(variables: object, init: RequestInit = {}) {
   return app.request('https://parley.test/api/setup', init, bindings)
 }
 
-const production = { ENVIRONMENT: 'production', ...complete, CRON_SECRET: 'hunter2' }
-const form = (secret: string): RequestInit => ({ method: 'POST', body: new URLSearchParams({ secret }) })
+const secret = 'the-operator-secret-of-these-tests'
+const production = { ENVIRONMENT: 'production', ...complete, CRON_SECRET: secret }
+const form = (typed: string): RequestInit => ({ method: 'POST', body: new URLSearchParams({ secret: typed }) })
 
 test('while something is missing anybody may look, and reads what is', async () => {
   const page = await ask({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test' })
@@ -31,32 +32,38 @@ test('while something is missing anybody may look, and reads what is', async () 
 })
 
 test('where there is a secret it is asked for, also while something else is missing', async () => {
-  const incomplete = { ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test', CRON_SECRET: 'hunter2' }
+  const incomplete = { ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test', CRON_SECRET: secret }
   expect(await (await ask(incomplete)).text()).not.toMatch(/BETTER_AUTH_SECRET|Database/)
-  expect(await (await ask(incomplete, form('hunter2'))).text()).toMatch(/BETTER_AUTH_SECRET<\/code> is not set/)
+  expect(await (await ask(incomplete, form(secret))).text()).toMatch(/BETTER_AUTH_SECRET<\/code> is not set/)
 })
 
-test('a secret cannot be guessed at leisure; a body that is no form is none', async () => {
+test('limits wrong secrets and then refuses the right one; a body that is not a form has no secret', async () => {
   const DB = createNodeD1()
   const statuses: number[] = []
   for (let i = 0; i < 12; i++) statuses.push((await ask({ ...production, DB }, form(`guess ${i}`))).status)
   expect(statuses).toEqual([...Array(10).fill(403), 429, 429])
-  expect((await ask({ ...production, DB }, form('hunter2'))).status).toBe(429)
+  expect((await ask({ ...production, DB }, form(secret))).status).toBe(429)
   for (const contentType of ['application/json', 'multipart/form-data', 'text/plain', 'multipart/form-data; boundary=x'])
     expect((await ask(production, { method: 'POST', body: '{"', headers: { 'content-type': contentType } })).status).toBe(200)
 })
 
 test('a server that is set up shows its parts to whoever holds the secret', async () => {
-  for (const init of [form('hunter2'), { headers: { authorization: 'Bearer hunter2' } }])
+  for (const init of [form(secret), { headers: { authorization: `Bearer ${secret}` } }])
     expect(await (await ask(production, init)).text()).toContain('Everything that is set works')
   const stranger = await ask(production)
   expect([stranger.status, await stranger.text()]).toEqual([200, expect.not.stringContaining('Database')])
-  for (const init of [form('hunter'), form(''), { headers: { authorization: 'Bearer ' } }])
+  for (const init of [form(secret.slice(1)), form(''), { headers: { authorization: 'Bearer ' } }])
     expect([(await ask(production, init)).status, await (await ask(production, init)).text()]).toEqual([
       403,
       expect.not.stringContaining('Database'),
     ])
-  expect((await ask({ ...production, DISABLED_FEATURES: `${features},cron` })).status).toBe(501)
+})
+
+test('is closed when the feature cron is disabled, also while a setting is missing', async () => {
+  const disabled = { DISABLED_FEATURES: `${features},cron` }
+  expect((await ask({ ...production, ...disabled })).status).toBe(501)
+  const incomplete = await ask({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test', ...disabled })
+  expect([incomplete.status, await incomplete.text()]).toEqual([501, expect.not.stringContaining('BETTER_AUTH_SECRET')])
 })
 
 test('in development it is open', async () => {

@@ -96,3 +96,13 @@ test.each([
   const { body } = invitationMail('a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
   expect(body).toContain(`${said} at Ateliér Nord would like to work with you on Parley.`)
 })
+
+test('a link in a name is no link in an invitation mail, and its subject is one line', () => {
+  const inviter = { name: 'Go to evil.example', email: 'eve@b.test' }
+  const { subject, body, html } = invitationMail('a@b.test', inviter, 'Visit evil.example\r\nBcc: all@b.test \u202E', 'https://chat.test/i')
+  expect(subject).toBe('Join Visit evil. example Bcc: all@b. test on Parley')
+  for (const text of [subject, body, html]) {
+    expect(text).not.toContain('evil.example')
+    expect(text).not.toContain('\u202E')
+  }
+})

@@ -1,18 +1,19 @@
-// Limits of the door: per network as better-auth asks, and per mail address whatever network asks.
+// Rate limits of sign-in: per network for each endpoint, and per e-mail address.
 import { expect, test } from 'vitest'
 import type { Counter } from '../../../worker/auth/counters.ts'
-import { authRateLimits, limitAddress } from '../../../worker/auth/rate-limits.ts'
+import { assertAddressLimit, authRateLimits, isLinkUseAllowed, networkOf } from '../../../worker/auth/rate-limits.ts'
+import { codeTriesPer10Min, invitationMailsPerHour, maxTriesPerCode, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
 
-function counting(): { readonly count: Counter; readonly keys: Map<string, number> } {
+function counting(): { readonly count: Counter } {
   const keys = new Map<string, number>()
   const count: Counter = async (key) => {
     keys.set(key, (keys.get(key) ?? 0) + 1)
     return { count: keys.get(key) ?? 0, leftS: 30 }
   }
-  return { count, keys }
+  return { count }
 }
 
-test('a network may make so many guests a minute, and is told how long to wait', async () => {
+test('limits guest creation per network and reports the seconds to wait', async () => {
   const { customRules, customStorage } = authRateLimits('production', counting().count)
   const rule = customRules['/sign-in/anonymous']
   for (let i = 0; i < rule.max; i++)
@@ -21,26 +22,83 @@ test('a network may make so many guests a minute, and is told how long to wait',
   expect(await customStorage.consume('127.0.0.2|/sign-in/anonymous', rule)).toMatchObject({ allowed: true })
 })
 
-test('an address is written to so often, however it is spelled and whichever way mail is asked for', async () => {
-  const { count, keys } = counting()
-  const ask = (path: string, email: string) => limitAddress('production', count, path, email)
-  for (const email of ['ada@example.test', ' Ada@Example.test ', 'ADA@EXAMPLE.TEST']) {
-    await ask('/sign-in/magic-link', email)
-    await ask('/email-otp/send-verification-otp', email)
-  }
-  await expect(ask('/sign-in/magic-link', 'ada@example.test')).rejects.toMatchObject({ status: 'TOO_MANY_REQUESTS' })
-  await ask('/sign-in/magic-link', 'ben@example.test')
-  await ask('/sign-in/email-otp', 'ada@example.test')
-  await ask('/get-session', 'ada@example.test')
-  expect(keys.size).toBe(3)
-  for (const key of keys.keys()) expect(key).not.toMatch(/ada|ben/)
+const attemptOf = (path: string, changes: Partial<Parameters<typeof assertAddressLimit>[2]> = {}) => ({
+  path,
+  digest: 'ada',
+  network: '203.0.113.1',
+  knownBrowser: null,
+  ...changes,
 })
 
-test('an address is invited so often in an hour, by whomever, and may still sign in', async () => {
+const tooMany = { status: 'TOO_MANY_REQUESTS' }
+const link = '/sign-in/magic-link'
+const send = '/email-otp/send-verification-otp'
+const tryCode = '/sign-in/email-otp'
+const invite = '/organization/invite-member'
+
+test('limits mails to an address per network, for links and codes together', async () => {
   const { count } = counting()
-  const invite = (email: string) => limitAddress('production', count, '/organization/invite-member', email)
-  for (let i = 0; i < 5; i++) await invite('cleo@example.test')
-  await expect(invite(' CLEO@example.test')).rejects.toMatchObject({ status: 'TOO_MANY_REQUESTS' })
-  await invite('dan@example.test')
-  await limitAddress('production', count, '/sign-in/magic-link', 'cleo@example.test')
+  const ask = (path: string, changes = {}) => assertAddressLimit('production', count, attemptOf(path, changes))
+  for (let i = 0; i < signInMailsPer10Min.network; i++) await ask(i % 2 === 0 ? link : send)
+  await expect(ask(link)).rejects.toMatchObject(tooMany)
+  await expect(ask(send)).rejects.toMatchObject(tooMany)
+  await ask(link, { network: '203.0.113.2' })
+  await ask(link, { digest: 'ben' })
+  await ask('/get-session')
+})
+
+test.each([
+  [link, signInMailsPer10Min],
+  [tryCode, codeTriesPer10Min],
+  [invite, invitationMailsPerHour],
+])('%s: one network cannot reach the limit of an address, many networks together can', async (path, max) => {
+  const { count } = counting()
+  const ask = (network: string) => assertAddressLimit('production', count, attemptOf(path, { network }))
+  const attempts = Array.from({ length: 10 * max.address }, () => ask('198.51.100.1').catch(() => null))
+  await Promise.all(attempts)
+  await ask('203.0.113.9')
+  const others = Array.from({ length: max.address }, (_, i) => ask(`192.0.2.${i}`))
+  const refused = (await Promise.allSettled(others)).filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(max.network + 1)
+})
+
+test.each([
+  [link, signInMailsPer10Min],
+  [tryCode, codeTriesPer10Min],
+])('%s: a known browser has its own limit, whatever strangers did', async (path, max) => {
+  const { count } = counting()
+  for (let i = 0; i < 2 * max.address; i++)
+    await assertAddressLimit('production', count, attemptOf(path, { network: `192.0.2.${i}` })).catch(() => null)
+  await expect(assertAddressLimit('production', count, attemptOf(path))).rejects.toMatchObject(tooMany)
+  const own = (knownBrowser: string) => assertAddressLimit('production', count, attemptOf(path, { knownBrowser }))
+  for (let i = 0; i < max.knownBrowser; i++) await own('desk')
+  await expect(own('desk')).rejects.toMatchObject(tooMany)
+  await own('phone')
+})
+
+test('wrong tries that the limits allow do not void a code', () => {
+  // Two windows can touch the five minutes of one code.
+  expect(2 * codeTriesPer10Min.address + 2 * codeTriesPer10Min.knownBrowser).toBeLessThan(maxTriesPerCode)
+})
+
+test('counts all IPv6 addresses of one /64 as one network', () => {
+  const networkOfIp = (ip: string) => networkOf(new Headers({ 'cf-connecting-ip': ip }))
+  expect(networkOfIp('2001:db8:1:2::1')).toBe(networkOfIp('2001:db8:1:2:ffff:1:2:3'))
+  expect(networkOfIp('2001:db8:1:2::1')).not.toBe(networkOfIp('2001:db8:1:3::1'))
+  expect(networkOfIp('203.0.113.7')).toBe('203.0.113.7')
+})
+
+test('limits uses of magic links per network', async () => {
+  const { count } = counting()
+  const uses = await Promise.all(Array.from({ length: 30 }, () => isLinkUseAllowed('production', count, '203.0.113.1')))
+  expect([uses[0], uses.at(-1)]).toEqual([true, false])
+  expect(await isLinkUseAllowed('production', count, '203.0.113.2')).toBe(true)
+})
+
+test('invitations to an address do not count as its sign-in mails', async () => {
+  const { count } = counting()
+  const ask = (path: string) => assertAddressLimit('production', count, attemptOf(path))
+  for (let i = 0; i < invitationMailsPerHour.network; i++) await ask(invite)
+  await expect(ask(invite)).rejects.toMatchObject(tooMany)
+  await ask(link)
 })

@@ -49,23 +49,3 @@ test('a beginning is as long as it may be, and the rest is not asked for', async
   expect(await new Response(source.body.pipeThrough(firstBytes(7))).text()).toBe('abcabca')
   await source.left
 })
-
-test.each([
-  ['shorter', 9, false],
-  ['just as long', 6, false],
-  ['longer by a byte', 5, true],
-  ['longer by a piece', 3, true],
-])('a beginning of what is %s says whether it is all of it', async (_name, maxBytes, isCut) => {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of ['abc', 'def']) controller.enqueue(new TextEncoder().encode(piece))
-      controller.close()
-    },
-  })
-  let cuts = 0
-  const beginning = firstBytes(maxBytes, () => {
-    cuts += 1
-  })
-  expect(await new Response(body.pipeThrough(beginning)).text()).toBe('abcdef'.slice(0, maxBytes))
-  expect(cuts).toBe(isCut ? 1 : 0)
-})

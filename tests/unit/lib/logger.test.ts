@@ -2,7 +2,7 @@
 import { APICallError } from 'ai'
 import Stripe from 'stripe'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ModelStreamError } from '../../../worker/chat/model-errors.ts'
+import { ModelStreamError } from '../../../worker/chat/model/errors.ts'
 import { logger, loggingFor } from '../../../worker/lib/logger.ts'
 
 const logged = vi.spyOn(console, 'error')

@@ -1,7 +1,7 @@
 /** The simulated company's HTTP interface: the calls that this product makes, answered as Stripe's SDK expects them. */
 import type { Company } from './company.ts'
 import { groupAt, type Params, parseParams, textAt, textsOf } from './form.ts'
-import { proPrice, type SimObject, type SimSession, type SimSubscription } from './objects.ts'
+import type { SimObject, SimSession, SimSubscription } from './objects.ts'
 
 /** `pages`: where the simulation's own checkout and portal are. */
 export type Api = (request: Request) => Promise<Response>
@@ -75,7 +75,7 @@ const routes: readonly Route[] = [
   ['GET', /^\/v1\/customers\/search$/, searchCustomers],
   ['GET', /^\/v1\/customers\/(\w+)$/, (call) => found(call, 'customer', call.id)],
   ['DELETE', /^\/v1\/customers\/(\w+)$/, deleteCustomer],
-  ['GET', /^\/v1\/prices\/(\w+)$/, async ({ id }) => (id === proPrice.id ? proPrice : Promise.reject(missing('price', id)))],
+  ['GET', /^\/v1\/prices\/(\w+)$/, async ({ company: { price }, id }) => (id === price.id ? price : Promise.reject(missing('price', id)))],
   ['GET', /^\/v1\/checkout\/sessions$/, listSessions],
   ['POST', /^\/v1\/checkout\/sessions$/, createSession],
   ['GET', /^\/v1\/checkout\/sessions\/(\w+)$/, (call) => found(call, 'checkout.session', call.id)],
@@ -114,7 +114,7 @@ async function createSession(call: Call) {
   const customer = await found(call, 'customer', textAt(params, 'customer') ?? '')
   if (customer.deleted) throw missing('customer', customer.id)
   const line = groupAt(groupAt(params, 'line_items'), '0')
-  if (textAt(line, 'price') !== proPrice.id) throw missing('price', textAt(line, 'price') ?? '')
+  if (textAt(line, 'price') !== company.price.id) throw missing('price', textAt(line, 'price') ?? '')
   const id = company.id('cs')
   const session: SimSession = {
     id,

@@ -9,6 +9,7 @@ import {
   type SimCharge,
   type SimInvoice,
   type SimObject,
+  type SimPrice,
   type SimSession,
   type SimSubscription,
 } from './objects.ts'
@@ -43,6 +44,8 @@ export type Act = (typeof acts)[number]
 
 export class Company {
   readonly store: ObjectStore
+  /** The price of the PRO plan; tests change it. */
+  price: SimPrice = proPrice
   readonly #clock: Clock
   readonly #events: SimEvent[] = []
 
@@ -89,7 +92,7 @@ export class Company {
           {
             id: this.id('si'),
             object: 'subscription_item',
-            price: proPrice,
+            price: this.price,
             quantity: session.quantity,
             current_period_start: nowS,
             current_period_end: nowS + monthS,
@@ -200,7 +203,7 @@ export class Company {
       object: 'invoice',
       created: this.nowS(),
       customer,
-      total: proPrice.unit_amount * quantity,
+      total: this.price.unit_amount * quantity,
       status: isPaid ? 'paid' : 'open',
       charge_id: null,
     }

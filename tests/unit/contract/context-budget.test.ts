@@ -1,0 +1,152 @@
+// The token budget of a request, and the messages of a long thread that fit into it.
+import { describe, expect, test } from 'vitest'
+import { creditsFor, type Plan } from '../../../worker/contract/access.ts'
+import {
+  budgetFor,
+  contextWindow,
+  instructionTokens,
+  messageTokens,
+  type PricedModel,
+  planBudgets,
+  textTokens,
+  withinBudget,
+} from '../../../worker/contract/context-budget.ts'
+import { filePart } from '../../../worker/contract/files.ts'
+import { type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
+import { catalogueRows } from '../../support/migrated-db.ts'
+
+const plans: readonly Plan[] = ['guest', 'free', 'pro']
+const priced = (inputDollars: number, outputDollars: number, more: PricedModel = {}): PricedModel => ({
+  credits: 1,
+  inputMicroDollarsPerMillionTokens: inputDollars * 1_000_000,
+  outputMicroDollarsPerMillionTokens: outputDollars * 1_000_000,
+  contextTokens: 1_000_000,
+  maxOutputTokens: 128_000,
+  ...more,
+})
+
+describe('the budget of a request', () => {
+  test.each<[string, Plan, PricedModel, number, number]>([
+    ['a cheap model has the budget of the plan', 'pro', priced(0.1, 0.4), 128_000, 16_000],
+    ['half of the money is for the output', 'pro', priced(5, 25, { credits: 8 }), 40_000, 8_000],
+    ['money that the output leaves is for the input', 'pro', priced(1, 1), 34_000, 16_000],
+    ['an expensive model has the least budget', 'pro', priced(30, 180, { credits: 20 }), 16_000, 8_000],
+    ['a guest has less', 'guest', priced(0.1, 0.4), 16_000, 4_000],
+    ['a model without a price has the budget of the plan', 'free', { contextTokens: 128_000, maxOutputTokens: 64_000 }, 32_000, 8_000],
+    ['the output limit of the model holds', 'pro', priced(0.1, 0.4, { maxOutputTokens: 4_096 }), 128_000, 4_096],
+    ['input and output fit the context window', 'pro', priced(0.1, 0.4, { contextTokens: 24_000 }), 12_000, 12_000],
+    ['an unknown context window is a small one', 'pro', {}, 16_000, 16_000],
+  ])('%s', (_name, plan, model, inputTokens, outputTokens) => {
+    expect(budgetFor(plan, model)).toEqual({ inputTokens, outputTokens })
+  })
+
+  test('every model of the catalogue stays inside its limits, and inside the money unless it has the least budget', () => {
+    for (const plan of plans)
+      for (const model of catalogueRows()) {
+        const { inputTokens, outputTokens } = budgetFor(plan, model)
+        const { most, least, microDollarsPerCredit } = planBudgets[plan]
+        const label = `${plan} ${model.id}`
+        expect(inputTokens, label).toBeLessThanOrEqual(most.inputTokens)
+        expect(outputTokens, label).toBeLessThanOrEqual(Math.min(most.outputTokens, model.maxOutputTokens ?? Number.POSITIVE_INFINITY))
+        if (model.contextTokens != null) expect(inputTokens + outputTokens, label).toBeLessThanOrEqual(model.contextTokens)
+        const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
+        if (input == null || output == null) continue
+        const isLeast = inputTokens <= least.inputTokens || outputTokens <= least.outputTokens
+        const microDollars = (inputTokens * input + outputTokens * output) / 1_000_000
+        if (!isLeast) expect(microDollars, label).toBeLessThanOrEqual(creditsFor(model) * microDollarsPerCredit)
+      }
+  })
+
+  test('the catalogue names the limits of every model that it prices', () => {
+    const unknown = catalogueRows().filter((model) => model.inputMicroDollarsPerMillionTokens != null && !model.contextTokens)
+    expect(unknown.map(({ id }) => id)).toEqual([])
+  })
+})
+
+describe('the estimate', () => {
+  test.each([
+    ['', 0],
+    ['abc', 1],
+    ['äöü', 2],
+    ['茶道', 2],
+    ['😀', 2],
+  ])('of %j is %i tokens', (text, tokens) => {
+    expect(textTokens(text)).toBe(tokens)
+  })
+
+  test.each([
+    ['image/png', 5_000_000, 2_000],
+    ['application/pdf', 75_000, 3_000],
+    ['text/plain', 30_000, 10_000],
+  ] as const)('counts a file of type %s', (mediaType, sizeBytes, tokens) => {
+    const file = filePart({ id: 'f', name: 'f', mediaType, sizeBytes })
+    const text = { type: 'text', text: 'abc' } as const
+    expect(messageTokens({ parts: [text, file] }) - messageTokens({ parts: [text] })).toBe(tokens)
+  })
+
+  test('does not count the reasoning of an answer', () => {
+    const text = { type: 'text', text: 'abc' } as const
+    expect(messageTokens({ parts: [{ type: 'reasoning', text: 'x'.repeat(9000) }, text] })).toBe(messageTokens({ parts: [text] }))
+  })
+})
+
+/** 100 tokens each, the first a question. */
+const thread = (count: number): ChatMessage[] =>
+  Array.from({ length: count }, (_, index) => {
+    const parts = [{ type: 'text' as const, text: `${index} `.padEnd(270, 'x') }]
+    if (index % 2 === 0) return { id: String(index), role: 'user', parts }
+    return {
+      id: String(index),
+      role: 'assistant',
+      parts,
+      metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
+    }
+  })
+const idsWithin = (history: readonly ChatMessage[], tokens: number) => withinBudget(history, instructionTokens + tokens).map(({ id }) => id)
+
+describe('the window of a thread', () => {
+  test('is the whole thread where it fits', () => {
+    const history = thread(5)
+    expect(withinBudget(history, instructionTokens + 500)).toBe(history)
+    expect(contextWindow(history, instructionTokens + 500)).toEqual({ from: 0, keepsFirst: true })
+  })
+
+  test.each([
+    [399, ['0', 'gap', '4']],
+    [499, ['0', 'gap', '2', '3', '4']],
+    [500, ['0', '1', '2', '3', '4']],
+  ])('drops the oldest messages behind the first question and begins with a question (%i tokens)', (tokens, ids) => {
+    expect(idsWithin(thread(5), tokens)).toEqual(ids)
+  })
+
+  test('tells the model where messages are left out', () => {
+    const [, note] = withinBudget(thread(9), instructionTokens + 400)
+    expect(note && textOf(note)).toContain('left out')
+  })
+
+  test('gives up the first question where it leaves no room for the last', () => {
+    const [first, ...rest] = thread(5)
+    const long: ChatMessage = { id: '0', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(300_000) }] }
+    expect(first?.id).toBe('0')
+    expect(idsWithin([long, ...rest], 500)).toEqual(['2', '3', '4'])
+  })
+
+  test.each([0, -5_000])('always has the last question (%i tokens)', (tokens) => {
+    expect(idsWithin(thread(5), tokens)).toEqual(['4'])
+    expect(idsWithin(thread(1), tokens)).toEqual(['0'])
+  })
+
+  test('counts attachments of earlier messages', () => {
+    const history = thread(5)
+    const [first, second, third, ...rest] = history
+    const image = filePart({ id: 'f', name: 'f', mediaType: 'image/png', sizeBytes: 1000 })
+    if (!first || !second || third?.role !== 'user') throw new Error('the third message is a question')
+    const withImage = [first, second, { ...third, parts: [...third.parts, image] }, ...rest]
+    expect(idsWithin(withImage, 2_000)).toEqual(['0', 'gap', '4'])
+  })
+
+  test('takes little time for a very long thread', () => {
+    const history = thread(20_001)
+    expect(idsWithin(history, 100_000).length).toBeLessThan(1_010)
+  })
+})

@@ -1,0 +1,53 @@
+/**
+ * Links a new user to usage of the same UTC day: a guest to the counter of its network, an account to the usage of a deleted account with the
+ * same e-mail address. Networks and addresses are stored as keyed digests (ADR 0058, 0060).
+ */
+import { dayOf } from '../contract/access.ts'
+import { type DayEmailDigest, readAccountEmail, readUsedBefore } from '../db/day-use.ts'
+import { ensurePersonRows, hasUsage, type UsageSource } from '../db/person-rows.ts'
+import { contentDb, type DatabaseBindings } from '../db/shards.ts'
+import { keyedDigest } from '../lib/keyed-digest.ts'
+import { networkOf } from './rate-limits.ts'
+
+type Created = { readonly id: string; readonly email: string; readonly isAnonymous?: unknown }
+
+export async function usageSourceOf(
+  env: DatabaseBindings,
+  secret: string,
+  { id, email, isAnonymous }: Created,
+  headers: Headers | null,
+): Promise<UsageSource | null> {
+  const nowMs = Date.now()
+  if (isAnonymous !== true) return usedBeforeBy(env, await dayEmailDigest(secret, email, nowMs), nowMs)
+  return { network: await keyedDigest(secret, 'guest network', publicNetworkOf(headers) ?? id) }
+}
+
+/** Null if the request has no public client IP, as on a local server. Each guest is then counted alone. */
+export function publicNetworkOf(headers: Headers | null): string | null {
+  const ip = headers?.get('cf-connecting-ip') ?? ''
+  const isLocal = ip === '' || ip.startsWith('127.') || ip === '::1'
+  return isLocal || headers === null ? null : networkOf(headers)
+}
+
+/** The digest contains the day, so that digests of two days cannot be linked. */
+async function dayEmailDigest(secret: string, email: string, nowMs: number): Promise<DayEmailDigest> {
+  const day = dayOf(nowMs)
+  return { digest: await keyedDigest(secret, 'address of day', `${day}:${email.trim().toLowerCase()}`), day }
+}
+
+/** Null for guests, whose placeholder address is never used again. */
+export async function emailDigestOf(env: DatabaseBindings, secret: string, userId: string): Promise<DayEmailDigest | null> {
+  const email = await readAccountEmail(env, userId)
+  return email === null ? null : dayEmailDigest(secret, email, Date.now())
+}
+
+export async function repairPersonRows(env: DatabaseBindings, secret: string, userId: string): Promise<void> {
+  const database = contentDb(env, userId)
+  const digest = (await hasUsage(database, userId)) ? null : await emailDigestOf(env, secret, userId)
+  await ensurePersonRows(database, userId, digest && (await usedBeforeBy(env, digest, Date.now())))
+}
+
+async function usedBeforeBy(env: DatabaseBindings, digest: DayEmailDigest, nowMs: number): Promise<UsageSource | null> {
+  const usedBefore = await readUsedBefore(env, digest)
+  return usedBefore && { usedBefore, nowMs }
+}

@@ -1,0 +1,141 @@
+/**
+ * How many tokens one request may send to a model and receive from it, by plan and model. The server applies the budget to the history of
+ * each turn, and the thread shows the same window. The budget bounds the cost of a credit (credit-cost.ts).
+ */
+import { creditsFor, type ModelFacts, type Plan } from './access.ts'
+import { fileKindOf } from './files.ts'
+import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
+
+export type PricedModel = ModelFacts & {
+  readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
+  readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
+  readonly contextTokens?: number | null | undefined
+  readonly maxOutputTokens?: number | null | undefined
+}
+
+export type Budget = { readonly inputTokens: number; readonly outputTokens: number }
+
+type PlanBudget = {
+  readonly most: Budget
+  /** Never less, however expensive the model is: a smaller budget makes a model useless. */
+  readonly least: Budget
+  /** The highest cost of a credit in one request, as long as `least` allows it. */
+  readonly microDollarsPerCredit: number
+}
+
+/** Chosen: a long conversation for PRO, an ordinary one for everyone else. */
+export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
+  guest: {
+    most: { inputTokens: 16_000, outputTokens: 4_000 },
+    least: { inputTokens: 8_000, outputTokens: 4_000 },
+    microDollarsPerCredit: 20_000,
+  },
+  free: {
+    most: { inputTokens: 32_000, outputTokens: 8_000 },
+    least: { inputTokens: 8_000, outputTokens: 4_000 },
+    microDollarsPerCredit: 30_000,
+  },
+  pro: {
+    most: { inputTokens: 128_000, outputTokens: 16_000 },
+    least: { inputTokens: 16_000, outputTokens: 8_000 },
+    microDollarsPerCredit: 50_000,
+  },
+}
+
+/** Chosen: the smallest context window of the models that are in use. Connected servers do not report theirs. */
+const unknownContextTokens = 32_000
+
+/** Half of a message's money is for the output; the input gets the rest. */
+export function budgetFor(plan: Plan, model: PricedModel): Budget {
+  const { most, least, microDollarsPerCredit } = planBudgets[plan]
+  const money = creditsFor(model) * microDollarsPerCredit
+  const outputPrice = (model.outputMicroDollarsPerMillionTokens ?? 0) / 1_000_000
+  const inputPrice = (model.inputMicroDollarsPerMillionTokens ?? 0) / 1_000_000
+  const context = model.contextTokens ?? unknownContextTokens
+  const affordableOutput = between(least.outputTokens, money / 2 / outputPrice, most.outputTokens)
+  // At least half of the context window stays for the input.
+  const outputTokens = Math.floor(Math.min(affordableOutput, model.maxOutputTokens ?? affordableOutput, context / 2))
+  const affordableInput = between(least.inputTokens, (money - outputTokens * outputPrice) / inputPrice, most.inputTokens)
+  return { inputTokens: Math.floor(Math.min(affordableInput, context - outputTokens)), outputTokens }
+}
+
+/** A model without a price makes `value` infinite or NaN; only the limits of the plan apply to it. */
+const between = (least: number, value: number, most: number): number =>
+  Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : most
+
+/** Chosen: too many for English (4 bytes a token) and about right for code and Chinese, so that an estimate seldom is too low. */
+const bytesPerToken = 3
+/** Chosen: above what Anthropic counts for its largest image (about 1,600). */
+const imageTokens = 2_000
+/** Chosen: a page of 75 KB at 3,000 tokens, which is what Anthropic counts for a dense page. */
+const documentBytesPerToken = 25
+/** Chosen: the system prompt with the user's own texts, and the descriptions of the tools. */
+export const instructionTokens = 2_500
+const messageOverheadTokens = 10
+
+export function textTokens(text: string): number {
+  let bytes = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    // A surrogate is half of a character of four bytes.
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
+  }
+  return Math.ceil(bytes / bytesPerToken)
+}
+
+/** An estimate. A model receives only the text of an answer; an answer without text is a research that its steps describe. */
+export function messageTokens(message: { readonly parts: readonly MessagePart[] }): number {
+  const text = textOf(message)
+  const files = message.parts.filter((part): part is FilePart => part.type === 'file')
+  const words = text === '' && files.length === 0 ? JSON.stringify(message.parts) : text
+  return messageOverheadTokens + textTokens(words) + files.reduce((sum, file) => sum + fileTokens(file), 0)
+}
+
+function fileTokens({ mediaType, sizeBytes = 0 }: FilePart): number {
+  const kind = fileKindOf(mediaType)
+  if (kind === 'image') return imageTokens
+  return Math.ceil(sizeBytes / (kind === 'document' ? documentBytesPerToken : bytesPerToken))
+}
+
+/** Messages from `from` on are sent. 0: all of them. */
+export type ContextWindow = { readonly from: number; readonly keepsFirst: boolean }
+
+/**
+ * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question stays where
+ * there is room for it. What follows the gap begins with a question.
+ */
+export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
+  const [first] = history
+  const last = history.at(-1)
+  if (first === undefined || last === undefined || first === last) return { from: 0, keepsFirst: true }
+  let left = inputTokens - instructionTokens - messageTokens(last)
+  const firstTokens = messageTokens(first)
+  const keepsFirst = firstTokens <= left
+  if (keepsFirst) left -= firstTokens
+  let from = history.length - 1
+  for (let index = from - 1; index > 0; index -= 1) {
+    const message = history[index]
+    if (message === undefined) break
+    left -= messageTokens(message)
+    if (left < 0) break
+    from = index
+  }
+  if (from === 1 && keepsFirst) return { from: 0, keepsFirst }
+  const question = history.findIndex(({ role }, index) => index >= from && role === 'user')
+  return { from: question === -1 ? history.length - 1 : question, keepsFirst }
+}
+
+/** Stands between the first question and the messages after the gap, for the model only. */
+const gap: AnswerMessage = {
+  id: 'gap',
+  role: 'assistant',
+  parts: [{ type: 'text', text: '[Earlier messages of this conversation are left out here, because it is too long.]' }],
+  metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
+}
+
+/** The messages of the history that a model receives. */
+export function withinBudget(history: readonly ChatMessage[], inputTokens: number): readonly ChatMessage[] {
+  const { from, keepsFirst } = contextWindow(history, inputTokens)
+  if (from === 0) return history
+  return [...(keepsFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)]
+}

@@ -1,0 +1,24 @@
+/** The price of PRO per month. Stripe's price object decides it; the page shows it. */
+import * as z from 'zod/mini'
+
+export const proPriceSchema = z.object({
+  /** In the currency's smallest unit, as Stripe counts: cents for dollars. */
+  unitAmount: z.int().check(z.gte(0)),
+  /** ISO 4217, lower case. */
+  currency: z.string().check(z.regex(/^[a-z]{3}$/)),
+})
+export type ProPrice = z.infer<typeof proPriceSchema>
+
+/** The body of GET /api/price. Null when Stripe does not answer, or when the price is not a fixed amount. */
+export const priceBodySchema = z.object({ price: z.nullable(proPriceSchema) })
+export type PriceBody = z.infer<typeof priceBodySchema>
+
+/** Specification section 9: 25 USD. Shown until Stripe's price is known. */
+export const defaultProPrice: ProPrice = { unitAmount: 2500, currency: 'usd' }
+
+/** Specification section 1: the price of separate chat subscriptions, in dollars. */
+export const separateDollars = 115
+
+/** True if PRO costs less than 30% of the separate subscriptions. */
+export const savesOver70Percent = ({ unitAmount, currency }: ProPrice): boolean =>
+  currency === 'usd' && unitAmount < separateDollars * 100 * 0.3

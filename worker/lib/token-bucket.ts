@@ -1,0 +1,22 @@
+/** A token bucket as a value: the tokens left and the time. Pure. Rule R5 defines what happens when a clock jumps. */
+
+export type BucketLimit = { readonly burst: number; readonly perSecond: number }
+/** Chosen: refused clients wait until this share of a bucket is filled, so that they do not return one token at a time. */
+export const reopenedShare = 0.25
+
+export type Bucket = { readonly tokens: number; readonly atMs: number }
+
+/**
+ * The bucket now; null is a full one. A clock that moved backwards adds and removes nothing, and the bucket fills from the new time. A
+ * clock that moved forward fills it at most.
+ */
+export function refilled(bucket: Bucket | null, { burst, perSecond }: BucketLimit, nowMs: number): Bucket {
+  if (bucket === null) return { tokens: burst, atMs: nowMs }
+  const elapsedMs = Math.max(0, nowMs - bucket.atMs)
+  return { tokens: Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1000), atMs: nowMs }
+}
+
+/** The time until this bucket has the given tokens, at most the time to fill it. */
+export function msUntil({ tokens }: Bucket, wanted: number, { burst, perSecond }: BucketLimit): number {
+  return Math.max(0, ((Math.min(wanted, burst) - tokens) / perSecond) * 1000)
+}
