@@ -1,10 +1,13 @@
-/** The page starts here: the session is asked for at once, while the code of the first route is still on its way. */
+/** Entry of the page: requests the session while the code of the first route loads. */
+// First: modules that load later use the storage globals.
+import './lib/storage-fallback.ts'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ErrorView } from './features/shell/error-view.tsx'
 import { NotFoundView } from './features/shell/not-found-view.tsx'
 import { currentIdentity } from './lib/browser-session.ts'
+import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routeTree.gen.ts'
 
 const router = createRouter({
@@ -13,6 +16,7 @@ const router = createRouter({
   defaultPreload: 'intent',
   // Rows come live from the sync client; there is nothing a router cache could refresh.
   defaultStaleTime: Number.POSITIVE_INFINITY,
+  defaultOnCatch: reloadIfOutdated,
   defaultErrorComponent: ({ error, reset }) => <ErrorView error={error} onRetry={reset} />,
   defaultNotFoundComponent: NotFoundView,
 })

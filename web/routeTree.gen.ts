@@ -9,191 +9,214 @@
 // Additionally, you should also exclude this file from your linter and/or formatter to prevent it from being checked or modified.
 
 import { Route as rootRouteImport } from './routes/__root'
+import { Route as AccountRouteImport } from './routes/_account'
 import { Route as LiveRouteImport } from './routes/_live'
-import { Route as LoggedOutRouteImport } from './routes/logged-out'
-import { Route as LoginRouteImport } from './routes/login'
-import { Route as MagicLinkRouteImport } from './routes/magic-link'
-import { Route as LiveChatRouteImport } from './routes/_live/_chat'
-import { Route as LiveAccountRouteImport } from './routes/_live/account'
-import { Route as LiveChatIndexRouteImport } from './routes/_live/_chat/index'
-import { Route as LiveChatThreadIdRouteImport } from './routes/_live/_chat/$threadId'
-import { Route as LiveAccountIndexRouteImport } from './routes/_live/account/index'
-import { Route as LiveAccountAppearanceRouteImport } from './routes/_live/account/appearance'
-import { Route as LiveAccountModelsRouteImport } from './routes/_live/account/models'
-import { Route as LiveAccountPreferencesRouteImport } from './routes/_live/account/preferences'
-import { Route as LiveAccountSubscriptionRouteImport } from './routes/_live/account/subscription'
-import { Route as LiveTeamIndexRouteImport } from './routes/_live/team/index'
-import { Route as LiveTeamOrganizationIdRouteImport } from './routes/_live/team/$organizationId'
-import { Route as LiveTeamOrganizationIdIndexRouteImport } from './routes/_live/team/$organizationId/index'
-import { Route as LiveTeamOrganizationIdBillingRouteImport } from './routes/_live/team/$organizationId/billing'
-import { Route as LiveTeamOrganizationIdSettingsRouteImport } from './routes/_live/team/$organizationId/settings'
-import { Route as LiveTeamOrganizationIdTeamsRouteImport } from './routes/_live/team/$organizationId/teams'
-import { Route as LiveTeamInvitationInvitationIdRouteImport } from './routes/_live/team/invitation.$invitationId'
+import { Route as AccountLoggedOutRouteImport } from './routes/_account/logged-out'
+import { Route as AccountLoginRouteImport } from './routes/_account/login'
+import { Route as AccountMagicLinkRouteImport } from './routes/_account/magic-link'
+import { Route as LiveAccountRouteImport } from './routes/_live/_account'
+import { Route as LiveAppRouteImport } from './routes/_live/_app'
+import { Route as LiveTeamRouteImport } from './routes/_live/_team'
+import { Route as LiveAccountAccountRouteImport } from './routes/_live/_account/account'
+import { Route as LiveAppIndexRouteImport } from './routes/_live/_app/index'
+import { Route as LiveAppThreadIdRouteImport } from './routes/_live/_app/$threadId'
+import { Route as LiveAccountAccountIndexRouteImport } from './routes/_live/_account/account/index'
+import { Route as LiveAccountAccountAppearanceRouteImport } from './routes/_live/_account/account/appearance'
+import { Route as LiveAccountAccountModelsRouteImport } from './routes/_live/_account/account/models'
+import { Route as LiveAccountAccountPreferencesRouteImport } from './routes/_live/_account/account/preferences'
+import { Route as LiveAccountAccountSubscriptionRouteImport } from './routes/_live/_account/account/subscription'
+import { Route as LiveTeamTeamIndexRouteImport } from './routes/_live/_team/team/index'
+import { Route as LiveTeamTeamOrganizationIdRouteImport } from './routes/_live/_team/team/$organizationId'
+import { Route as LiveTeamTeamOrganizationIdIndexRouteImport } from './routes/_live/_team/team/$organizationId/index'
+import { Route as LiveTeamTeamOrganizationIdBillingRouteImport } from './routes/_live/_team/team/$organizationId/billing'
+import { Route as LiveTeamTeamOrganizationIdSettingsRouteImport } from './routes/_live/_team/team/$organizationId/settings'
+import { Route as LiveTeamTeamOrganizationIdTeamsRouteImport } from './routes/_live/_team/team/$organizationId/teams'
+import { Route as LiveTeamTeamInvitationInvitationIdRouteImport } from './routes/_live/_team/team/invitation.$invitationId'
 
+const AccountRoute = AccountRouteImport.update({
+  id: '/_account',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const LiveRoute = LiveRouteImport.update({
   id: '/_live',
   getParentRoute: () => rootRouteImport,
 } as any)
-const LoggedOutRoute = LoggedOutRouteImport.update({
+const AccountLoggedOutRoute = AccountLoggedOutRouteImport.update({
   id: '/logged-out',
   path: '/logged-out',
-  getParentRoute: () => rootRouteImport,
+  getParentRoute: () => AccountRoute,
 } as any)
-const LoginRoute = LoginRouteImport.update({
+const AccountLoginRoute = AccountLoginRouteImport.update({
   id: '/login',
   path: '/login',
-  getParentRoute: () => rootRouteImport,
+  getParentRoute: () => AccountRoute,
 } as any)
-const MagicLinkRoute = MagicLinkRouteImport.update({
+const AccountMagicLinkRoute = AccountMagicLinkRouteImport.update({
   id: '/magic-link',
   path: '/magic-link',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const LiveChatRoute = LiveChatRouteImport.update({
-  id: '/_chat',
-  getParentRoute: () => LiveRoute,
+  getParentRoute: () => AccountRoute,
 } as any)
 const LiveAccountRoute = LiveAccountRouteImport.update({
+  id: '/_account',
+  getParentRoute: () => LiveRoute,
+} as any)
+const LiveAppRoute = LiveAppRouteImport.update({
+  id: '/_app',
+  getParentRoute: () => LiveRoute,
+} as any)
+const LiveTeamRoute = LiveTeamRouteImport.update({
+  id: '/_team',
+  getParentRoute: () => LiveRoute,
+} as any)
+const LiveAccountAccountRoute = LiveAccountAccountRouteImport.update({
   id: '/account',
   path: '/account',
-  getParentRoute: () => LiveRoute,
+  getParentRoute: () => LiveAccountRoute,
 } as any)
-const LiveChatIndexRoute = LiveChatIndexRouteImport.update({
+const LiveAppIndexRoute = LiveAppIndexRouteImport.update({
   id: '/',
   path: '/',
-  getParentRoute: () => LiveChatRoute,
+  getParentRoute: () => LiveAppRoute,
 } as any)
-const LiveChatThreadIdRoute = LiveChatThreadIdRouteImport.update({
+const LiveAppThreadIdRoute = LiveAppThreadIdRouteImport.update({
   id: '/$threadId',
   path: '/$threadId',
-  getParentRoute: () => LiveChatRoute,
+  getParentRoute: () => LiveAppRoute,
 } as any)
-const LiveAccountIndexRoute = LiveAccountIndexRouteImport.update({
+const LiveAccountAccountIndexRoute = LiveAccountAccountIndexRouteImport.update({
   id: '/',
   path: '/',
-  getParentRoute: () => LiveAccountRoute,
+  getParentRoute: () => LiveAccountAccountRoute,
 } as any)
-const LiveAccountAppearanceRoute = LiveAccountAppearanceRouteImport.update({
-  id: '/appearance',
-  path: '/appearance',
-  getParentRoute: () => LiveAccountRoute,
-} as any)
-const LiveAccountModelsRoute = LiveAccountModelsRouteImport.update({
-  id: '/models',
-  path: '/models',
-  getParentRoute: () => LiveAccountRoute,
-} as any)
-const LiveAccountPreferencesRoute = LiveAccountPreferencesRouteImport.update({
-  id: '/preferences',
-  path: '/preferences',
-  getParentRoute: () => LiveAccountRoute,
-} as any)
-const LiveAccountSubscriptionRoute = LiveAccountSubscriptionRouteImport.update({
-  id: '/subscription',
-  path: '/subscription',
-  getParentRoute: () => LiveAccountRoute,
-} as any)
-const LiveTeamIndexRoute = LiveTeamIndexRouteImport.update({
+const LiveAccountAccountAppearanceRoute =
+  LiveAccountAccountAppearanceRouteImport.update({
+    id: '/appearance',
+    path: '/appearance',
+    getParentRoute: () => LiveAccountAccountRoute,
+  } as any)
+const LiveAccountAccountModelsRoute =
+  LiveAccountAccountModelsRouteImport.update({
+    id: '/models',
+    path: '/models',
+    getParentRoute: () => LiveAccountAccountRoute,
+  } as any)
+const LiveAccountAccountPreferencesRoute =
+  LiveAccountAccountPreferencesRouteImport.update({
+    id: '/preferences',
+    path: '/preferences',
+    getParentRoute: () => LiveAccountAccountRoute,
+  } as any)
+const LiveAccountAccountSubscriptionRoute =
+  LiveAccountAccountSubscriptionRouteImport.update({
+    id: '/subscription',
+    path: '/subscription',
+    getParentRoute: () => LiveAccountAccountRoute,
+  } as any)
+const LiveTeamTeamIndexRoute = LiveTeamTeamIndexRouteImport.update({
   id: '/team/',
   path: '/team/',
-  getParentRoute: () => LiveRoute,
+  getParentRoute: () => LiveTeamRoute,
 } as any)
-const LiveTeamOrganizationIdRoute = LiveTeamOrganizationIdRouteImport.update({
-  id: '/team/$organizationId',
-  path: '/team/$organizationId',
-  getParentRoute: () => LiveRoute,
-} as any)
-const LiveTeamOrganizationIdIndexRoute =
-  LiveTeamOrganizationIdIndexRouteImport.update({
+const LiveTeamTeamOrganizationIdRoute =
+  LiveTeamTeamOrganizationIdRouteImport.update({
+    id: '/team/$organizationId',
+    path: '/team/$organizationId',
+    getParentRoute: () => LiveTeamRoute,
+  } as any)
+const LiveTeamTeamOrganizationIdIndexRoute =
+  LiveTeamTeamOrganizationIdIndexRouteImport.update({
     id: '/',
     path: '/',
-    getParentRoute: () => LiveTeamOrganizationIdRoute,
+    getParentRoute: () => LiveTeamTeamOrganizationIdRoute,
   } as any)
-const LiveTeamOrganizationIdBillingRoute =
-  LiveTeamOrganizationIdBillingRouteImport.update({
+const LiveTeamTeamOrganizationIdBillingRoute =
+  LiveTeamTeamOrganizationIdBillingRouteImport.update({
     id: '/billing',
     path: '/billing',
-    getParentRoute: () => LiveTeamOrganizationIdRoute,
+    getParentRoute: () => LiveTeamTeamOrganizationIdRoute,
   } as any)
-const LiveTeamOrganizationIdSettingsRoute =
-  LiveTeamOrganizationIdSettingsRouteImport.update({
+const LiveTeamTeamOrganizationIdSettingsRoute =
+  LiveTeamTeamOrganizationIdSettingsRouteImport.update({
     id: '/settings',
     path: '/settings',
-    getParentRoute: () => LiveTeamOrganizationIdRoute,
+    getParentRoute: () => LiveTeamTeamOrganizationIdRoute,
   } as any)
-const LiveTeamOrganizationIdTeamsRoute =
-  LiveTeamOrganizationIdTeamsRouteImport.update({
+const LiveTeamTeamOrganizationIdTeamsRoute =
+  LiveTeamTeamOrganizationIdTeamsRouteImport.update({
     id: '/teams',
     path: '/teams',
-    getParentRoute: () => LiveTeamOrganizationIdRoute,
+    getParentRoute: () => LiveTeamTeamOrganizationIdRoute,
   } as any)
-const LiveTeamInvitationInvitationIdRoute =
-  LiveTeamInvitationInvitationIdRouteImport.update({
+const LiveTeamTeamInvitationInvitationIdRoute =
+  LiveTeamTeamInvitationInvitationIdRouteImport.update({
     id: '/team/invitation/$invitationId',
     path: '/team/invitation/$invitationId',
-    getParentRoute: () => LiveRoute,
+    getParentRoute: () => LiveTeamRoute,
   } as any)
 
 export interface FileRoutesByFullPath {
-  '/': typeof LiveChatIndexRoute
-  '/logged-out': typeof LoggedOutRoute
-  '/login': typeof LoginRoute
-  '/magic-link': typeof MagicLinkRoute
-  '/account': typeof LiveAccountRouteWithChildren
-  '/$threadId': typeof LiveChatThreadIdRoute
-  '/account/appearance': typeof LiveAccountAppearanceRoute
-  '/account/models': typeof LiveAccountModelsRoute
-  '/account/preferences': typeof LiveAccountPreferencesRoute
-  '/account/subscription': typeof LiveAccountSubscriptionRoute
-  '/team/$organizationId': typeof LiveTeamOrganizationIdRouteWithChildren
-  '/account/': typeof LiveAccountIndexRoute
-  '/team/': typeof LiveTeamIndexRoute
-  '/team/$organizationId/billing': typeof LiveTeamOrganizationIdBillingRoute
-  '/team/$organizationId/settings': typeof LiveTeamOrganizationIdSettingsRoute
-  '/team/$organizationId/teams': typeof LiveTeamOrganizationIdTeamsRoute
-  '/team/invitation/$invitationId': typeof LiveTeamInvitationInvitationIdRoute
-  '/team/$organizationId/': typeof LiveTeamOrganizationIdIndexRoute
+  '/': typeof LiveAppIndexRoute
+  '/logged-out': typeof AccountLoggedOutRoute
+  '/login': typeof AccountLoginRoute
+  '/magic-link': typeof AccountMagicLinkRoute
+  '/account': typeof LiveAccountAccountRouteWithChildren
+  '/$threadId': typeof LiveAppThreadIdRoute
+  '/account/appearance': typeof LiveAccountAccountAppearanceRoute
+  '/account/models': typeof LiveAccountAccountModelsRoute
+  '/account/preferences': typeof LiveAccountAccountPreferencesRoute
+  '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
+  '/team/$organizationId': typeof LiveTeamTeamOrganizationIdRouteWithChildren
+  '/account/': typeof LiveAccountAccountIndexRoute
+  '/team/': typeof LiveTeamTeamIndexRoute
+  '/team/$organizationId/billing': typeof LiveTeamTeamOrganizationIdBillingRoute
+  '/team/$organizationId/settings': typeof LiveTeamTeamOrganizationIdSettingsRoute
+  '/team/$organizationId/teams': typeof LiveTeamTeamOrganizationIdTeamsRoute
+  '/team/invitation/$invitationId': typeof LiveTeamTeamInvitationInvitationIdRoute
+  '/team/$organizationId/': typeof LiveTeamTeamOrganizationIdIndexRoute
 }
 export interface FileRoutesByTo {
-  '/': typeof LiveChatIndexRoute
-  '/logged-out': typeof LoggedOutRoute
-  '/login': typeof LoginRoute
-  '/magic-link': typeof MagicLinkRoute
-  '/$threadId': typeof LiveChatThreadIdRoute
-  '/account/appearance': typeof LiveAccountAppearanceRoute
-  '/account/models': typeof LiveAccountModelsRoute
-  '/account/preferences': typeof LiveAccountPreferencesRoute
-  '/account/subscription': typeof LiveAccountSubscriptionRoute
-  '/account': typeof LiveAccountIndexRoute
-  '/team': typeof LiveTeamIndexRoute
-  '/team/$organizationId/billing': typeof LiveTeamOrganizationIdBillingRoute
-  '/team/$organizationId/settings': typeof LiveTeamOrganizationIdSettingsRoute
-  '/team/$organizationId/teams': typeof LiveTeamOrganizationIdTeamsRoute
-  '/team/invitation/$invitationId': typeof LiveTeamInvitationInvitationIdRoute
-  '/team/$organizationId': typeof LiveTeamOrganizationIdIndexRoute
+  '/': typeof LiveAppIndexRoute
+  '/logged-out': typeof AccountLoggedOutRoute
+  '/login': typeof AccountLoginRoute
+  '/magic-link': typeof AccountMagicLinkRoute
+  '/$threadId': typeof LiveAppThreadIdRoute
+  '/account/appearance': typeof LiveAccountAccountAppearanceRoute
+  '/account/models': typeof LiveAccountAccountModelsRoute
+  '/account/preferences': typeof LiveAccountAccountPreferencesRoute
+  '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
+  '/account': typeof LiveAccountAccountIndexRoute
+  '/team': typeof LiveTeamTeamIndexRoute
+  '/team/$organizationId/billing': typeof LiveTeamTeamOrganizationIdBillingRoute
+  '/team/$organizationId/settings': typeof LiveTeamTeamOrganizationIdSettingsRoute
+  '/team/$organizationId/teams': typeof LiveTeamTeamOrganizationIdTeamsRoute
+  '/team/invitation/$invitationId': typeof LiveTeamTeamInvitationInvitationIdRoute
+  '/team/$organizationId': typeof LiveTeamTeamOrganizationIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
+  '/_account': typeof AccountRouteWithChildren
   '/_live': typeof LiveRouteWithChildren
-  '/logged-out': typeof LoggedOutRoute
-  '/login': typeof LoginRoute
-  '/magic-link': typeof MagicLinkRoute
-  '/_live/_chat': typeof LiveChatRouteWithChildren
-  '/_live/account': typeof LiveAccountRouteWithChildren
-  '/_live/_chat/$threadId': typeof LiveChatThreadIdRoute
-  '/_live/account/appearance': typeof LiveAccountAppearanceRoute
-  '/_live/account/models': typeof LiveAccountModelsRoute
-  '/_live/account/preferences': typeof LiveAccountPreferencesRoute
-  '/_live/account/subscription': typeof LiveAccountSubscriptionRoute
-  '/_live/team/$organizationId': typeof LiveTeamOrganizationIdRouteWithChildren
-  '/_live/_chat/': typeof LiveChatIndexRoute
-  '/_live/account/': typeof LiveAccountIndexRoute
-  '/_live/team/': typeof LiveTeamIndexRoute
-  '/_live/team/$organizationId/billing': typeof LiveTeamOrganizationIdBillingRoute
-  '/_live/team/$organizationId/settings': typeof LiveTeamOrganizationIdSettingsRoute
-  '/_live/team/$organizationId/teams': typeof LiveTeamOrganizationIdTeamsRoute
-  '/_live/team/invitation/$invitationId': typeof LiveTeamInvitationInvitationIdRoute
-  '/_live/team/$organizationId/': typeof LiveTeamOrganizationIdIndexRoute
+  '/_account/logged-out': typeof AccountLoggedOutRoute
+  '/_account/login': typeof AccountLoginRoute
+  '/_account/magic-link': typeof AccountMagicLinkRoute
+  '/_live/_account': typeof LiveAccountRouteWithChildren
+  '/_live/_app': typeof LiveAppRouteWithChildren
+  '/_live/_team': typeof LiveTeamRouteWithChildren
+  '/_live/_account/account': typeof LiveAccountAccountRouteWithChildren
+  '/_live/_app/$threadId': typeof LiveAppThreadIdRoute
+  '/_live/_app/': typeof LiveAppIndexRoute
+  '/_live/_account/account/appearance': typeof LiveAccountAccountAppearanceRoute
+  '/_live/_account/account/models': typeof LiveAccountAccountModelsRoute
+  '/_live/_account/account/preferences': typeof LiveAccountAccountPreferencesRoute
+  '/_live/_account/account/subscription': typeof LiveAccountAccountSubscriptionRoute
+  '/_live/_team/team/$organizationId': typeof LiveTeamTeamOrganizationIdRouteWithChildren
+  '/_live/_account/account/': typeof LiveAccountAccountIndexRoute
+  '/_live/_team/team/': typeof LiveTeamTeamIndexRoute
+  '/_live/_team/team/$organizationId/billing': typeof LiveTeamTeamOrganizationIdBillingRoute
+  '/_live/_team/team/$organizationId/settings': typeof LiveTeamTeamOrganizationIdSettingsRoute
+  '/_live/_team/team/$organizationId/teams': typeof LiveTeamTeamOrganizationIdTeamsRoute
+  '/_live/_team/team/invitation/$invitationId': typeof LiveTeamTeamInvitationInvitationIdRoute
+  '/_live/_team/team/$organizationId/': typeof LiveTeamTeamOrganizationIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -236,37 +259,45 @@ export interface FileRouteTypes {
     | '/team/$organizationId'
   id:
     | '__root__'
+    | '/_account'
     | '/_live'
-    | '/logged-out'
-    | '/login'
-    | '/magic-link'
-    | '/_live/_chat'
-    | '/_live/account'
-    | '/_live/_chat/$threadId'
-    | '/_live/account/appearance'
-    | '/_live/account/models'
-    | '/_live/account/preferences'
-    | '/_live/account/subscription'
-    | '/_live/team/$organizationId'
-    | '/_live/_chat/'
-    | '/_live/account/'
-    | '/_live/team/'
-    | '/_live/team/$organizationId/billing'
-    | '/_live/team/$organizationId/settings'
-    | '/_live/team/$organizationId/teams'
-    | '/_live/team/invitation/$invitationId'
-    | '/_live/team/$organizationId/'
+    | '/_account/logged-out'
+    | '/_account/login'
+    | '/_account/magic-link'
+    | '/_live/_account'
+    | '/_live/_app'
+    | '/_live/_team'
+    | '/_live/_account/account'
+    | '/_live/_app/$threadId'
+    | '/_live/_app/'
+    | '/_live/_account/account/appearance'
+    | '/_live/_account/account/models'
+    | '/_live/_account/account/preferences'
+    | '/_live/_account/account/subscription'
+    | '/_live/_team/team/$organizationId'
+    | '/_live/_account/account/'
+    | '/_live/_team/team/'
+    | '/_live/_team/team/$organizationId/billing'
+    | '/_live/_team/team/$organizationId/settings'
+    | '/_live/_team/team/$organizationId/teams'
+    | '/_live/_team/team/invitation/$invitationId'
+    | '/_live/_team/team/$organizationId/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
+  AccountRoute: typeof AccountRouteWithChildren
   LiveRoute: typeof LiveRouteWithChildren
-  LoggedOutRoute: typeof LoggedOutRoute
-  LoginRoute: typeof LoginRoute
-  MagicLinkRoute: typeof MagicLinkRoute
 }
 
 declare module '@tanstack/react-router' {
   interface FileRoutesByPath {
+    '/_account': {
+      id: '/_account'
+      path: ''
+      fullPath: '/'
+      preLoaderRoute: typeof AccountRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/_live': {
       id: '/_live'
       path: ''
@@ -274,219 +305,271 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LiveRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/logged-out': {
-      id: '/logged-out'
+    '/_account/logged-out': {
+      id: '/_account/logged-out'
       path: '/logged-out'
       fullPath: '/logged-out'
-      preLoaderRoute: typeof LoggedOutRouteImport
-      parentRoute: typeof rootRouteImport
+      preLoaderRoute: typeof AccountLoggedOutRouteImport
+      parentRoute: typeof AccountRoute
     }
-    '/login': {
-      id: '/login'
+    '/_account/login': {
+      id: '/_account/login'
       path: '/login'
       fullPath: '/login'
-      preLoaderRoute: typeof LoginRouteImport
-      parentRoute: typeof rootRouteImport
+      preLoaderRoute: typeof AccountLoginRouteImport
+      parentRoute: typeof AccountRoute
     }
-    '/magic-link': {
-      id: '/magic-link'
+    '/_account/magic-link': {
+      id: '/_account/magic-link'
       path: '/magic-link'
       fullPath: '/magic-link'
-      preLoaderRoute: typeof MagicLinkRouteImport
-      parentRoute: typeof rootRouteImport
+      preLoaderRoute: typeof AccountMagicLinkRouteImport
+      parentRoute: typeof AccountRoute
     }
-    '/_live/_chat': {
-      id: '/_live/_chat'
+    '/_live/_account': {
+      id: '/_live/_account'
       path: ''
       fullPath: '/'
-      preLoaderRoute: typeof LiveChatRouteImport
-      parentRoute: typeof LiveRoute
-    }
-    '/_live/account': {
-      id: '/_live/account'
-      path: '/account'
-      fullPath: '/account'
       preLoaderRoute: typeof LiveAccountRouteImport
       parentRoute: typeof LiveRoute
     }
-    '/_live/_chat/': {
-      id: '/_live/_chat/'
+    '/_live/_app': {
+      id: '/_live/_app'
+      path: ''
+      fullPath: '/'
+      preLoaderRoute: typeof LiveAppRouteImport
+      parentRoute: typeof LiveRoute
+    }
+    '/_live/_team': {
+      id: '/_live/_team'
+      path: ''
+      fullPath: '/'
+      preLoaderRoute: typeof LiveTeamRouteImport
+      parentRoute: typeof LiveRoute
+    }
+    '/_live/_account/account': {
+      id: '/_live/_account/account'
+      path: '/account'
+      fullPath: '/account'
+      preLoaderRoute: typeof LiveAccountAccountRouteImport
+      parentRoute: typeof LiveAccountRoute
+    }
+    '/_live/_app/': {
+      id: '/_live/_app/'
       path: '/'
       fullPath: '/'
-      preLoaderRoute: typeof LiveChatIndexRouteImport
-      parentRoute: typeof LiveChatRoute
+      preLoaderRoute: typeof LiveAppIndexRouteImport
+      parentRoute: typeof LiveAppRoute
     }
-    '/_live/_chat/$threadId': {
-      id: '/_live/_chat/$threadId'
+    '/_live/_app/$threadId': {
+      id: '/_live/_app/$threadId'
       path: '/$threadId'
       fullPath: '/$threadId'
-      preLoaderRoute: typeof LiveChatThreadIdRouteImport
-      parentRoute: typeof LiveChatRoute
+      preLoaderRoute: typeof LiveAppThreadIdRouteImport
+      parentRoute: typeof LiveAppRoute
     }
-    '/_live/account/': {
-      id: '/_live/account/'
+    '/_live/_account/account/': {
+      id: '/_live/_account/account/'
       path: '/'
       fullPath: '/account/'
-      preLoaderRoute: typeof LiveAccountIndexRouteImport
-      parentRoute: typeof LiveAccountRoute
+      preLoaderRoute: typeof LiveAccountAccountIndexRouteImport
+      parentRoute: typeof LiveAccountAccountRoute
     }
-    '/_live/account/appearance': {
-      id: '/_live/account/appearance'
+    '/_live/_account/account/appearance': {
+      id: '/_live/_account/account/appearance'
       path: '/appearance'
       fullPath: '/account/appearance'
-      preLoaderRoute: typeof LiveAccountAppearanceRouteImport
-      parentRoute: typeof LiveAccountRoute
+      preLoaderRoute: typeof LiveAccountAccountAppearanceRouteImport
+      parentRoute: typeof LiveAccountAccountRoute
     }
-    '/_live/account/models': {
-      id: '/_live/account/models'
+    '/_live/_account/account/models': {
+      id: '/_live/_account/account/models'
       path: '/models'
       fullPath: '/account/models'
-      preLoaderRoute: typeof LiveAccountModelsRouteImport
-      parentRoute: typeof LiveAccountRoute
+      preLoaderRoute: typeof LiveAccountAccountModelsRouteImport
+      parentRoute: typeof LiveAccountAccountRoute
     }
-    '/_live/account/preferences': {
-      id: '/_live/account/preferences'
+    '/_live/_account/account/preferences': {
+      id: '/_live/_account/account/preferences'
       path: '/preferences'
       fullPath: '/account/preferences'
-      preLoaderRoute: typeof LiveAccountPreferencesRouteImport
-      parentRoute: typeof LiveAccountRoute
+      preLoaderRoute: typeof LiveAccountAccountPreferencesRouteImport
+      parentRoute: typeof LiveAccountAccountRoute
     }
-    '/_live/account/subscription': {
-      id: '/_live/account/subscription'
+    '/_live/_account/account/subscription': {
+      id: '/_live/_account/account/subscription'
       path: '/subscription'
       fullPath: '/account/subscription'
-      preLoaderRoute: typeof LiveAccountSubscriptionRouteImport
-      parentRoute: typeof LiveAccountRoute
+      preLoaderRoute: typeof LiveAccountAccountSubscriptionRouteImport
+      parentRoute: typeof LiveAccountAccountRoute
     }
-    '/_live/team/': {
-      id: '/_live/team/'
+    '/_live/_team/team/': {
+      id: '/_live/_team/team/'
       path: '/team'
       fullPath: '/team/'
-      preLoaderRoute: typeof LiveTeamIndexRouteImport
-      parentRoute: typeof LiveRoute
+      preLoaderRoute: typeof LiveTeamTeamIndexRouteImport
+      parentRoute: typeof LiveTeamRoute
     }
-    '/_live/team/$organizationId': {
-      id: '/_live/team/$organizationId'
+    '/_live/_team/team/$organizationId': {
+      id: '/_live/_team/team/$organizationId'
       path: '/team/$organizationId'
       fullPath: '/team/$organizationId'
-      preLoaderRoute: typeof LiveTeamOrganizationIdRouteImport
-      parentRoute: typeof LiveRoute
+      preLoaderRoute: typeof LiveTeamTeamOrganizationIdRouteImport
+      parentRoute: typeof LiveTeamRoute
     }
-    '/_live/team/$organizationId/': {
-      id: '/_live/team/$organizationId/'
+    '/_live/_team/team/$organizationId/': {
+      id: '/_live/_team/team/$organizationId/'
       path: '/'
       fullPath: '/team/$organizationId/'
-      preLoaderRoute: typeof LiveTeamOrganizationIdIndexRouteImport
-      parentRoute: typeof LiveTeamOrganizationIdRoute
+      preLoaderRoute: typeof LiveTeamTeamOrganizationIdIndexRouteImport
+      parentRoute: typeof LiveTeamTeamOrganizationIdRoute
     }
-    '/_live/team/$organizationId/billing': {
-      id: '/_live/team/$organizationId/billing'
+    '/_live/_team/team/$organizationId/billing': {
+      id: '/_live/_team/team/$organizationId/billing'
       path: '/billing'
       fullPath: '/team/$organizationId/billing'
-      preLoaderRoute: typeof LiveTeamOrganizationIdBillingRouteImport
-      parentRoute: typeof LiveTeamOrganizationIdRoute
+      preLoaderRoute: typeof LiveTeamTeamOrganizationIdBillingRouteImport
+      parentRoute: typeof LiveTeamTeamOrganizationIdRoute
     }
-    '/_live/team/$organizationId/settings': {
-      id: '/_live/team/$organizationId/settings'
+    '/_live/_team/team/$organizationId/settings': {
+      id: '/_live/_team/team/$organizationId/settings'
       path: '/settings'
       fullPath: '/team/$organizationId/settings'
-      preLoaderRoute: typeof LiveTeamOrganizationIdSettingsRouteImport
-      parentRoute: typeof LiveTeamOrganizationIdRoute
+      preLoaderRoute: typeof LiveTeamTeamOrganizationIdSettingsRouteImport
+      parentRoute: typeof LiveTeamTeamOrganizationIdRoute
     }
-    '/_live/team/$organizationId/teams': {
-      id: '/_live/team/$organizationId/teams'
+    '/_live/_team/team/$organizationId/teams': {
+      id: '/_live/_team/team/$organizationId/teams'
       path: '/teams'
       fullPath: '/team/$organizationId/teams'
-      preLoaderRoute: typeof LiveTeamOrganizationIdTeamsRouteImport
-      parentRoute: typeof LiveTeamOrganizationIdRoute
+      preLoaderRoute: typeof LiveTeamTeamOrganizationIdTeamsRouteImport
+      parentRoute: typeof LiveTeamTeamOrganizationIdRoute
     }
-    '/_live/team/invitation/$invitationId': {
-      id: '/_live/team/invitation/$invitationId'
+    '/_live/_team/team/invitation/$invitationId': {
+      id: '/_live/_team/team/invitation/$invitationId'
       path: '/team/invitation/$invitationId'
       fullPath: '/team/invitation/$invitationId'
-      preLoaderRoute: typeof LiveTeamInvitationInvitationIdRouteImport
-      parentRoute: typeof LiveRoute
+      preLoaderRoute: typeof LiveTeamTeamInvitationInvitationIdRouteImport
+      parentRoute: typeof LiveTeamRoute
     }
   }
 }
 
-interface LiveChatRouteChildren {
-  LiveChatThreadIdRoute: typeof LiveChatThreadIdRoute
-  LiveChatIndexRoute: typeof LiveChatIndexRoute
+interface AccountRouteChildren {
+  AccountLoggedOutRoute: typeof AccountLoggedOutRoute
+  AccountLoginRoute: typeof AccountLoginRoute
+  AccountMagicLinkRoute: typeof AccountMagicLinkRoute
 }
 
-const LiveChatRouteChildren: LiveChatRouteChildren = {
-  LiveChatThreadIdRoute: LiveChatThreadIdRoute,
-  LiveChatIndexRoute: LiveChatIndexRoute,
+const AccountRouteChildren: AccountRouteChildren = {
+  AccountLoggedOutRoute: AccountLoggedOutRoute,
+  AccountLoginRoute: AccountLoginRoute,
+  AccountMagicLinkRoute: AccountMagicLinkRoute,
 }
 
-const LiveChatRouteWithChildren = LiveChatRoute._addFileChildren(
-  LiveChatRouteChildren,
-)
+const AccountRouteWithChildren =
+  AccountRoute._addFileChildren(AccountRouteChildren)
+
+interface LiveAccountAccountRouteChildren {
+  LiveAccountAccountAppearanceRoute: typeof LiveAccountAccountAppearanceRoute
+  LiveAccountAccountModelsRoute: typeof LiveAccountAccountModelsRoute
+  LiveAccountAccountPreferencesRoute: typeof LiveAccountAccountPreferencesRoute
+  LiveAccountAccountSubscriptionRoute: typeof LiveAccountAccountSubscriptionRoute
+  LiveAccountAccountIndexRoute: typeof LiveAccountAccountIndexRoute
+}
+
+const LiveAccountAccountRouteChildren: LiveAccountAccountRouteChildren = {
+  LiveAccountAccountAppearanceRoute: LiveAccountAccountAppearanceRoute,
+  LiveAccountAccountModelsRoute: LiveAccountAccountModelsRoute,
+  LiveAccountAccountPreferencesRoute: LiveAccountAccountPreferencesRoute,
+  LiveAccountAccountSubscriptionRoute: LiveAccountAccountSubscriptionRoute,
+  LiveAccountAccountIndexRoute: LiveAccountAccountIndexRoute,
+}
+
+const LiveAccountAccountRouteWithChildren =
+  LiveAccountAccountRoute._addFileChildren(LiveAccountAccountRouteChildren)
 
 interface LiveAccountRouteChildren {
-  LiveAccountAppearanceRoute: typeof LiveAccountAppearanceRoute
-  LiveAccountModelsRoute: typeof LiveAccountModelsRoute
-  LiveAccountPreferencesRoute: typeof LiveAccountPreferencesRoute
-  LiveAccountSubscriptionRoute: typeof LiveAccountSubscriptionRoute
-  LiveAccountIndexRoute: typeof LiveAccountIndexRoute
+  LiveAccountAccountRoute: typeof LiveAccountAccountRouteWithChildren
 }
 
 const LiveAccountRouteChildren: LiveAccountRouteChildren = {
-  LiveAccountAppearanceRoute: LiveAccountAppearanceRoute,
-  LiveAccountModelsRoute: LiveAccountModelsRoute,
-  LiveAccountPreferencesRoute: LiveAccountPreferencesRoute,
-  LiveAccountSubscriptionRoute: LiveAccountSubscriptionRoute,
-  LiveAccountIndexRoute: LiveAccountIndexRoute,
+  LiveAccountAccountRoute: LiveAccountAccountRouteWithChildren,
 }
 
 const LiveAccountRouteWithChildren = LiveAccountRoute._addFileChildren(
   LiveAccountRouteChildren,
 )
 
-interface LiveTeamOrganizationIdRouteChildren {
-  LiveTeamOrganizationIdBillingRoute: typeof LiveTeamOrganizationIdBillingRoute
-  LiveTeamOrganizationIdSettingsRoute: typeof LiveTeamOrganizationIdSettingsRoute
-  LiveTeamOrganizationIdTeamsRoute: typeof LiveTeamOrganizationIdTeamsRoute
-  LiveTeamOrganizationIdIndexRoute: typeof LiveTeamOrganizationIdIndexRoute
+interface LiveAppRouteChildren {
+  LiveAppThreadIdRoute: typeof LiveAppThreadIdRoute
+  LiveAppIndexRoute: typeof LiveAppIndexRoute
 }
 
-const LiveTeamOrganizationIdRouteChildren: LiveTeamOrganizationIdRouteChildren =
+const LiveAppRouteChildren: LiveAppRouteChildren = {
+  LiveAppThreadIdRoute: LiveAppThreadIdRoute,
+  LiveAppIndexRoute: LiveAppIndexRoute,
+}
+
+const LiveAppRouteWithChildren =
+  LiveAppRoute._addFileChildren(LiveAppRouteChildren)
+
+interface LiveTeamTeamOrganizationIdRouteChildren {
+  LiveTeamTeamOrganizationIdBillingRoute: typeof LiveTeamTeamOrganizationIdBillingRoute
+  LiveTeamTeamOrganizationIdSettingsRoute: typeof LiveTeamTeamOrganizationIdSettingsRoute
+  LiveTeamTeamOrganizationIdTeamsRoute: typeof LiveTeamTeamOrganizationIdTeamsRoute
+  LiveTeamTeamOrganizationIdIndexRoute: typeof LiveTeamTeamOrganizationIdIndexRoute
+}
+
+const LiveTeamTeamOrganizationIdRouteChildren: LiveTeamTeamOrganizationIdRouteChildren =
   {
-    LiveTeamOrganizationIdBillingRoute: LiveTeamOrganizationIdBillingRoute,
-    LiveTeamOrganizationIdSettingsRoute: LiveTeamOrganizationIdSettingsRoute,
-    LiveTeamOrganizationIdTeamsRoute: LiveTeamOrganizationIdTeamsRoute,
-    LiveTeamOrganizationIdIndexRoute: LiveTeamOrganizationIdIndexRoute,
+    LiveTeamTeamOrganizationIdBillingRoute:
+      LiveTeamTeamOrganizationIdBillingRoute,
+    LiveTeamTeamOrganizationIdSettingsRoute:
+      LiveTeamTeamOrganizationIdSettingsRoute,
+    LiveTeamTeamOrganizationIdTeamsRoute: LiveTeamTeamOrganizationIdTeamsRoute,
+    LiveTeamTeamOrganizationIdIndexRoute: LiveTeamTeamOrganizationIdIndexRoute,
   }
 
-const LiveTeamOrganizationIdRouteWithChildren =
-  LiveTeamOrganizationIdRoute._addFileChildren(
-    LiveTeamOrganizationIdRouteChildren,
+const LiveTeamTeamOrganizationIdRouteWithChildren =
+  LiveTeamTeamOrganizationIdRoute._addFileChildren(
+    LiveTeamTeamOrganizationIdRouteChildren,
   )
 
+interface LiveTeamRouteChildren {
+  LiveTeamTeamOrganizationIdRoute: typeof LiveTeamTeamOrganizationIdRouteWithChildren
+  LiveTeamTeamIndexRoute: typeof LiveTeamTeamIndexRoute
+  LiveTeamTeamInvitationInvitationIdRoute: typeof LiveTeamTeamInvitationInvitationIdRoute
+}
+
+const LiveTeamRouteChildren: LiveTeamRouteChildren = {
+  LiveTeamTeamOrganizationIdRoute: LiveTeamTeamOrganizationIdRouteWithChildren,
+  LiveTeamTeamIndexRoute: LiveTeamTeamIndexRoute,
+  LiveTeamTeamInvitationInvitationIdRoute:
+    LiveTeamTeamInvitationInvitationIdRoute,
+}
+
+const LiveTeamRouteWithChildren = LiveTeamRoute._addFileChildren(
+  LiveTeamRouteChildren,
+)
+
 interface LiveRouteChildren {
-  LiveChatRoute: typeof LiveChatRouteWithChildren
   LiveAccountRoute: typeof LiveAccountRouteWithChildren
-  LiveTeamOrganizationIdRoute: typeof LiveTeamOrganizationIdRouteWithChildren
-  LiveTeamIndexRoute: typeof LiveTeamIndexRoute
-  LiveTeamInvitationInvitationIdRoute: typeof LiveTeamInvitationInvitationIdRoute
+  LiveAppRoute: typeof LiveAppRouteWithChildren
+  LiveTeamRoute: typeof LiveTeamRouteWithChildren
 }
 
 const LiveRouteChildren: LiveRouteChildren = {
-  LiveChatRoute: LiveChatRouteWithChildren,
   LiveAccountRoute: LiveAccountRouteWithChildren,
-  LiveTeamOrganizationIdRoute: LiveTeamOrganizationIdRouteWithChildren,
-  LiveTeamIndexRoute: LiveTeamIndexRoute,
-  LiveTeamInvitationInvitationIdRoute: LiveTeamInvitationInvitationIdRoute,
+  LiveAppRoute: LiveAppRouteWithChildren,
+  LiveTeamRoute: LiveTeamRouteWithChildren,
 }
 
 const LiveRouteWithChildren = LiveRoute._addFileChildren(LiveRouteChildren)
 
 const rootRouteChildren: RootRouteChildren = {
+  AccountRoute: AccountRouteWithChildren,
   LiveRoute: LiveRouteWithChildren,
-  LoggedOutRoute: LoggedOutRoute,
-  LoginRoute: LoginRoute,
-  MagicLinkRoute: MagicLinkRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

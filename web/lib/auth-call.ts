@@ -1,4 +1,8 @@
-/** One call of the auth API, answered with its body or with a sentence for the person. Never throws. */
+/**
+ * One call of the auth API, answered with its body or with a sentence for the user. Never throws. A call that requires a Turnstile challenge
+ * is repeated once with its token.
+ */
+import { captchaHeaders, solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
 
 export type AuthAnswer<T> =
@@ -8,11 +12,18 @@ export type AuthAnswer<T> =
 
 /** POST with a body, GET without, as the auth API has it. The caller names what the route answers with. */
 export async function authCall<T = unknown>(path: string, body?: object): Promise<AuthAnswer<T>> {
+  const answer = await send<T>(path, body, null)
+  if (answer.ok || answer.code !== 'captcha_required') return answer
+  const token = await solveCaptcha('mail')
+  return token === null ? answer : send(path, body, token)
+}
+
+async function send<T>(path: string, body: object | undefined, captchaToken: string | null): Promise<AuthAnswer<T>> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/auth/${path}`, {
       method: body ? 'POST' : 'GET',
       credentials: 'include',
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...captchaHeaders(captchaToken) },
       ...(body && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json().catch(() => null)

@@ -1,4 +1,5 @@
 /** The session of this tab: one attempt at a time, shared by everyone who asks, and word to the other tabs when it ends. */
+import { solveCaptcha } from './captcha.ts'
 import { inlinedPage } from './inlined-page.ts'
 import { pageHint } from './page-hint.ts'
 import { publicUrls } from './public-urls.ts'
@@ -53,7 +54,14 @@ async function begin(): Promise<Identity> {
     hasNewGuest = true
     tell('new-guest')
   }
-  const identity = await identify({ ...callDeps(), isRecognised: pageHint.userId !== null, mayStartGuest, onNewGuest, exclusively })
+  const identity = await identify({
+    ...callDeps(),
+    isRecognised: pageHint.userId !== null,
+    mayStartGuest,
+    onNewGuest,
+    exclusively,
+    solveCaptcha: () => solveCaptcha('guest'),
+  })
   readClock(identity.token, Date.now())
   atHand = identity
   return identity

@@ -1,17 +1,16 @@
-/** Parts of the screen that come when they are first needed, and all of them before that if nothing else is going on. */
+/** Parts of the screen that load when first needed, or earlier through `prepareAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
-import { importPatiently } from './patient-import.ts'
 
 export type LaterPart<Props extends object> = ComponentType<Props> & {
-  /** Fetches it before it is needed. A failure shows to whoever needs it. */
+  /** Loads the part before it is needed. A failure shows when the part is drawn. */
   readonly prepare: () => void
 }
 
 const preparations = new Set<() => void>()
 
 /**
- * What is here already is drawn at once. React's `lazy` suspends even then, and React shows what comes behind a `Suspense` up to 0.3 s
- * later; until then keys go to whatever has the focus. Out of reach of the server it waits instead of failing, and shows `meanwhile`.
+ * A loaded part is drawn at once. React's `lazy` suspends even then, and React shows the content of a `Suspense` up to 0.3 s later; until
+ * then keys go to the focused element. Without a network the part shows `meanwhile` and waits (`load-chunk.ts`).
  */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, meanwhile: ReactNode = null): LaterPart<Props> {
   let here: ComponentType<Props> | null = null
@@ -28,7 +27,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
       const show = (next: () => ComponentType<Props>) => {
         if (!isGone) setPart(next)
       }
-      importPatiently(remember).then(
+      remember().then(
         (loaded) => show(() => loaded),
         (error: unknown) =>
           show(() => {
@@ -47,7 +46,6 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   return Object.assign(Later, { prepare })
 }
 
-/** One attempt for each. */
 export function prepareAll(): void {
   for (const prepare of preparations) prepare()
 }

@@ -47,7 +47,6 @@ const words: { readonly [code: string]: string } = {
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
     'You are the only owner. Make somebody else owner first, or delete the organization.',
   YOU_CANNOT_LEAVE_THE_ORGANIZATION_WITHOUT_AN_OWNER: 'You are the only owner. Make somebody else owner first.',
-  YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION: 'This invitation was sent to another address.',
   INVITATION_NOT_FOUND: 'This invitation is no longer open.',
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'The organization has as many teams as it can have.',
 }

@@ -8,10 +8,12 @@ const nothingKnown: PageHint = {
   files: true,
   signIn: ['mail'],
   outbox: true,
+  turnstile: null,
   userId: null,
   mode: defaultMode,
   theme: defaultTheme,
   title: null,
+  magicLink: null,
 }
 
 function readPageHint(): PageHint {

@@ -1,5 +1,39 @@
-/** What PRO costs a month, for a person and for a seat of an organization; and what it is set against: separate subscriptions. */
-import { formatDollars } from './format-price.ts'
+/** The price of PRO per month, for a user and for a seat of an organization. */
+import { useEffect, useSyncExternalStore } from 'react'
+import { defaultProPrice, type ProPrice, priceBodySchema, savesOver70Percent, separateDollars } from '../../worker/contract/pro-price.ts'
+import { formatDollars, formatPrice } from './format-price.ts'
+import { publicUrls } from './public-urls.ts'
 
-export const proPrice = formatDollars(25)
-export const separatePrice = formatDollars(115)
+const listeners = new Set<() => void>()
+let price: ProPrice = defaultProPrice
+let isRequested = false
+
+/** `separate` is the price to compare with; null when PRO does not save over 70% of it. */
+export type ShownPrice = { readonly price: string; readonly separate: string | null }
+
+/** The price at Stripe. $25.00 until the server has answered, and when Stripe does not. */
+export function useProPrice(): ShownPrice {
+  useEffect(() => void load(), [])
+  const shown = useSyncExternalStore(subscribe, () => price)
+  return { price: formatPrice(shown), separate: savesOver70Percent(shown) ? formatDollars(separateDollars) : null }
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Once per page; a failed request is repeated by the next component that shows the price. */
+async function load(): Promise<void> {
+  if (isRequested) return
+  isRequested = true
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/price`)
+    const known = priceBodySchema.parse(await response.json()).price
+    if (known === null) isRequested = false
+    else price = known
+  } catch {
+    isRequested = false
+  }
+  for (const listener of listeners) listener()
+}

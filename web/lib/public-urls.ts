@@ -1,7 +1,4 @@
-/**
- * Where the API and the sync server are. Both default to the page's own origin; a deployer who sets them gets a plain
- * sentence when the value cannot work, instead of a connection that never opens.
- */
+/** The addresses of the API and of the sync server. Both default to the page's own origin. An invalid value throws `SettingError`. */
 export type PublicUrls = { readonly apiUrl: string; readonly syncUrl: string }
 
 export class SettingError extends Error {
@@ -18,12 +15,15 @@ export function parsePublicUrls(settings: PublicSettings, origin: string): Publi
   }
 }
 
+/** Begins every refusal, as in better-auth's client. */
+const invalidBaseUrl = 'Invalid base URL: '
+
 function parseHttpUrl(name: string, value: string): string {
   const url = URL.parse(value)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new SettingError(`${name} must be a valid URL that begins with http:// or https://. It is "${value}".`)
+    throw new SettingError(`${invalidBaseUrl}${name} must be a valid URL that begins with http:// or https://. It is "${value}".`)
   }
-  if (url.search || url.hash) throw new SettingError(`${name} must not contain "?" or "#". It is "${value}".`)
+  if (url.search || url.hash) throw new SettingError(`${invalidBaseUrl}${name} must not contain "?" or "#". It is "${value}".`)
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
@@ -31,7 +31,7 @@ function parseHttpUrl(name: string, value: string): string {
 function parseSyncUrl(name: string, value: string): string {
   const url = parseHttpUrl(name, value)
   if (new URL(url).pathname.split('/').filter(Boolean).length > 1) {
-    throw new SettingError(`${name} may have at most one path component. It is "${value}".`)
+    throw new SettingError(`${invalidBaseUrl}${name} may have at most one path component. It is "${value}".`)
   }
   return url
 }

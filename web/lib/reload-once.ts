@@ -1,11 +1,12 @@
 /**
- * Reloading for a newer version, but never in a circle: for a moment after a deploy the server may still hand out the old page, which
- * would find itself too old again.
+ * Reloads for a newer version, at most once a minute: for a moment after a deploy the server may still serve the old page, which would
+ * reload again.
  */
+import { OutdatedPageError } from './load-chunk.ts'
 
 const key = 'parley:reloaded-at'
 const calmMs = 60_000
-/** Writes that the client gives back become drafts first. */
+/** Rejected writes become drafts before the reload. */
 const settleMs = 100
 
 export type ReloadDeps = {
@@ -14,8 +15,15 @@ export type ReloadDeps = {
   readonly reload: () => void
 }
 
-/** False when this tab has reloaded for the same reason just now: the person decides. */
-export function reloadOnce({ storage, nowMs, reload }: ReloadDeps): boolean {
+const inBrowser = (): ReloadDeps => ({ storage: sessionStorage, nowMs: Date.now(), reload: () => location.reload() })
+
+/** For errors that an error boundary has caught. */
+export function reloadIfOutdated(error: unknown): void {
+  if (error instanceof OutdatedPageError) reloadOnce()
+}
+
+/** False if this tab has reloaded within the last minute. The caller then leaves the reload to the user. */
+export function reloadOnce({ storage, nowMs, reload } = inBrowser()): boolean {
   const lastMs = Number(storage.getItem(key) ?? Number.NEGATIVE_INFINITY)
   if (nowMs >= lastMs && nowMs - lastMs < calmMs) return false
   storage.setItem(key, String(nowMs))

@@ -4,6 +4,8 @@
  * a token that says so.
  */
 import { isRecord } from '../../worker/contract/is-record.ts'
+import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
+import { captchaHeaders } from './captcha.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
 
@@ -16,6 +18,8 @@ export type SessionDeps = {
   readonly mayStartGuest: () => boolean
   /** Called when nobody was signed in any more, and somebody new begins. */
   readonly onNewGuest: () => void
+  /** A token for the Turnstile challenge that the server requires; null when the user cancels. */
+  readonly solveCaptcha: () => Promise<string | null>
   /** Runs `work` while no other tab of this browser does. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -24,26 +28,49 @@ export class SessionError extends Error {
   override readonly name = 'SessionError'
 }
 
+/** The server requires a solved Turnstile challenge, or did not accept the token of one. */
+class CaptchaError extends SessionError {}
+
+/** Chosen: a token may expire or be lost, but a widget whose tokens never work must not loop. */
+const maxCaptchas = 3
+
 /** Nobody is signed in, and nobody wants to be a guest. */
 export class LoggedOutError extends Error {
   override readonly name = 'LoggedOutError'
 }
 
 /** Finds the session, or starts one as a guest, and returns its identity. */
-export async function identify({ isRecognised, mayStartGuest, onNewGuest, ...deps }: SessionDeps): Promise<Identity> {
-  const known = isRecognised ? await fetchIdentity(deps) : null
+export async function identify(deps: SessionDeps): Promise<Identity> {
+  const known = deps.isRecognised ? await fetchIdentity(deps) : null
   if (known) return known
+  let captchaToken: string | null = null
+  for (let captchas = 0; ; captchas++) {
+    try {
+      return await findOrStart(deps, captchaToken)
+    } catch (error) {
+      if (!(error instanceof CaptchaError) || captchas === maxCaptchas) throw error
+      // Outside the lock: another tab may solve its challenge first, and then this one finds the session.
+      captchaToken = await deps.solveCaptcha()
+      if (captchaToken === null) throw error
+    }
+  }
+}
+
+async function findOrStart(deps: SessionDeps, captchaToken: string | null): Promise<Identity> {
   const identity = await deps.exclusively(async () => {
     if (!(await hasSession(deps))) {
-      if (!mayStartGuest()) throw new LoggedOutError('Nobody is logged in.')
-      await call(deps, 'sign-in/anonymous', {})
-      onNewGuest()
+      if (!deps.mayStartGuest()) throw new LoggedOutError('Nobody is logged in.')
+      await call(deps, 'sign-in/anonymous', {}, captchaToken)
+      deps.onNewGuest()
     }
     return fetchIdentity(deps)
   })
   if (!identity) throw new SessionError('The server started a session but does not recognise it. Are cookies allowed for this site?')
   return identity
 }
+
+/** Linear: 0 before the first attempt, then 1, 2, 3 … 30 seconds. */
+export const retryDelayMs = (failedAttempts: number): number => Math.min(identityRetryMaxMs, identityRetryStepMs * failedAttempts)
 
 type CallDeps = Pick<SessionDeps, 'fetch' | 'apiUrl'>
 
@@ -66,11 +93,11 @@ export async function endSession(deps: CallDeps): Promise<void> {
 }
 
 /** POST with a body, GET without, as the auth API has it. 401 is an answer, not a failure: it means nobody is signed in. */
-async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object): Promise<unknown> {
+async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, captchaToken: string | null = null): Promise<unknown> {
   const response = await fetch(`${apiUrl}/api/auth/${path}`, {
     method: body ? 'POST' : 'GET',
     credentials: 'include',
-    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...captchaHeaders(captchaToken) },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
     throw new SessionError('The server cannot be reached. Check your connection and try again.', { cause })
@@ -78,9 +105,17 @@ async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object): P
   if (response.status === 401) return null
   if (!response.ok) {
     const detail = (await response.text()).slice(0, 500)
+    throwCaptchaError(detail)
     throw new SessionError(`The server refused ${path} with status ${response.status}.`, { cause: detail })
   }
   return response.json()
+}
+
+/** Refusals of the Turnstile check carry a sentence for the user. */
+function throwCaptchaError(detail: string): void {
+  const [, code, message] = /"code":"captcha_(\w+)","message":"([^"]+)"/.exec(detail) ?? []
+  if (code === undefined) return
+  throw code === 'unavailable' ? new SessionError(message, { cause: detail }) : new CaptchaError(message, { cause: detail })
 }
 
 type Claims = { readonly sub: string; readonly expiresAtMs: number; readonly issuedAtMs: number | null }

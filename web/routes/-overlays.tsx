@@ -1,11 +1,36 @@
-/** What is opened over any page by a key: the palette and the list of keys. Both are fetched when they are first wanted. */
+/** Overlays that a key opens on every page: the palette and the list of shortcuts. Both load when first needed. */
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { later } from '../lib/later.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { closeOverlay, openOverlay, useOverlay } from '../stores/overlay.ts'
 
-const CommandPalette = later(() => import('./-command-palette.tsx').then((module) => module.CommandPalette))
-const ShortcutSheet = later(() => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet))
+const CommandPalette = later(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
+const ShortcutSheet = later(() => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet), <PendingOverlay />)
+
+/** Chosen: keys that are typed right after the shortcut may be meant for the overlay. */
+const patienceMs = 1000
+
+/**
+ * Stands for an overlay that is still loading, for example without a network. Escape cancels it. Later any key or press does, because the user
+ * has continued elsewhere: an overlay that opened then would take the focus and what is typed.
+ */
+function PendingOverlay() {
+  useEffect(() => {
+    const openedAtMs = performance.now()
+    const cancel = (event: Event) => {
+      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape'
+      if (isEscape || performance.now() - openedAtMs > patienceMs) closeOverlay()
+    }
+    window.addEventListener('keydown', cancel, true)
+    window.addEventListener('pointerdown', cancel, true)
+    return () => {
+      window.removeEventListener('keydown', cancel, true)
+      window.removeEventListener('pointerdown', cancel, true)
+    }
+  }, [])
+  return null
+}
 
 export function Overlays() {
   const shown = useOverlay()

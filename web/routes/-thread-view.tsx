@@ -2,15 +2,28 @@
  * The conversation brings Markdown with it and an empty page needs neither, so it is fetched by the first thread that is
  * opened, or after the first sign of a person.
  */
+import { WaitingWords } from '../features/thread/waits-for-connection.tsx'
 import { later } from '../lib/later.ts'
+import { useConnection } from '../sync/hooks.ts'
 import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 
-export const ThreadView = later(
-  () => import('../features/thread/thread-view.tsx').then((module) => module.ThreadView),
-  <div className="flex min-h-0 flex-1 items-center justify-center text-muted-foreground">
-    <Delayed label="Opening the thread">
-      <Spinner />
-    </Delayed>
-  </div>,
-)
+export const ThreadView = later(() => import('../features/thread/thread-view.tsx').then((module) => module.ThreadView), <Opening />)
+
+/** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */
+function Opening() {
+  const { status } = useConnection()
+  return (
+    <div className="flex min-h-0 flex-1 items-center justify-center text-xs text-muted-foreground">
+      {status === 'offline' ? (
+        <p role="status">
+          <WaitingWords />
+        </p>
+      ) : (
+        <Delayed label="Opening the thread">
+          <Spinner />
+        </Delayed>
+      )}
+    </div>
+  )
+}

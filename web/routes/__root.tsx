@@ -1,6 +1,9 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { NotFoundView } from '../features/shell/not-found-view.tsx'
+import { pendingCaptcha, subscribeCaptcha } from '../lib/captcha.ts'
+import { later } from '../lib/later.ts'
 import { Toaster } from '../ui/toaster.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 
@@ -18,10 +21,19 @@ export const Route = createRootRoute({
   ),
 })
 
+const CaptchaStep = later(() => import('../features/sign-in/captcha-step.tsx').then((module) => module.CaptchaStep))
+
+/** A Turnstile challenge that the server required. */
+function CaptchaLayer() {
+  const request = useSyncExternalStore(subscribeCaptcha, pendingCaptcha)
+  return request && <CaptchaStep request={request} />
+}
+
 function Root() {
   return (
     <>
       <Outlet />
+      <CaptchaLayer />
       <TooltipLayer />
       <Toaster />
     </>

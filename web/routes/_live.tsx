@@ -1,4 +1,7 @@
-/** Everything that needs a session and live rows. One provider for all of it, so that going to settings and back keeps the socket. */
+/**
+ * The three groups of pages with a session: account, app and team. They share one provider, so that navigation between them keeps the
+ * socket.
+ */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { Upsell } from '../features/billing/upsell.tsx'
@@ -9,12 +12,13 @@ import { UndoOffers } from '../features/shell/undo-offers.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
 import { later } from '../lib/later.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
+import { useStored } from '../lib/store.ts'
 import { forgetEverythingUnsent, forgetSomebodyElses } from '../stores/forget.ts'
 import { keptThreads } from '../stores/kept-threads.ts'
-import { unsentLeft } from '../stores/outbox.ts'
+import { orphanedUnsent } from '../stores/outbox.ts'
 import { leftChanges } from '../stores/plan-changes.ts'
 import { queuedEdits } from '../stores/queued-edits.ts'
-import { useStored } from '../stores/store.ts'
+import { reportUnstoredRows } from '../stores/storage-health.ts'
 import { keepWhose } from '../stores/whose.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
@@ -47,6 +51,7 @@ function Live() {
       onSignedOut={onSignedOut}
       onPerson={forgetSomebodyElses}
       onUpdateNeeded={onUpdateNeeded}
+      onUnstoredRows={reportUnstoredRows}
     >
       <Ready />
     </SyncProvider>
@@ -58,8 +63,8 @@ function Ready() {
   useLiveTheme()
   useWarmUp()
   useCheckoutNews()
-  // Most leave nothing behind, so who looks after it is fetched only then.
-  const hasUnsent = useStored(unsentLeft, ({ size }) => size > 0)
+  // Rarely needed, so these components are loaded on demand.
+  const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
   const mayHaveOldDrafts = useMayHaveOldDrafts()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   const hasLeftChanges = useStored(leftChanges, ({ size }) => size > 0)
@@ -99,10 +104,9 @@ function useMayHaveOldDrafts(): boolean {
   return hadDrafts || hasDeletions
 }
 
-/** A page that can no longer work reloads by itself; drafts, and what could not be sent, are there again afterwards. */
+/** An unusable page reloads once. Drafts and unsent messages are restored afterwards. */
 function onUpdateNeeded(urgency: Urgency) {
-  const deps = { storage: sessionStorage, nowMs: Date.now(), reload: () => location.reload() }
-  if (urgency === 'now' && reloadOnce(deps)) return
+  if (urgency === 'now' && reloadOnce()) return
   offerReload()
 }
 
@@ -110,6 +114,7 @@ function onUpdateNeeded(urgency: Urgency) {
 function offerReload() {
   toast('info', 'Parley has been updated', {
     id: 'update',
+    isSyncNotice: true,
     description: 'Reload the page to go on with the new version.',
     durationMs: Number.POSITIVE_INFINITY,
     action: { label: 'Reload', onClick: () => location.reload() },

@@ -1,4 +1,4 @@
-/** What this browser keeps for a person across reloads. It may be full, forbidden, or hold what an older version wrote: then it keeps nothing. */
+/** Access to `localStorage`. It may be full or hold values of an older version; `use` may throw, and the result is then undefined. */
 
 export function withStorage<T>(use: (storage: Storage) => T): T | undefined {
   try {

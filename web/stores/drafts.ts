@@ -1,17 +1,20 @@
 /**
- * What is being typed, per thread: kept across switching, reloading and crashing, until it is sent. Editing an earlier message
- * borrows the composer; what stood there waits aside and comes back.
+ * Message drafts per thread and page load, kept until they are sent. Each page writes only its own records, so two tabs on one thread cannot
+ * overwrite each other. The draft of a closed tab is restored if the composer is empty, and offered to the user otherwise.
  */
 
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
+import { createId } from '../lib/create-id.ts'
+import { createStore, type Store } from '../lib/store.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
-import { createStore, type Store } from './store.ts'
+import { createPendingOperations, pageId } from './pending-operations.ts'
+import { reportDraftWrite } from './storage-health.ts'
 
 export type Editing = {
   readonly messageId: string
   readonly parentId: string | null
-  /** How it is to be answered; the thread's own choice waits until the edit ends. */
+  /** The mode of the edited message. The thread's own mode is unchanged. */
   readonly mode: TurnMode
 }
 
@@ -19,20 +22,38 @@ type Content = { readonly text: string; readonly files: readonly AttachedFile[] 
 
 export type Draft = {
   readonly text: string
-  /** Stored already, and sent with the text. */
+  /** Uploaded already. */
   readonly files: readonly AttachedFile[]
   readonly editing: Editing | null
-  /** What stood here before editing began. */
-  readonly aside: Content
+  /** Draft that editing replaced; restored when editing ends. */
+  readonly beforeEditing: Content
+  /** Names of the files whose upload has not finished in this page. */
+  readonly uploading: readonly string[]
+  /** Names of files whose upload was cut off when an earlier page closed; kept until the user attaches them again or dismisses the notice. */
+  readonly interrupted: readonly string[]
 }
 
-/** The draft of the thread that does not exist yet. */
+type StoredDraft = Draft & {
+  readonly key: string
+  /** Its page could not restore it, because the composer held another draft. */
+  readonly isOffered: boolean
+}
+
+/** The key of the draft for the next new thread. */
 export const newThreadKey = 'new'
 
 const nothing: Content = { text: '', files: [] }
-const emptyDraft: Draft = { ...nothing, editing: null, aside: nothing }
+const emptyDraft: Draft = { ...nothing, editing: null, beforeEditing: nothing, uploading: [], interrupted: [] }
 const prefix = 'parley:draft:'
 const writeDelayMs = 200
+
+const records = createPendingOperations<StoredDraft>(prefix, parseDraft)
+const recordOf = (key: string): string => `${key}.${pageId}`
+/**
+ * Record ids that `restoreOrphans` has handled. It runs after every change of `orphaned` and must not restore an offered draft when another
+ * is dismissed.
+ */
+const handledOrphanIds = new Set<string>()
 
 const drafts = new Map<string, Store<Draft>>()
 const unwritten = new Map<string, Draft>()
@@ -41,7 +62,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 export function draftOf(key: string): Store<Draft> {
   const known = drafts.get(key)
   if (known) return known
-  const store = createStore(readDraft(key))
+  const store = createStore(emptyDraft)
   drafts.set(key, store)
   return store
 }
@@ -56,15 +77,16 @@ export function setDraft(key: string, changes: Partial<Draft>): void {
 
 export function beginEditing(key: string, editing: Editing, { text, files }: Content): void {
   const draft = draftOf(key).get()
-  setDraft(key, { text, files, editing, aside: draft.editing ? draft.aside : { text: draft.text, files: draft.files } })
+  setDraft(key, { text, files, editing, beforeEditing: draft.editing ? draft.beforeEditing : { text: draft.text, files: draft.files } })
 }
 
-/** After cancelling, and after the edited message was sent. */
+/** After the message was sent, or editing was cancelled. */
 export function endEditing(key: string): void {
-  setDraft(key, { ...draftOf(key).get().aside, editing: null, aside: nothing })
+  const { editing, beforeEditing, interrupted } = draftOf(key).get()
+  setDraft(key, { ...beforeEditing, editing: null, beforeEditing: nothing, interrupted: editing ? interrupted : [] })
 }
 
-/** A thread that was refused with its first message is a new thread again, and so is its draft. */
+/** When the first message of a thread is refused, its text becomes the draft of the next new thread. */
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
   if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
@@ -72,47 +94,114 @@ export function moveDraft(from: string, to: string): void {
   setDraft(from, emptyDraft)
 }
 
-/** Keys of the drafts that this browser keeps. */
-export const draftedThreads = (): readonly string[] => {
-  const keys = withStorage((storage) => keysBelow(storage, prefix)) ?? []
-  return keys.map((key) => key.slice(prefix.length))
+/** Drafts of closed tabs that this page offers, by record id. */
+export const offeredDrafts: Store<ReadonlyMap<string, StoredDraft>> = records.orphaned
+
+/** Puts an offered draft into the composer. The draft that was there is offered instead. */
+export function restoreOffered(id: string): void {
+  const offered = offeredDrafts.get().get(id)
+  if (!offered) return
+  const { key } = offered
+  const own = draftOf(key).get()
+  setDraft(key, { ...restorableFields(offered), interrupted: union(own.interrupted, offered.interrupted) })
+  resolveRestored(id, key)
+  if (isEmpty(own) && !own.editing) return
+  offer(`${key}.${createId()}`, { ...own, key, uploading: [], interrupted: [] })
 }
 
-export function forgetDraft(key: string): void {
+function offer(id: string, draft: Omit<StoredDraft, 'isOffered'>): void {
+  handledOrphanIds.add(id)
+  records.add(id, { ...draft, isOffered: true })
+  records.abandon(id)
+}
+
+export const dismissOffered = (id: string): void => void records.resolve(id)
+
+/** Restores orphaned drafts into empty composers and offers the others. */
+function restoreOrphans(): void {
+  // Drafts that were in a composer come first, then the newest.
+  const orphans = [...records.orphaned.get()].reverse().sort(([, a], [, b]) => Number(a.isOffered) - Number(b.isOffered))
+  for (const [id, draft] of orphans) {
+    if (handledOrphanIds.has(id)) continue
+    handledOrphanIds.add(id)
+    const { key } = draft
+    const own = draftOf(key).get()
+    const interrupted = union(own.interrupted, draft.interrupted)
+    const isFree = isEmpty(own) && !own.editing && own.uploading.length === 0
+    if (isFree) setDraft(key, { ...restorableFields(draft), interrupted })
+    else if (isSame(own, draft) || (isEmpty(draft) && !draft.editing)) setDraft(key, { interrupted })
+    else {
+      offer(id, draft)
+      continue
+    }
+    resolveRestored(id, key)
+  }
+}
+
+/** Removes a restored record, but only after this page's own record is stored, so that a crash or a full storage loses nothing. */
+function resolveRestored(id: string, key: string): void {
+  writeAll()
+  if (!unwritten.has(key)) records.resolve(id)
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  return [...new Set([...a, ...b])]
+}
+
+const restorableFields = ({ text, files, editing, beforeEditing }: Draft) => ({ text, files, editing, beforeEditing })
+
+const isSame = (a: Draft, b: Draft): boolean => fingerprintOf(a) === fingerprintOf(b)
+
+const fingerprintOf = ({ text, files, editing, beforeEditing }: Draft): string => {
+  const idsOf = (content: Content) => content.files.map(({ id }) => id)
+  return JSON.stringify([text, idsOf({ text, files }), editing?.messageId, beforeEditing.text, idsOf(beforeEditing)])
+}
+
+/** Keys of the drafts in this browser, of all its tabs. */
+export const draftKeys = (): readonly string[] => {
+  const keys = withStorage((storage) => keysBelow(storage, prefix)) ?? []
+  return union(
+    keys.map((key) => key.slice(prefix.length, key.lastIndexOf('.'))),
+    [],
+  )
+}
+
+/** Deletes the draft from this page and all stored records of the thread. */
+export function deleteDraft(key: string): void {
   drafts.get(key)?.set(emptyDraft)
   unwritten.delete(key)
-  withStorage((storage) => storage.removeItem(prefix + key))
+  records.resolve(recordOf(key))
+  for (const [id, offered] of offeredDrafts.get()) if (offered.key === key) records.resolve(id)
+  forgetAll(`${prefix}${key}.`)
 }
 
-/** For signing out: the next person must not find what this one was writing. */
-export function forgetDrafts(): void {
+/** For signing out: the next user must not find these texts. */
+export function deleteDrafts(): void {
   for (const store of drafts.values()) store.set(emptyDraft)
   unwritten.clear()
-  forgetAll(prefix)
+  records.clear()
 }
 
 function writeAll(): void {
   clearTimeout(timer)
   timer = undefined
-  withStorage((storage) => {
-    for (const [key, draft] of unwritten) {
-      if (isEmpty(draft) && !draft.editing) storage.removeItem(prefix + key)
-      else storage.setItem(prefix + key, JSON.stringify(draft))
-    }
-  })
-  unwritten.clear()
+  // A draft that could not be stored is tried again with the next write.
+  for (const [key, draft] of unwritten) {
+    const hasContent = !isEmpty(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0
+    if (!hasContent) records.resolve(recordOf(key))
+    if (!hasContent || records.add(recordOf(key), { ...draft, key, isOffered: false })) unwritten.delete(key)
+  }
+  reportDraftWrite(unwritten.size === 0)
 }
 
-function readDraft(key: string): Draft {
-  return withStorage((storage) => parseDraft(storage.getItem(prefix + key))) ?? emptyDraft
-}
-
-function parseDraft(json: string | null): Draft {
-  if (json === null) return emptyDraft
-  const value: unknown = JSON.parse(json)
-  if (typeof value !== 'object' || value === null) return emptyDraft
-  const { text, files, editing, aside } = value as { readonly [key in keyof Draft]?: unknown }
-  return { ...asContent({ text, files }), aside: asContent(aside), editing: asEditing(editing) }
+/** Uploads end with their page, so stored `uploading` names become `interrupted`. */
+function parseDraft(value: object): StoredDraft | null {
+  const { key, text, files, editing, beforeEditing, uploading, interrupted, isOffered } = value as {
+    readonly [field in keyof StoredDraft]?: unknown
+  }
+  if (typeof key !== 'string') return null
+  const content = { ...asContent({ text, files }), beforeEditing: asContent(beforeEditing), editing: parseEditing(editing) }
+  return { key, isOffered: isOffered === true, ...content, uploading: [], interrupted: union(asNames(interrupted), asNames(uploading)) }
 }
 
 export const isEmpty = ({ text, files }: Content): boolean => text.trim() === '' && files.length === 0
@@ -123,14 +212,22 @@ function asContent(value: unknown): Content {
   return { text: asText(text), files: parseFiles(files) }
 }
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : '')
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
 
-function asEditing(value: unknown): Editing | null {
+function asNames(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+}
+
+export function parseEditing(value: unknown): Editing | null {
   if (typeof value !== 'object' || value === null || !('messageId' in value) || !('parentId' in value)) return null
   const { messageId, parentId } = value
   if (typeof messageId !== 'string' || (parentId !== null && typeof parentId !== 'string')) return null
   return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
 }
 
-// A page that is closed or put to sleep gets no later chance.
-if (typeof window !== 'undefined') window.addEventListener('pagehide', writeAll)
+records.orphaned.subscribe(restoreOrphans)
+restoreOrphans()
+// A closed or frozen page runs no timers.
+globalThis.addEventListener?.('pagehide', writeAll)

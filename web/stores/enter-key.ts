@@ -1,6 +1,7 @@
 /** Whether Enter sends what is written or begins a new line: kept by each browser for itself, because it goes with the keyboard. */
+
+import { createStore } from '../lib/store.ts'
 import { withStorage } from './browser-storage.ts'
-import { createStore } from './store.ts'
 
 const key = 'parley:enter'
 

@@ -1,5 +1,5 @@
 /** What this browser keeps of a person beside the threads: gone with the session, by whichever way it ends here. */
-import { forgetDrafts } from './drafts.ts'
+import { deleteDrafts } from './drafts.ts'
 import { chooseNewEffort } from './new-effort.ts'
 import { forgetAllUnsent } from './outbox.ts'
 import { forgetChanges } from './plan-changes.ts'
@@ -9,7 +9,7 @@ import { forgetUploads } from './uploads.ts'
 import { forgetWhose, isSomebodyElses } from './whose.ts'
 
 export function forgetEverythingUnsent(): void {
-  forgetDrafts()
+  deleteDrafts()
   forgetTurnModes()
   chooseNewEffort(null)
   forgetQueuedEdits()

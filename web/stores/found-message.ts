@@ -1,5 +1,5 @@
 /** The message that somebody looked up and chose, and the words they looked for: until its thread has shown it and they have gone on. */
-import { createStore } from './store.ts'
+import { createStore } from '../lib/store.ts'
 
 export type FoundMessage = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
 

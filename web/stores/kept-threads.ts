@@ -1,16 +1,14 @@
 /** What this browser keeps of threads that the server may not have any more. */
-import { draftedThreads, forgetDraft, newThreadKey } from './drafts.ts'
+import { deleteDraft, draftKeys, newThreadKey } from './drafts.ts'
 import { closeQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { chooseTurnMode, modedThreads } from './turn-modes.ts'
 
 export const keptThreads = (): readonly string[] =>
-  [...new Set([...draftedThreads(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter(
-    (key) => key !== newThreadKey,
-  )
+  [...new Set([...draftKeys(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter((key) => key !== newThreadKey)
 
 /** Of a thread that is gone for good. */
 export function forgetThread(threadId: string): void {
-  forgetDraft(threadId)
+  deleteDraft(threadId)
   chooseTurnMode(threadId, 'chat')
   for (const edit of openEdits()) if (edit.threadId === threadId) closeQueuedEdit(edit.id)
 }

@@ -1,5 +1,5 @@
 /** The thread this tab showed last, for the way back from the settings. Undefined is a new one. */
-import { createStore, useStore } from './store.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
 export const lastThread = createStore<string | undefined>(undefined)
 

@@ -1,7 +1,7 @@
 /** Files of drafts that the server has not got any more: one that no message shows goes after a day, and a draft may be older. */
 import { type AttachedFile, fileAddress } from '../../worker/contract/files.ts'
 import { publicUrls } from '../lib/public-urls.ts'
-import { createStore, type Store } from './store.ts'
+import { createStore, type Store } from '../lib/store.ts'
 
 /** By their ids. */
 export const missingFiles: Store<ReadonlySet<string>> = createStore<ReadonlySet<string>>(new Set())

@@ -1,7 +1,7 @@
 /** The effort chosen for the thread that does not exist yet, kept beside its draft; with its first message it becomes the thread's. */
 import { type Effort, effortLevels } from '../../worker/contract/effort.ts'
+import { createStore } from '../lib/store.ts'
 import { withStorage } from './browser-storage.ts'
-import { createStore } from './store.ts'
 
 const key = 'parley:new-effort'
 

@@ -1,65 +1,70 @@
 /**
- * Texts that were sent and that the server has not confirmed yet, by the id of their message. The sync client keeps and delivers the write
- * itself; this keeps what was written, should the page be gone when the write is refused, or the write be gone with the page.
+ * Sent messages that the server has not confirmed yet, by message id. The sync client stores and delivers the write; this stores the text, in
+ * case the write is refused after its page was closed, or is lost with the page.
  */
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
+import { createStore, type Store } from '../lib/store.ts'
 import { keysBelow, withStorage } from './browser-storage.ts'
-import { createShelf } from './shelf.ts'
-import { createStore, type Store } from './store.ts'
+import { type Editing, parseEditing } from './drafts.ts'
+import { createPendingOperations } from './pending-operations.ts'
 
 export type Unsent = {
   readonly messageId: string
   readonly threadId: string
   readonly text: string
-  /** Stored already; attached to it. */
+  /** Attached; uploaded already. */
   readonly files: readonly AttachedFile[]
   readonly mode: TurnMode
-  /** By this browser's clock, as the row says it until the server has put its own time there. */
+  /** The thread had no row yet. */
+  readonly startsThread: boolean
+  /** The message that this one edits. */
+  readonly editing: Editing | null
+  /** By this browser's clock. The optimistic row has this time until the server replaces it. */
   readonly sentAtMs: number
 }
 
-/** What came back, and why; `unsent` when the composer was in use, so that it waits there to be taken. */
-export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files' | 'mode'> | null }
+/** Why a message was given back. `unsent`: its content, when the composer was in use and cannot take it. */
+export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files' | 'mode' | 'editing'> | null }
 
 const prefix = 'parley:unsent:'
-const shelf = createShelf<Unsent>(prefix, parseUnsent)
+const operations = createPendingOperations<Unsent>(prefix, parseUnsent)
 
-const idsKept = (): ReadonlySet<string> =>
+const storedIds = (): ReadonlySet<string> =>
   new Set(withStorage((storage) => keysBelow(storage, prefix).map((key) => key.slice(prefix.length))))
 
-/** Ids of all that this browser has sent and nobody has confirmed, its other pages' among them. */
-export const unsentIds: Store<ReadonlySet<string>> = createStore(idsKept())
-const lookAgain = () => unsentIds.set(idsKept())
-// Told of what other pages have changed there.
-if (typeof window !== 'undefined') window.addEventListener('storage', ({ key }) => (key ?? prefix).startsWith(prefix) && lookAgain())
+/** Ids of the unconfirmed messages of all pages of this browser. */
+export const unsentIds: Store<ReadonlySet<string>> = createStore(storedIds())
+const refreshIds = () => unsentIds.set(storedIds())
+// A storage event reports a change by another page.
+if (typeof window !== 'undefined') window.addEventListener('storage', ({ key }) => (key ?? prefix).startsWith(prefix) && refreshIds())
 
-/** Of pages that are closed, and what nobody waits for; by the ids of their messages. */
-export const unsentLeft: Store<ReadonlyMap<string, Unsent>> = shelf.left
+/** Messages whose outcome no page receives, by message id. */
+export const orphanedUnsent: Store<ReadonlyMap<string, Unsent>> = operations.orphaned
 
 export function keepUnsent(unsent: Unsent): void {
-  shelf.keep(unsent.messageId, unsent)
-  lookAgain()
+  operations.add(unsent.messageId, unsent)
+  refreshIds()
 }
 
 export function forgetUnsent(messageId: string): void {
-  shelf.forget(messageId)
-  lookAgain()
+  operations.resolve(messageId)
+  refreshIds()
 }
 
-/** Nobody will hear what becomes of it: from here on it is looked after as if its page were closed. */
-export const leaveUnsent = (messageId: string): void => shelf.leave(messageId)
+/** Treats the message as if its page were closed: `UnsentMessages` determines its outcome from the rows. */
+export const abandonUnsent = (messageId: string): void => operations.abandon(messageId)
 
-/** For signing out: the next person must not find what this one was writing. */
+/** For signing out: the next user must not find these texts. */
 export function forgetAllUnsent(): void {
-  shelf.forgetAll()
-  lookAgain()
+  operations.clear()
+  refreshIds()
   for (const store of returned.values()) store.set(null)
 }
 
 const returned = new Map<string, Store<Returned | null>>()
 
-/** By the key of the draft that it came back to. */
+/** By the key of the draft that received the message. */
 export function returnedTo(draftKey: string): Store<Returned | null> {
   const known = returned.get(draftKey)
   if (known) return known
@@ -69,7 +74,14 @@ export function returnedTo(draftKey: string): Store<Returned | null> {
 }
 
 function parseUnsent(value: object): Unsent | null {
-  const { messageId, threadId, text, files, mode, sentAtMs } = value as { readonly [key in keyof Unsent]?: unknown }
+  const { messageId, threadId, text, files, mode, startsThread, editing, sentAtMs } = value as { readonly [key in keyof Unsent]?: unknown }
   const isWhole = [messageId, threadId, text].every((field) => typeof field === 'string') && typeof sentAtMs === 'number'
-  return isWhole ? { ...(value as Unsent), files: parseFiles(files), mode: isTurnMode(mode) ? mode : 'chat' } : null
+  if (!isWhole) return null
+  return {
+    ...(value as Unsent),
+    files: parseFiles(files),
+    mode: isTurnMode(mode) ? mode : 'chat',
+    startsThread: startsThread === true,
+    editing: parseEditing(editing),
+  }
 }

@@ -1,5 +1,5 @@
 /** Which of the two things lies over the page that are opened from anywhere; never both. */
-import { createStore, useStore } from './store.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
 export type OverlayName = 'palette' | 'shortcuts'
 

@@ -1,6 +1,7 @@
-/** What was done with plans here and the server has not confirmed yet, on a shelf: a step's words, and what somebody decided. */
-import { createShelf } from './shelf.ts'
-import type { Store } from './store.ts'
+/** Changes to research plans that the server has not confirmed yet: texts of steps, and decisions about plans. */
+
+import type { Store } from '../lib/store.ts'
+import { createPendingOperations } from './pending-operations.ts'
 
 type Plan = {
   readonly threadId: string
@@ -27,22 +28,22 @@ export type PlanChange = Plan &
     | { readonly kind: 'start'; readonly answerId: string; readonly modelId: string; readonly after?: string }
   )
 
-const shelf = createShelf<PlanChange>('parley:plan-change:', parseChange)
+const operations = createPendingOperations<PlanChange>('parley:plan-change:', parseChange)
 
-/** By whatever they are of: nobody hears what becomes of these but whoever looks after them. */
-export const leftChanges: Store<ReadonlyMap<string, PlanChange>> = shelf.left
+/** Orphaned changes by key. `LeftPlanChanges` resends them. */
+export const leftChanges: Store<ReadonlyMap<string, PlanChange>> = operations.orphaned
 
-/** As it is kept, by which it is left and forgotten. */
+/** Returns the stored change, which `leaveChange` and `forgetChange` expect. */
 export function keepChange(change: PlanChange): PlanChange {
   const place = placeOf(change)
-  const kept = after(shelf.kept(place), change)
-  shelf.keep(place, kept)
+  const kept = after(operations.get(place), change)
+  operations.add(place, kept)
   return kept
 }
-export const leaveChange = (change: PlanChange): void => shelf.leave(placeOf(change), change)
-/** Whether it was kept still: not signed out of, and not followed by another one. */
-export const forgetChange = (change: PlanChange): boolean => shelf.forget(placeOf(change), change)
-export const forgetChanges = (): void => shelf.forgetAll()
+export const leaveChange = (change: PlanChange): void => operations.abandon(placeOf(change), change)
+/** False if a later change replaced it, or the user signed out. */
+export const forgetChange = (change: PlanChange): boolean => operations.resolve(placeOf(change), change)
+export const forgetChanges = (): void => operations.clear()
 
 /** Of one step, and of what was decided about one plan, the last counts. */
 const placeOf = (change: PlanChange): string => ('stepId' in change ? `${change.messageId}.${change.stepId}` : change.messageId)

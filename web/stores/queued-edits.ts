@@ -2,8 +2,9 @@
  * Queued messages that are open in an editor on this page: what was typed is kept across switching threads, reloading, closing and crashing,
  * because the message itself may be sent, removed or changed elsewhere at any moment.
  */
-import { createShelf, pageId } from './shelf.ts'
-import { createStore, type Store } from './store.ts'
+
+import { createStore, type Store } from '../lib/store.ts'
+import { createPendingOperations, pageId } from './pending-operations.ts'
 
 export type QueuedEdit = {
   readonly threadId: string
@@ -27,7 +28,7 @@ const writeDelayMs = 200
 /** By the id of the message. */
 export const queuedEdits: Store<Edits> = createStore<Edits>(new Map())
 
-const shelf = createShelf<Kept>('parley:queued-edit:', asKept)
+const operations = createPendingOperations<Kept>('parley:queued-edit:', asKept)
 const ownEditors = new Set([pageId])
 const unwritten = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -62,15 +63,15 @@ export function closeQueuedEdit(id: string): void {
   edits.delete(id)
   queuedEdits.set(edits)
   unwritten.delete(id)
-  shelf.forget(placeOf(id, edit))
+  operations.resolve(placeOf(id, edit))
   takeUp()
 }
 
-/** For signing out: the next person must not find what this one was writing. */
+/** For signing out: the next user must not find these texts. */
 export function forgetQueuedEdits(): void {
   queuedEdits.set(new Map())
   unwritten.clear()
-  shelf.forgetAll()
+  operations.clear()
 }
 
 const put = (id: string, edit: QueuedEdit): void => queuedEdits.set(new Map(queuedEdits.get()).set(id, edit))
@@ -79,11 +80,11 @@ const put = (id: string, edit: QueuedEdit): void => queuedEdits.set(new Map(queu
 const placeOf = (id: string, { editorId }: QueuedEdit): string => `${id}.${editorId}`
 
 /**
- * What pages that are gone have left is edited on here; as long as something else is typed into the same message, it waits. One by one: what is
- * taken is left no more, which calls this again.
+ * Opens an orphaned edit here, unless the same message has unsaved text in this page. It takes one edit at a time: removing it from the
+ * orphans notifies the subscription below, which calls this again.
  */
 function takeUp(): void {
-  const [next] = [...shelf.left.get()].filter(([, { id }]) => !isTypedInto(id))
+  const [next] = [...operations.orphaned.get()].filter(([, { id }]) => !isTypedInto(id))
   if (!next) return
   const [place, { id, ...edit }] = next
   ownEditors.add(edit.editorId)
@@ -91,7 +92,7 @@ function takeUp(): void {
   const taken = { ...edit, editorId: queuedEdits.get().get(id)?.editorId ?? edit.editorId }
   put(id, taken)
   write(id)
-  if (place !== placeOf(id, taken)) shelf.forget(place)
+  if (place !== placeOf(id, taken)) operations.resolve(place)
 }
 
 function isTypedInto(id: string): boolean {
@@ -101,7 +102,7 @@ function isTypedInto(id: string): boolean {
 
 function write(id: string): void {
   const edit = queuedEdits.get().get(id)
-  if (edit) shelf.keep(placeOf(id, edit), { id, ...edit })
+  if (edit) operations.add(placeOf(id, edit), { id, ...edit })
 }
 
 function writeAll(): void {
@@ -118,6 +119,6 @@ function asKept(value: object): Kept | null {
   return { id, threadId, text, was, editorId, state: state === 'saving' || state === 'unheard' ? 'unheard' : 'open' }
 }
 
-shelf.left.subscribe(takeUp)
+operations.orphaned.subscribe(takeUp)
 takeUp()
 globalThis.addEventListener?.('pagehide', writeAll)

@@ -1,5 +1,5 @@
 /** Whether the sidebar shows: beside the thread on a wide window, remembered; above it as a sheet on a narrow one, never remembered. */
-import { createStore, useStore } from './store.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
 const key = 'parley:sidebar'
 

@@ -3,7 +3,7 @@
  * and so that a list that comes back is as long as it was left.
  */
 import { maxThreadWindow, threadPageSize } from '../../worker/contract/limits.ts'
-import { createStore } from './store.ts'
+import { createStore } from '../lib/store.ts'
 
 export const threadWindow = createStore<number>(threadPageSize)
 

@@ -1,7 +1,7 @@
 /** How the next message of a thread is to be answered: kept across reloading, per thread, like the draft it belongs to. */
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
+import { createStore, type Store } from '../lib/store.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
-import { createStore, type Store } from './store.ts'
 
 const prefix = 'parley:mode:'
 const modes = new Map<string, Store<TurnMode>>()

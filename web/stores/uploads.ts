@@ -1,16 +1,16 @@
 /**
- * Files between the person's hand and the draft, per draft: each is on its way, or has failed and can be tried again. One that has
- * arrived moves into the draft, which keeps it over a reload. Typing, switching threads and other files never wait for it.
+ * Uploads that are running or have failed, per draft. A finished upload becomes a file of the draft, which is stored. A reload ends the
+ * others: the draft stores their names, so that the next page names them.
  */
 import { type Refusal, refusal } from '../../worker/contract/errors.ts'
 import { signatureBytes, typeOf } from '../../worker/contract/file-signature.ts'
 import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf } from '../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../worker/contract/limits.ts'
 import { createId } from '../lib/create-id.ts'
+import { createStore, type Store } from '../lib/store.ts'
 import { thumbnailOf } from '../lib/thumbnail.ts'
 import { discardFile, type RunningUpload, sendThumbnail, startUpload } from '../lib/upload.ts'
 import { draftOf, setDraft } from './drafts.ts'
-import { createStore, type Store } from './store.ts'
 
 export type Upload = {
   readonly uploadId: string
@@ -114,7 +114,12 @@ function problemOf({ size }: File, type: FileType | null): Refusal | null {
 
 function begin(key: string, upload: Upload): void {
   places.set(upload.uploadId, places.size + 1)
-  uploadsOf(key).set([...uploadsOf(key).get(), upload])
+  setDraft(key, {
+    interrupted: draftOf(key)
+      .get()
+      .interrupted.filter((name) => name !== upload.body.name),
+  })
+  setUploads(key, [...uploadsOf(key).get(), upload])
   send(key, upload)
 }
 
@@ -147,10 +152,10 @@ function arrived(key: string, { uploadId, editedId, body }: Upload, file: Attach
   if (hasThumbnail(file)) void thumbnailOf(body).then((picture) => picture && sendThumbnail(file.id, picture))
   const place = places.get(uploadId) ?? 0
   places.set(file.id, place)
-  const { files } = isHere ? draft : draft.aside
+  const { files } = isHere ? draft : draft.beforeEditing
   const behind = files.findIndex(({ id }) => (places.get(id) ?? 0) > place)
   const next = files.toSpliced(behind === -1 ? files.length : behind, 0, file)
-  setDraft(key, isHere ? { files: next } : { aside: { ...draft.aside, files: next } })
+  setDraft(key, isHere ? { files: next } : { beforeEditing: { ...draft.beforeEditing, files: next } })
 }
 
 const change = (key: string, uploadId: string, changes: Partial<Upload>): void => {
@@ -159,6 +164,14 @@ const change = (key: string, uploadId: string, changes: Partial<Upload>): void =
 }
 
 const drop = (key: string, uploadId: string): void => {
-  const store = uploadsOf(key)
-  store.set(store.get().filter((upload) => upload.uploadId !== uploadId))
+  const uploads = uploadsOf(key).get()
+  setUploads(
+    key,
+    uploads.filter((upload) => upload.uploadId !== uploadId),
+  )
+}
+
+function setUploads(key: string, next: readonly Upload[]): void {
+  uploadsOf(key).set(next)
+  setDraft(key, { uploading: next.map(({ body }) => body.name) })
 }

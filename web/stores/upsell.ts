@@ -1,5 +1,5 @@
 /** Whether PRO is being offered. Anything may open the offer; going anywhere closes it. */
-import { createStore, useStore } from './store.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
 const isOffered = createStore(false)
 

@@ -3,7 +3,7 @@ import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
 import { withMoreBelow } from '../../worker/contract/branches.ts'
 import { withoutMarks } from '../../worker/contract/found-text.ts'
-import { queryTtlMs, undoToastMs } from '../../worker/contract/limits.ts'
+import { maxMessageWindow, queryTtlMs, undoToastMs } from '../../worker/contract/limits.ts'
 import { type ChatMessage, textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
@@ -81,8 +81,8 @@ export function useTookMore(): (deletion: Deletion) => Promise<boolean> {
     async ({ kind, id, threadId }) => {
       if (kind === 'thread') return false
       // Of the rows that are here; who waited for others would offer the way back later.
-      const thread = await zero.run(queries.threads.one({ threadId })).catch(() => undefined)
-      return thread !== undefined && withMoreBelow(thread.messages).has(id)
+      const messages = await zero.run(queries.messages.newest({ threadId, limit: maxMessageWindow })).catch(() => [])
+      return withMoreBelow(messages).has(id)
     },
     [zero],
   )

@@ -5,7 +5,7 @@
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { creditState, dayMs, dayOf, planOf } from '../../worker/contract/access.ts'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
+import { preloadedMessages, queryTtlMs } from '../../worker/contract/limits.ts'
 import { chosenModel } from '../../worker/contract/model-choice.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { proUntilMs } from '../../worker/contract/subscription.ts'
@@ -14,8 +14,8 @@ import { serverNowMs } from '../lib/server-clock.ts'
 import { useMomentsPassed } from '../lib/use-moments-passed.ts'
 import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
-import { knownModels, mergeMe, mergeThread, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
-import type { Me, ModelRow, ThreadRow, ThreadWithMessages } from './rows.ts'
+import { knownModels, mergeMe, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
+import type { Me, ModelRow, ThreadRow } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
@@ -61,49 +61,31 @@ export function useThreadList(limit: number): {
   return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
 }
 
-const noThreads: readonly ThreadWithMessages[] = []
-
-/** The newest threads with what was said in them, as this browser keeps them; none while nobody wants them. */
-export function useRecentThreads(isWanted: boolean): readonly ThreadWithMessages[] {
-  const [threads] = useQuery(isWanted && queries.threads.recent(), options)
-  return threads ?? noThreads
-}
-
-export type ThreadState =
-  | { readonly state: 'loading'; readonly thread?: undefined }
-  | { readonly state: 'missing'; readonly thread?: undefined }
-  /** `isComplete` is false while older messages may still be on their way; `isServed` while its head is known from the page alone. */
-  | { readonly state: 'found'; readonly thread: ThreadWithMessages; readonly isComplete: boolean; readonly isServed: boolean }
-
-/** Undefined asks for nothing, and finds nothing. */
-export function useThread(threadId: string | undefined): ThreadState {
-  const [local, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
-  const served = useFirstRows()?.thread
-  const thread = useMemo(() => (served && served.id === threadId ? mergeThread(local, served) : local), [local, served, threadId])
-  if (threadId === undefined) return { state: 'missing' }
-  if (thread)
-    return { state: 'found', thread, isComplete: type === 'complete', isServed: served?.id === threadId && !hasHead(local, thread) }
-  return { state: type === 'complete' ? 'missing' : 'loading' }
-}
-
-const hasHead = (local: ThreadWithMessages | undefined, { headId }: ThreadWithMessages): boolean =>
-  local !== undefined && (headId == null || local.messages.some(({ id }) => id === headId))
-
-/** Keeps what the first screens need in this browser: me, the catalogue, the newest threads with their messages. */
+/** Keeps what the first screens need in this browser: me, the catalogue, the newest threads and the newest messages of each. */
 export function usePreload(): void {
   const zero = useZero()
+  const [recent] = useQuery(queries.threads.recent(), options)
+  const recentIds = recent.map(({ id }) => id).join(' ')
   useFirstRowsEnd()
   useEffect(() => {
     const held = [
       zero.preload(queries.me(), options),
       zero.preload(queries.models.all(), options),
       zero.preload(queries.organizations.mine(), options),
-      zero.preload(queries.threads.recent(), options),
     ]
     return () => {
       for (const { cleanup } of held) cleanup()
     }
   }, [zero])
+  useEffect(() => {
+    if (recentIds === '') return undefined
+    const held = recentIds
+      .split(' ')
+      .map((threadId) => zero.preload(queries.messages.newest({ threadId, limit: preloadedMessages }), options))
+    return () => {
+      for (const { cleanup } of held) cleanup()
+    }
+  }, [zero, recentIds])
 }
 
 export type ConnectionStatus = 'connected' | 'connecting' | 'offline' | 'error'

@@ -25,6 +25,12 @@ export function mergeThread(local: ThreadWithMessages | undefined, served: Threa
   return { ...newer, title: newer.title ?? served.title, messages, queue: local.queue }
 }
 
+/** The rows, and those of `others` that are not among them. */
+export function withMissing<T extends { readonly id: string }>(rows: readonly T[], others: readonly T[]): readonly T[] {
+  if (others.length === 0) return rows
+  return [...new Map([...others, ...rows].map((row) => [row.id, row])).values()]
+}
+
 /** The row that the query of me would have found; undefined when the page was served without it. */
 export function servedMe({ user, settings, model, usage, customer }: FirstPage): UserWithRelated | undefined {
   if (!user) return undefined

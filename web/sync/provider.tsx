@@ -21,8 +21,9 @@ import {
 } from '../lib/browser-session.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
-import { claimsOf, type Identity, LoggedOutError } from '../lib/session.ts'
+import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
 import { holdRows, removeRows } from './local-rows.ts'
+import { useRowStorage } from './row-storage.ts'
 import { type Urgency, urgencyOf } from './update.ts'
 
 type SyncProviderProps = {
@@ -38,6 +39,8 @@ type SyncProviderProps = {
   readonly onPerson: (userId: string, isNewGuest: boolean) => void
   /** The server or another tab speaks a newer version than this page. Must be the same function at every render. */
   readonly onUpdateNeeded: (urgency: Urgency) => void
+  /** This browser stores no rows. Must be the same function at every render. */
+  readonly onUnstoredRows: () => void
 }
 
 type State =
@@ -45,14 +48,14 @@ type State =
   | { readonly name: 'identified'; readonly identity: Identity }
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
-export function SyncProvider({ children, fallback, failure, onSignedOut, onPerson, onUpdateNeeded }: SyncProviderProps) {
+export function SyncProvider({ children, fallback, failure, onSignedOut, onPerson, onUpdateNeeded, onUnstoredRows }: SyncProviderProps) {
   const [state, setState] = useState<State>(() => {
     const identity = identityAtHand()
     if (identity) onPerson(identity.userId, takeNewGuest())
     return identity ? { name: 'identified', identity } : { name: 'identifying' }
   })
 
-  // While the failure is on show it is tried again behind it, more and more rarely: servers restart, trains leave tunnels.
+  // While the failure view is visible, the request is retried in the background.
   const attempts = state.name === 'failed' ? state.attempts : 0
   useEffect(() => {
     if (state.name === 'identified') return undefined
@@ -70,7 +73,7 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onPerso
           else setState({ name: 'failed', error, attempts: attempts + 1 })
         },
       )
-    const timer = setTimeout(() => void attempt(), attempts === 0 ? 0 : attemptDelayMs(attempts))
+    const timer = setTimeout(() => void attempt(), retryDelayMs(attempts))
     return () => {
       isCurrent = false
       clearTimeout(timer)
@@ -87,7 +90,7 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onPerso
       return failure(state.error, () => setState({ name: 'identifying' }))
     case 'identified':
       return (
-        <Connected key={state.identity.userId} identity={state.identity} onUpdateNeeded={onUpdateNeeded}>
+        <Connected key={state.identity.userId} identity={state.identity} onUpdateNeeded={onUpdateNeeded} onUnstoredRows={onUnstoredRows}>
           <TokenKeeper token={state.identity.token} onIdentity={onIdentity} onPerson={onPerson} onSignedOut={onSignedOut} />
           {children}
         </Connected>
@@ -95,22 +98,20 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onPerso
   }
 }
 
-/** 3, 6, 12, 24 and then 30 seconds. */
-const attemptDelayMs = (attempts: number): number => Math.min(30_000, 3000 * 2 ** (attempts - 1))
-
 /**
  * After a minute without a connection the client would refuse writes. We would rather keep them, in order and on disk,
  * until the network is back; a day is longer than any flight.
  */
 const disconnectTimeoutMs = 24 * 60 * 60 * 1000
 
-type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded'> & { readonly identity: Identity }
+type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'onUnstoredRows'> & { readonly identity: Identity }
 
-function Connected({ identity, onUpdateNeeded, children }: ConnectedProps) {
+function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: ConnectedProps) {
   const { userId, token } = identity
   // A new object here would be a new client, so what the provider compares by identity is made once.
   const context = useMemo(() => ({ userId }), [userId])
   const { syncUrl } = useMemo(publicUrls, [])
+  const { kvStore, storageKey, logSink } = useRowStorage(onUnstoredRows)
   // Without a handler of ours for lost client state the provider makes a new client in place, which is what we want.
   const onReason = useCallback(({ type }: UpdateNeededReason) => onUpdateNeeded(urgencyOf(type)), [onUpdateNeeded])
   useEffect(() => holdRows(userId), [userId])
@@ -124,6 +125,9 @@ function Connected({ identity, onUpdateNeeded, children }: ConnectedProps) {
       context={context}
       disconnectTimeoutMs={disconnectTimeoutMs}
       onUpdateNeeded={onReason}
+      kvStore={kvStore}
+      storageKey={storageKey}
+      logSink={logSink}
     >
       {children}
     </ZeroProvider>

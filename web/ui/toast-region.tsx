@@ -1,40 +1,51 @@
 /**
- * The toast area, with the constants of the specification's section 9 and our colours. Loaded by toaster.tsx only. At the top, where a wide
- * window has room; on a phone the way back and the menus are there, so it stands at the bottom, above what stands there (see toasts.css).
+ * The toast region with the constants of specification section 9. Only toaster.tsx loads it. Toasts appear at the top center, on narrow
+ * windows at the bottom, because the top holds the back link and the menus there (see toasts.css).
  */
 import { type CSSProperties, useEffect, useSyncExternalStore } from 'react'
 import { Toaster as SonnerToaster } from 'sonner'
+import { narrowWindow } from './toaster.tsx'
 
-const colours = {
+const durationMs = 4000
+const maxVisible = 3
+const widthPx = 356
+const gapPx = 14
+const offsetPx = 24
+const mobileOffsetPx = 16
+
+const style = {
   '--normal-bg': 'var(--raised)',
   '--normal-text': 'var(--foreground)',
   '--normal-border': 'var(--border)',
   '--border-radius': 'var(--radius-lg)',
-  '--width': '356px',
+  '--width': `${widthPx}px`,
+  '--toast-offset': `${offsetPx}px`,
+  '--toast-mobile-offset': `${mobileOffsetPx}px`,
   fontFamily: 'inherit',
 } as CSSProperties
 
-/** Where the sidebar becomes a sheet and its bar takes the top. */
-const narrow = matchMedia('(width < 48rem)')
-const aboveWhatStandsBelow = 'var(--toast-bottom)'
-const subscribe = (listener: () => void) => {
+/** The offset from the window's edge, or from the composer where the page has one. */
+const bottom = 'var(--toast-bottom)'
+
+const narrow = matchMedia(narrowWindow)
+const onNarrowChange = (listener: () => void) => {
   narrow.addEventListener('change', listener)
   return () => narrow.removeEventListener('change', listener)
 }
 
 export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
   useEffect(onMount, [onMount])
-  const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
+  const isNarrow = useSyncExternalStore(onNarrowChange, () => narrow.matches)
   return (
     <SonnerToaster
       theme="system"
       position={isNarrow ? 'bottom-center' : 'top-center'}
-      duration={4000}
-      visibleToasts={3}
-      gap={14}
-      offset={{ top: '24px', bottom: aboveWhatStandsBelow }}
-      mobileOffset={{ left: '16px', right: '16px', bottom: aboveWhatStandsBelow }}
-      style={colours}
+      duration={durationMs}
+      visibleToasts={maxVisible}
+      gap={gapPx}
+      offset={{ top: offsetPx, right: offsetPx, bottom, left: offsetPx }}
+      mobileOffset={{ top: mobileOffsetPx, right: mobileOffsetPx, bottom, left: mobileOffsetPx }}
+      style={style}
       toastOptions={{ classNames: { description: 'toast-description', actionButton: 'toast-action' } }}
     />
   )

@@ -1,6 +1,6 @@
 /**
- * Toasts. The library is fetched with the first toast, so that a first visit does not pay for it; `toast` waits until its
- * region is on the page, because a toast published earlier would be lost.
+ * Toasts. The library loads with the first toast, which keeps it out of the first load. `toast` waits until the region is mounted,
+ * because sonner drops toasts that are published before.
  */
 import { useSyncExternalStore } from 'react'
 import { later } from '../lib/later.ts'
@@ -13,7 +13,12 @@ export type ToastOptions = {
   /** Toasts with the same id replace each other. */
   readonly id?: string
   readonly action?: { readonly label: string; readonly onClick: () => void }
+  /** True for notices of the data provider: bottom right on wide windows. Other toasts appear at the top center. */
+  readonly isSyncNotice?: boolean
 }
+
+/** Narrow windows: the sidebar is a sheet and its bar takes the top of the page. */
+export const narrowWindow = '(width < 48rem)'
 
 const ToastRegion = later(() => import('./toast-region.tsx').then((module) => module.ToastRegion))
 
@@ -32,24 +37,26 @@ export function Toaster() {
   return <ToastRegion onMount={markMounted} />
 }
 
-/** Shows a toast. Needs no awaiting: when the library cannot be fetched there is nothing better to do than to say nothing. */
+/** Shows a toast, or nothing if the library cannot be loaded. */
 export function toast(kind: ToastKind, message: string, options: ToastOptions = {}): void {
   void deliver(kind, message, options).catch(() => undefined)
 }
 
-async function deliver(kind: ToastKind, message: string, { durationMs, ...options }: ToastOptions): Promise<void> {
+async function deliver(kind: ToastKind, message: string, { durationMs, isSyncNotice, ...options }: ToastOptions): Promise<void> {
   isWanted = true
   for (const listener of listeners) listener()
   const { toast: show } = await import('sonner')
   await regionMounted
-  show[kind](message, { ...options, ...(durationMs !== undefined && { duration: durationMs }) })
+  // On narrow windows all toasts share the region's position.
+  const position = isSyncNotice && !matchMedia(narrowWindow).matches ? { position: 'bottom-right' as const } : {}
+  show[kind](message, { ...options, ...position, ...(durationMs !== undefined && { duration: durationMs }) })
 }
 
 export function dismissToast(id: string): void {
   if (isWanted) void dismiss(id).catch(() => undefined)
 }
 
-/** Waits like what it takes away, so that a toast on its way does not come after its end. */
+/** Waits for the region like `deliver`, so that a pending toast does not appear after its dismissal. */
 async function dismiss(id: string): Promise<void> {
   const { toast: show } = await import('sonner')
   await regionMounted

@@ -14,6 +14,8 @@ export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({
   access: 'public',
   inputMicroDollarsPerMillionTokens: 0,
   outputMicroDollarsPerMillionTokens: 0,
+  contextTokens: null,
+  maxOutputTokens: null,
   position: 0,
   createdAt: 1,
   updatedAt: 1,
@@ -30,5 +32,9 @@ export const usage = (changes: Partial<UsageRow> = {}): UsageRow => ({
   search: 0,
   research: 0,
   day: 0,
+  contentBytes: 0,
+  contentRows: 0,
+  forks: 0,
+  forkDay: null,
   ...changes,
 })

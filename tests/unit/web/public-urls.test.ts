@@ -30,8 +30,8 @@ describe('public addresses', () => {
     'https://a.example/#x',
   ])('%s is refused by name', (value) => {
     expect(() => parsePublicUrls({ VITE_PUBLIC_API_URL: value }, origin)).toThrow(SettingError)
-    expect(() => parsePublicUrls({ VITE_PUBLIC_API_URL: value }, origin)).toThrow(/^VITE_PUBLIC_API_URL /)
-    expect(() => parsePublicUrls({ VITE_PUBLIC_SYNC_URL: value }, origin)).toThrow(/^VITE_PUBLIC_SYNC_URL /)
+    expect(() => parsePublicUrls({ VITE_PUBLIC_API_URL: value }, origin)).toThrow(/^Invalid base URL: VITE_PUBLIC_API_URL /)
+    expect(() => parsePublicUrls({ VITE_PUBLIC_SYNC_URL: value }, origin)).toThrow(/^Invalid base URL: VITE_PUBLIC_SYNC_URL /)
   })
 
   test('only the sync server is held to one path component, as its client is', () => {

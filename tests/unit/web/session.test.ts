@@ -1,6 +1,6 @@
 // The session of a browser against a small server of its own: who becomes a guest, and how often.
 import { describe, expect, test, vi } from 'vitest'
-import { fetchIdentity, identify, LoggedOutError, SessionError } from '../../../web/lib/session.ts'
+import { fetchIdentity, identify, LoggedOutError, retryDelayMs, SessionError } from '../../../web/lib/session.ts'
 
 const tokenFor = (sub: string): string => `x.${btoa(JSON.stringify({ sub, exp: 2_000_000_000 }))}.x`
 
@@ -57,6 +57,7 @@ const deps = (
   mayStartGuest: () => mayStartGuest,
   onNewGuest,
   exclusively,
+  solveCaptcha: async () => null as string | null,
 })
 
 describe('identify', () => {
@@ -95,6 +96,51 @@ describe('identify', () => {
     expect(server.guests()).toBe(1)
   })
 
+  describe('a server that requires a Turnstile challenge for guests', () => {
+    const refusing = (code: string, status: number): Response =>
+      Response.json({ error: { code, message: `the sentence of ${code}` }, code, message: `the sentence of ${code}` }, { status })
+
+    /** Answers each attempt to start a guest with the next of `answers`, and then starts one. */
+    function createGuardedServer(...answers: [code: string, status: number][]) {
+      const server = createServer()
+      const tokens: (string | null)[] = []
+      const guarded: typeof fetch = async (input, init) => {
+        if (!String(input).endsWith('/sign-in/anonymous')) return server.fetch(input, init)
+        tokens.push(new Headers(init?.headers).get('x-captcha-response'))
+        const next = answers.shift()
+        return next ? refusing(...next) : server.fetch(input, init)
+      }
+      let solved = 0
+      const solveCaptcha = vi.fn(async (): Promise<string | null> => `solved-${++solved}`)
+      return { tokens, solveCaptcha, deps: { ...deps(server), fetch: guarded, solveCaptcha } }
+    }
+
+    test('gets the token, and a new one when it does not accept the first', async () => {
+      const server = createGuardedServer(['captcha_required', 403], ['captcha_failed', 403])
+      expect((await identify(server.deps)).userId).toBe('guest-1')
+      expect(server.tokens).toEqual([null, 'solved-1', 'solved-2'])
+    })
+
+    test('is not asked for ever', async () => {
+      const server = createGuardedServer(...Array.from({ length: 9 }, (): [string, number] => ['captcha_failed', 403]))
+      await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'the sentence of captcha_failed' })
+      expect(server.solveCaptcha).toHaveBeenCalledTimes(3)
+    })
+
+    test('whose check is down is a sentence, and asks for nothing', async () => {
+      const server = createGuardedServer(['captcha_unavailable', 503])
+      await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'the sentence of captcha_unavailable' })
+      expect(server.solveCaptcha).not.toHaveBeenCalled()
+    })
+
+    test('lets a tab that waits for its challenge find the guest of another tab', async () => {
+      const server = createGuardedServer(['captcha_required', 403], ['captcha_required', 403])
+      const lock = createLock()
+      const both = await Promise.all([identify({ ...server.deps, exclusively: lock }), identify({ ...server.deps, exclusively: lock })])
+      expect(both.map(({ userId }) => userId)).toEqual(['guest-1', 'guest-1'])
+    })
+  })
+
   test('a browser that keeps no cookies is told so', async () => {
     await expect(identify(deps(createServer({ keepsCookies: false })))).rejects.toThrow(/cookies/)
   })
@@ -127,4 +173,8 @@ test('nobody becomes a guest unasked after logging out, and whoever is signed in
   expect(server.guests()).toBe(0)
   const signedIn = createServer({ session: 'ada' })
   expect(await identify(deps(signedIn, false, createLock(), false))).toMatchObject({ userId: 'ada' })
+})
+
+test('the identity request is retried after 1, 2, 3 … seconds, at most 30', () => {
+  expect([0, 1, 2, 3, 29, 30, 31, 1000].map(retryDelayMs)).toEqual([0, 1000, 2000, 3000, 29_000, 30_000, 30_000, 30_000])
 })

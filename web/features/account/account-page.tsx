@@ -1,18 +1,19 @@
 /** Who I am here, where I am logged in, what there is of me, and the ways out. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { publicUrls } from '../../lib/public-urls.ts'
 import { useMe } from '../../sync/hooks.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
+import { ExportSection } from './export-section.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
 import { NameForm } from './name-form.tsx'
 import { planName } from './person.ts'
 import { SessionsSection } from './sessions-section.tsx'
+import { StorageSection } from './storage-section.tsx'
 
 /** `leavingId`: of somebody who was sent away to log in again, because they want to delete their account. */
 export function AccountPage({ leavingId }: { readonly leavingId: string | undefined }) {
@@ -49,14 +50,8 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
         </div>
       </Section>
       <SessionsSection onLogout={() => setLeaving('logout')} />
-      <Section
-        title="Your data"
-        description="Everything Parley keeps of you, as one JSON file: threads with all their messages, settings, usage."
-      >
-        <a href={`${publicUrls().apiUrl}/api/account/export`} download className={buttonClass()}>
-          Download my data
-        </a>
-      </Section>
+      <StorageSection plan={me.plan} usage={me.usage} />
+      <ExportSection />
       <Section
         title={isGuest ? 'Delete everything' : 'Delete account'}
         description={

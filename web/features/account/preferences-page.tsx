@@ -1,8 +1,8 @@
 /** What models are told about the person, each field saved by itself; and how they write to them. */
 import { type FormEvent, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
+import { useStore } from '../../lib/store.ts'
 import { enterSends, setEnterSends } from '../../stores/enter-key.ts'
-import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'

@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import { pageHint } from '../../lib/page-hint.ts'
-import { proPrice } from '../../lib/pro-price.ts'
+import { useProPrice } from '../../lib/pro-price.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
@@ -54,14 +54,15 @@ const proBenefits = [
 ]
 
 function ProOffer() {
+  const { price, separate } = useProPrice()
   return (
     <Section title="PRO">
       <div className="rounded-lg border p-5">
         <p className="flex items-baseline gap-2">
-          <span className="text-2xl font-semibold tracking-tight">{proPrice}</span>
+          <span className="text-2xl font-semibold tracking-tight">{price}</span>
           <span className="text-muted-foreground">a month</span>
         </p>
-        <p className="mt-1 text-muted-foreground text-pretty">Over 70% less than separate subscriptions.</p>
+        {separate && <p className="mt-1 text-muted-foreground text-pretty">Over 70% less than separate subscriptions.</p>}
         <ul className="mt-4 flex flex-col gap-2">
           {proBenefits.map((benefit) => (
             <li key={benefit} className="flex gap-2.5">

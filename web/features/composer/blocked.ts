@@ -1,5 +1,5 @@
 /** Why the message in the composer cannot be sent now. The server decides the same by the same functions. */
-import { modelRefusal, type Plan, sendRefusal } from '../../../worker/contract/access.ts'
+import { contentRefusal, modelRefusal, type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import { type AttachedFile, fileRefusal } from '../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
@@ -35,6 +35,8 @@ export function blockedBy(
   if (uploads.length > 0) return refusal('files_uploading')
   // Who is asking is not known for a moment after the page opens; the server knows.
   if (!viewer) return null
+  const byContent = contentRefusal(viewer.plan, viewer.usage)
+  if (byContent) return byContent
   // What waits is charged when it is its turn; the credits may be back by then.
   if (isBusy && viewer.model) return modelRefusal(viewer.plan, viewer.model)
   return sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)

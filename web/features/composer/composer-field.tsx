@@ -2,8 +2,8 @@
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
 import { composerShortcuts } from '../../lib/shortcut-table.ts'
 import { isSend, matches } from '../../lib/shortcuts.ts'
+import { useStore } from '../../lib/store.ts'
 import { enterSends } from '../../stores/enter-key.ts'
-import { useStore } from '../../stores/store.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>

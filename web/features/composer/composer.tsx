@@ -9,14 +9,15 @@ import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { draftOf, endEditing, moveDraft, newThreadKey, setDraft } from '../../stores/drafts.ts'
+import { useStore, useStored } from '../../lib/store.ts'
+import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft } from '../../stores/drafts.ts'
 import { foundMessage } from '../../stores/found-message.ts'
 import { missingFiles } from '../../stores/missing-files.ts'
 import { chooseNewEffort, newThreadEffort } from '../../stores/new-effort.ts'
-import { useStore, useStored } from '../../stores/store.ts'
 import { chooseTurnMode, goOnAfterSending, turnModeOf } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
-import { useMe, useThread } from '../../sync/hooks.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { useThread } from '../../sync/thread.ts'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
@@ -27,12 +28,13 @@ import { modeRefusals } from './mode-refusals.ts'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
 import { ToolMode } from './tool-mode.tsx'
-import { UnseenFiles } from './unseen-files.tsx'
 import { useAttachments } from './use-attachments.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import { type Sender, useSender } from './use-sender.ts'
 
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
+const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
+const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {
   readonly threadId: string
@@ -46,7 +48,8 @@ type ComposerProps = {
 
 export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const draftKey = isNew ? newThreadKey : threadId
-  const { text, editing } = useStore(draftOf(draftKey))
+  const { text, editing, interrupted } = useStore(draftOf(draftKey))
+  const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
@@ -62,7 +65,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const { mode, leftOut } = wayFor(editing?.mode ?? threadMode, me, pageHint.search)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
-  const isKnown = me?.model !== undefined && !me.isServed && !(shown.state === 'found' && shown.isServed)
+  const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me }, serverNowMs())
 
@@ -139,6 +142,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     >
       <form
         aria-label="Composer"
+        data-centered={isNew || undefined}
         className="rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
         onSubmit={(event) => {
           event.preventDefault()
@@ -155,6 +159,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onChooseChat={() => chooseMode('chat')}
           onCancelEdit={() => endEditing(draftKey)}
         />
+        {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         <ComposerField

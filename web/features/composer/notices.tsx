@@ -2,7 +2,9 @@
 import { creditState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { useStore } from '../../lib/store.ts'
 import type { Editing } from '../../stores/drafts.ts'
+import { dismissedNotice, storageHealth, storageNotice } from '../../stores/storage-health.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { asChatText, refusalText, usageBanner } from './banner.ts'
@@ -33,6 +35,7 @@ export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, 
   const foreseen = blocked && isForeseen(blocked.code) && !isSaid(blocked) ? blocked : null
   return (
     <>
+      <StorageNotice />
       {problem ? (
         <Notice
           tone={toneOf(problem.refusal.code)}
@@ -84,11 +87,22 @@ export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, 
   )
 }
 
+function StorageNotice() {
+  const text = storageNotice(useStore(storageHealth))
+  const isDismissed = useStore(dismissedNotice) === text
+  if (text === null || isDismissed) return null
+  return (
+    <Notice tone="warning" dismiss={{ label: 'Dismiss', onClick: () => dismissedNotice.set(text) }}>
+      {text}
+    </Notice>
+  )
+}
+
 /** The chosen model cannot read what is attached. */
 const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
 
 /** Nothing else in sight says why it cannot be sent. */
-const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short'].includes(code)
+const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short', 'content_full'].includes(code)
 
 /** Something to be chosen or waited for. */
 const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
@@ -101,6 +115,15 @@ function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
 
 const warnings: ReadonlySet<string> = new Set([
   ...aboutFiles,
-  ...['account_required', 'premium_required', 'credits_exhausted', 'credits_short', 'no_model', 'message_too_long'],
+  ...[
+    'account_required',
+    'premium_required',
+    'credits_exhausted',
+    'guest_limit_reached',
+    'credits_short',
+    'no_model',
+    'message_too_long',
+    'content_full',
+  ],
   ...modeRefusals,
 ])

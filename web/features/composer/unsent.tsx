@@ -1,47 +1,64 @@
 /**
- * Looks after texts whose page is closed, or was hidden for long, until the server has confirmed them. One that is refused, or that nobody
- * ever heard of, is in the composer again, with a sentence that says so. Draws nothing.
+ * Resolves messages whose outcome no page receives: their page was closed, or their thread was deleted. A rejected message returns to a
+ * composer once, with the reason, and is not sent again. Draws nothing.
  */
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
+import { undoToastMs } from '../../../worker/contract/limits.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
+import { useStore } from '../../lib/store.ts'
+import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { draftOf, isEmpty, newThreadKey, setDraft } from '../../stores/drafts.ts'
-import { forgetUnsent, returnedTo, type Unsent, unsentLeft } from '../../stores/outbox.ts'
-import { useStore } from '../../stores/store.ts'
+import { forgetUnsent, orphanedUnsent, returnedTo, type Unsent } from '../../stores/outbox.ts'
 import { chooseTurnMode } from '../../stores/turn-modes.ts'
-import { useConnection, useThread } from '../../sync/hooks.ts'
-import { fateOf } from './unsent-fate.ts'
+import { useDeletionOf } from '../../sync/deletions.ts'
+import { useConnection } from '../../sync/hooks.ts'
+import { useThread } from '../../sync/thread.ts'
+import { resolveUnsentStatus } from './unsent-status.ts'
 
-/** What this browser has kept is delivered within moments of connecting; until then an absent row proves nothing. */
-const untilLostMs = 3000
+/** Chosen: the sync client delivers persisted writes within moments of connecting. Until then a missing row proves nothing. */
+const untilRejectedMs = 3000
+/** Chosen: an Undo that was pressed in the last second must still reach this page. */
+const undoMarginMs = 5000
 
-export const UnsentMessages = () => [...useStore(unsentLeft).values()].map((unsent) => <Watched key={unsent.messageId} unsent={unsent} />)
+export const UnsentMessages = () =>
+  [...useStore(orphanedUnsent).values()].map((unsent) => <Resolved key={unsent.messageId} unsent={unsent} />)
 
-function Watched({ unsent }: { readonly unsent: Unsent }) {
-  const shown = useThread(unsent.threadId)
-  const fate = fateOf(unsent, shown, useConnection().status === 'connected')
-  const draftKey = shown.state === 'found' ? unsent.threadId : newThreadKey
+function Resolved({ unsent }: { readonly unsent: Unsent }) {
+  const { messageId, threadId, startsThread } = unsent
+  const shown = useThread(threadId, [messageId])
+  const deletedAt = useDeletionOf(threadId)?.deletedAt
+  const restorableUntilMs = deletedAt === undefined ? 0 : deletedAt + undoToastMs + undoMarginMs
+  useMomentsPassed([restorableUntilMs])
+  const isRestorable = restorableUntilMs > serverNowMs()
+  const isConnected = useConnection().status === 'connected'
+  const status = resolveUnsentStatus(unsent, { shown, isRestorable, isConnected })
+
+  const isMissing = shown.state === 'missing'
+  const wasDeletedRef = useRef(false)
+  wasDeletedRef.current ||= deletedAt !== undefined || (isMissing && !startsThread)
+  const draftKey = isMissing ? newThreadKey : threadId
   useEffect(() => {
-    if (fate !== 'confirmed' && fate !== 'lost') return undefined
+    if (status !== 'confirmed' && status !== 'rejected') return undefined
     const end = () => {
-      if (fate === 'lost') giveBack(unsent, draftKey)
-      forgetUnsent(unsent.messageId)
+      if (status === 'rejected') giveBack(unsent, draftKey, wasDeletedRef.current)
+      forgetUnsent(messageId)
     }
-    const timer = setTimeout(end, fate === 'lost' ? untilLostMs : 0)
+    const timer = setTimeout(end, status === 'rejected' ? untilRejectedMs : 0)
     return () => clearTimeout(timer)
-  }, [fate, unsent, draftKey])
+  }, [status, unsent, messageId, draftKey])
   return null
 }
 
-function giveBack({ text, files, mode }: Unsent, draftKey: string): void {
+function giveBack({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
-  // The page that sent it may have managed to give it back before it closed.
+  // The page that sent it may have given it back before it was closed.
   if (draft.text === text && draft.files.length === files.length) return
+  const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
   const isFree = isEmpty(draft) && !draft.editing
   if (isFree) {
-    setDraft(draftKey, { text, files })
+    setDraft(draftKey, { text, files, editing: returned.editing })
     chooseTurnMode(draftKey, mode)
   }
-  returnedTo(draftKey).set({
-    message: 'A message that was on its way was not accepted.',
-    unsent: isFree ? null : { text, files, mode },
-  })
+  const message = wasDeleted ? 'A message was not sent because its thread was deleted.' : 'A message that was on its way was not accepted.'
+  returnedTo(draftKey).set({ message, unsent: isFree ? null : returned })
 }

@@ -7,10 +7,10 @@ import type { Effort } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { createId } from '../../lib/create-id.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { type Draft, draftOf, endEditing, isEmpty, setDraft } from '../../stores/drafts.ts'
-import { forgetUnsent, keepUnsent, leaveUnsent, type Returned, returnedTo } from '../../stores/outbox.ts'
+import { useStore } from '../../lib/store.ts'
+import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from '../../stores/drafts.ts'
+import { abandonUnsent, forgetUnsent, keepUnsent, type Returned, returnedTo } from '../../stores/outbox.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
-import { useStore } from '../../stores/store.ts'
 import { chooseTurnMode } from '../../stores/turn-modes.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
@@ -25,8 +25,7 @@ export type Problem = {
   readonly editedId?: string | null
 }
 
-/** A text, and how it was to be answered. */
-type Sent = { readonly draft: Draft; readonly mode: TurnMode }
+type Sent = { readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>; readonly mode: TurnMode }
 
 type Destination = {
   readonly threadId: string
@@ -61,8 +60,8 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   const giveBack = useCallback((sent: Sent, refusal: RefusedSend) => {
     const key = draftKeyRef.current
     const now = draftOf(key).get()
-    const { aside } = sent.draft
-    const isFree = isEmpty(now) || (now.text === aside.text && now.files === aside.files)
+    const { beforeEditing } = sent.draft
+    const isFree = isEmpty(now) || (now.text === beforeEditing.text && now.files === beforeEditing.files)
     if (isFree) putBack(key, sent)
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }, [])
@@ -71,13 +70,16 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
     (mode: TurnMode, act: (sent: Draft, messageId: string, at: number) => Action) => {
       const draft = draftOf(draftKey).get()
       const [messageId, sentAtMs] = [createId(), serverNowMs()]
-      keepUnsent({ messageId, threadId, text: draft.text, files: draft.files, mode, sentAtMs })
+      const { text, files, editing } = draft
+      keepUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs })
       const action = act(draft, messageId, sentAtMs)
       clearProblem()
       endEditing(draftKey)
       announceOwnTurn(threadId)
       void settled(action).then((outcome) => {
-        if (outcome.ok && outcome.isOpen) return leaveUnsent(messageId)
+        // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
+        const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
+        if (isUndecided) return abandonUnsent(messageId)
         if (!outcome.ok) giveBack({ draft, mode }, outcome.refusal)
         forgetUnsent(messageId)
       })
@@ -131,17 +133,17 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
 
 const editedIn = (key: string): string | null => draftOf(key).get().editing?.messageId ?? null
 
-/** Why the server refused it only the page that sent it would have been told. */
+/** The server reports the reason only to the page that sent the message. */
 const problemOf = ({ message, unsent }: Returned): Problem => ({
   refusal: { code: 'offline', message },
   unsent: unsent && {
-    draft: { text: unsent.text, files: unsent.files, editing: null, aside: { text: '', files: [] } },
+    draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
     mode: unsent.mode,
   },
 })
 
-function putBack(key: string, { draft, mode }: Sent): void {
-  setDraft(key, draft)
-  // An edit brings its own.
-  if (!draft.editing) chooseTurnMode(key, mode)
+function putBack(key: string, { draft: { text, files, editing, beforeEditing }, mode }: Sent): void {
+  setDraft(key, { text, files, editing, beforeEditing })
+  // The draft of an edit includes its mode.
+  if (!editing) chooseTurnMode(key, mode)
 }

@@ -1,4 +1,4 @@
-/** Where a refusal can be overcome. */
+/** The action that resolves a refusal. */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
 import { useLoginSearch } from '../../lib/login-search.ts'
@@ -9,15 +9,11 @@ import { linkClass } from '../../ui/link-class.ts'
 type WayOutProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
 
 export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
-  const loginSearch = useLoginSearch()
   switch (code) {
     case 'account_required':
+    case 'guest_limit_reached':
     case 'research_account_required':
-      return (
-        <Link to="/login" search={loginSearch} className={linkClass}>
-          Log in
-        </Link>
-      )
+      return <LoginLink />
     case 'premium_required':
     case 'research_premium_required':
       return <UpgradeLink>Upgrade to PRO</UpgradeLink>
@@ -28,6 +24,9 @@ export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
       ) : (
         <UpgradeLink>Upgrade for higher limits</UpgradeLink>
       )
+    case 'content_full':
+      if (plan === 'pro') return null
+      return plan === 'free' ? <UpgradeLink>Upgrade for more storage</UpgradeLink> : <LoginLink />
     case 'credits_short':
     case 'tools_unsupported':
     case 'images_unsupported':
@@ -46,6 +45,14 @@ export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
     default:
       return null
   }
+}
+
+function LoginLink() {
+  return (
+    <Link to="/login" search={useLoginSearch()} className={linkClass}>
+      Log in
+    </Link>
+  )
 }
 
 const UpgradeLink = ({ children }: { readonly children: string }) =>

@@ -10,7 +10,8 @@ import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
 import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { foundMessage } from '../../stores/found-message.ts'
-import { useConnection, useRecentThreads, useThreadList } from '../../sync/hooks.ts'
+import { useRecentThreads } from '../../sync/held-messages.ts'
+import { useConnection, useThreadList } from '../../sync/hooks.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
 import { ranked } from './found.ts'
@@ -61,8 +62,9 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
       const said = saidIn(thread, words)
       return said === null || titled.has(`${idPrefix}${thread.id}`) ? [] : [commandOf({ ...thread, said })]
     })
-    const known = new Set([...recent.map(({ id }) => id), ...byTitle.map(({ id }) => id.slice(idPrefix.length))])
-    return { byTitle, byText, known: [...known] }
+    // The other recent threads are searched by the server, which has all their messages.
+    const known = [...byTitle, ...byText].map(({ id }) => id.slice(idPrefix.length))
+    return { byTitle, byText, known }
   }, [threads, recent, words, isSearching, commandOf])
   const elsewhere = useSaidElsewhere(words, status === 'offline', here.known)
   return useMemo(() => {

@@ -1,6 +1,6 @@
-/** What is shown when a part of the page failed: what to do, and the technical detail for whoever wants it. */
+/** Shown when a part of the page failed: what to do, and the technical details on request. */
 import { useState } from 'react'
-import { OutdatedPageError } from '../../lib/patient-import.ts'
+import { OutdatedPageError } from '../../lib/load-chunk.ts'
 import { SettingError } from '../../lib/public-urls.ts'
 import { SessionError } from '../../lib/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ export function ErrorView({ error, onRetry, advice }: ErrorViewProps) {
   const isOutdated = error instanceof OutdatedPageError
   return (
     <div role="alert" className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-lg font-semibold">Something went wrong!</h1>
+      <h1 className="text-lg font-semibold">{isOutdated ? 'Parley has been updated' : 'Something went wrong!'}</h1>
       <p className="max-w-md text-muted-foreground text-pretty">{advice ?? adviceFor(error)}</p>
       <div className="flex flex-wrap justify-center gap-2">
         <Button variant="primary" onClick={isOutdated || !onRetry ? () => location.reload() : onRetry}>
@@ -31,7 +31,7 @@ export function ErrorView({ error, onRetry, advice }: ErrorViewProps) {
   )
 }
 
-/** Errors made for people carry their own advice; the rest get a general one. */
+/** Errors with a message for users show it; all others show general advice. */
 function adviceFor(error: unknown): string {
   if (error instanceof SessionError || error instanceof SettingError || error instanceof OutdatedPageError) return error.message
   return 'This part of the page could not be shown. Your threads are safe. Retry, or reload the page.'

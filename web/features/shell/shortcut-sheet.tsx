@@ -1,7 +1,7 @@
 /** All shortcuts, as the table has them. */
 import { shortcutGroups } from '../../lib/shortcut-table.ts'
+import { useStore } from '../../lib/store.ts'
 import { enterSends } from '../../stores/enter-key.ts'
-import { useStore } from '../../stores/store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { chordOf, Kbd } from '../../ui/kbd.tsx'
 

@@ -52,6 +52,7 @@ function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => vo
   return (isMore) =>
     toast('success', `${nameOf[kind]}${isMore ? ' and what follows' : ''} deleted`, {
       id: toastId(id),
+      isSyncNotice: true,
       ...(words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
       durationMs: leftMs,
       action: { label: 'Undo', onClick: () => void undoDeletion(deletion, actions) },

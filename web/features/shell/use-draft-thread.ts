@@ -8,8 +8,8 @@ import { useEffect, useState } from 'react'
 import { idSchema } from '../../../worker/contract/ids.ts'
 import { createId } from '../../lib/create-id.ts'
 import { useDeletionOf } from '../../sync/deletions.ts'
-import { useThread } from '../../sync/hooks.ts'
 import type { ThreadWithMessages } from '../../sync/rows.ts'
+import { useThread } from '../../sync/thread.ts'
 
 export type ShownThread = {
   readonly threadId: string

@@ -1,17 +1,20 @@
-/** Silent while all is well; one line when what is on screen may be behind, and what that means for the person. */
+/** One line while the connection is down. Draws nothing while it works. */
 import { CloudOff, TriangleAlert } from 'lucide-react'
+import { useStore } from '../../lib/store.ts'
+import { storageHealth, storesEverything } from '../../stores/storage-health.ts'
 import { useConnection, useReconnect } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 
 export function ConnectionNotice() {
   const { status, reason } = useConnection()
   const reconnect = useReconnect()
+  const health = useStore(storageHealth)
   return (
     <div role="status" className="text-xs text-muted-foreground">
       {status === 'offline' && (
         <p className="mb-1.5 flex items-start gap-2 px-2 py-1">
           <CloudOff aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-warning" />
-          Offline. What you write is kept and sent when the connection is back.
+          {offlineText(storesEverything(health))}
         </p>
       )}
       {status === 'error' && (
@@ -28,3 +31,6 @@ export function ConnectionNotice() {
     </div>
   )
 }
+
+export const offlineText = (isStored: boolean): string =>
+  `Offline. Your messages are sent when the connection is back.${isStored ? '' : ' Keep this tab open until then.'}`

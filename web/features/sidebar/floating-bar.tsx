@@ -1,14 +1,17 @@
-/** The bar that stands in for a hidden sidebar. */
+/** The bar that replaces a hidden sidebar. */
 import { useNavigate } from '@tanstack/react-router'
 import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { useStore } from '../../lib/store.ts'
 import { toggleSidebar } from '../../stores/sidebar.ts'
+import { storageHealth, storesEverything } from '../../stores/storage-health.ts'
 import { useConnection } from '../../sync/hooks.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
+import { offlineText } from './connection-notice.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
 
 export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined }) {
@@ -33,12 +36,12 @@ export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined
   )
 }
 
-/** The sidebar says this in words; without it one sign has to do. */
+/** In place of the sentence in the sidebar, which is hidden. */
 function OfflineMark() {
   const { status } = useConnection()
+  const health = useStore(storageHealth)
   if (status !== 'offline' && status !== 'error') return null
-  const text =
-    status === 'offline' ? 'Offline. What you write is kept and sent later.' : 'The connection has stopped. Open the sidebar to reconnect.'
+  const text = status === 'offline' ? offlineText(storesEverything(health)) : 'The connection has stopped. Open the sidebar to reconnect.'
   return (
     <span role="img" aria-label={text} {...tooltip(text)} className="inline-flex size-8 items-center justify-center text-warning">
       <CloudOff aria-hidden="true" className="size-4" />

@@ -1,7 +1,7 @@
 /** The dialog for another name, wherever it was asked for. */
 import { later } from '../../lib/later.ts'
+import { useStore } from '../../lib/store.ts'
 import { renaming } from '../../stores/renaming.ts'
-import { useStore } from '../../stores/store.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 const RenameDialog = later(() => import('./rename-dialog.tsx').then((module) => module.RenameDialog))

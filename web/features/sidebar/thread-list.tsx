@@ -2,7 +2,7 @@
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
-import { useStore } from '../../stores/store.ts'
+import { useStore } from '../../lib/store.ts'
 import { growThreadWindow, threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'

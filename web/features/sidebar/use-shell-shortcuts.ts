@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useShortcuts } from '../../lib/shortcuts.ts'
+import { useStore } from '../../lib/store.ts'
 import { toggleSidebar } from '../../stores/sidebar.ts'
-import { useStore } from '../../stores/store.ts'
 import { threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { neighbourOf } from './thread-groups.ts'

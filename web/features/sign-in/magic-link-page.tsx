@@ -1,4 +1,4 @@
-/** After a mail was asked for: the code from it, another mail, another address. And before a link is used that somebody else may have sent. */
+/** The screen after a mail was sent: enter the code, resend, or use another address. */
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
@@ -9,12 +9,10 @@ import { linkClass } from '../../ui/link-class.ts'
 import { CodeForm } from './code-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-/** `link`: of a link that was asked for in another browser, with what the server needs to go on with it. */
-export function MagicLinkPage({ link }: { readonly link: string | undefined }) {
+export function MagicLinkPage() {
   const [pending] = useState(pendingSignIn)
   const callbackUrl = pending?.callbackUrl ?? '/'
   useEffect(() => onSignedInElsewhere(() => location.replace(callbackUrl)), [callbackUrl])
-  if (link !== undefined) return <ForeignLink link={link} />
   return (
     <SignInFrame
       title="Magic link sent"
@@ -27,13 +25,13 @@ export function MagicLinkPage({ link }: { readonly link: string | undefined }) {
           ) : (
             'We wrote to you.'
           )}{' '}
-          Open the link in this browser{pending ? ', or type the code from the mail' : ''}. It works once, for five minutes.
+          Open the link in this browser{pending ? ', or type the code from the mail' : ''}. Each works once, for five minutes.
         </>
       }
     >
       {pageHint.outbox && (
         <p className="rounded-lg border px-3.5 py-2.5 text-center text-pretty">
-          No mail company is set up here.{' '}
+          Email isn’t configured.{' '}
           <a href="/api/outbox" target="_blank" rel="noreferrer" className={linkClass}>
             Open the outbox
           </a>
@@ -86,23 +84,5 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
         {said}
       </p>
     </div>
-  )
-}
-
-function ForeignLink({ link }: { readonly link: string }) {
-  return (
-    <SignInFrame
-      title="Did you ask for this link?"
-      lead="You did not ask for it here. Logging in with it takes this browser to its account, and the threads you wrote here as a guest with it. If somebody sent it to you, do not go on."
-    >
-      <div className="flex flex-col gap-2">
-        <a href={link} className={buttonClass({ variant: 'primary', size: 'lg' })}>
-          Log in with this link
-        </a>
-        <Link to="/" onClick={allowGuest} className={buttonClass({ size: 'lg' })}>
-          Stay as I am
-        </Link>
-      </div>
-    </SignInFrame>
   )
 }

@@ -4,7 +4,7 @@ import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive, proUntilMs, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
-import { proPrice } from '../../lib/pro-price.ts'
+import { useProPrice } from '../../lib/pro-price.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
@@ -18,6 +18,7 @@ import { onlyAdmins } from './role-name.ts'
 export function OrganizationBillingPage() {
   const { organization, subscription, members, role } = useOrganizationView()
   const own = useMe()?.customer?.subscription
+  const { price } = useProPrice()
   useMomentsPassed(subscription ? [proUntilMs(subscription)] : [])
   const nowMs = serverNowMs()
   const words = subscription && subscriptionWords(subscription, nowMs)
@@ -29,7 +30,7 @@ export function OrganizationBillingPage() {
   return (
     <Section
       title="Plan"
-      description={`PRO for every member: every model, the research tool and ${creditsPerDay.pro} credits a day each. A seat costs ${proPrice} a month; seats follow the members by themselves.`}
+      description={`PRO for every member: every model, the research tool and ${creditsPerDay.pro} credits a day each. A seat costs ${price} a month; seats follow the members by themselves.`}
     >
       <PlanCard name={isPro ? 'PRO' : 'No subscription'} badge={words?.badge} detail={countOf(seats)}>
         {words && (

@@ -3,33 +3,34 @@ import { type FormEvent, useState } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
+import { fieldRefusalOf, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
 
 /** Mounted while open. A refusal stays in the dialog, with everything that was typed. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const { draft, change, reason } = useOrganizationDraft(undefined)
   const [isPending, setPending] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [refused, setRefused] = useState<{ readonly code: string | undefined; readonly message: string } | null>(null)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isPending) return
     setPending(true)
-    setProblem(undefined)
+    setRefused(null)
     const { name, slug, logo } = draft
     const result = await callOrganization<{ id: string }>('create', { name: name.trim(), slug, ...(logo && { logo }) })
     setPending(false)
-    if (!result.ok) return setProblem(result.message)
+    if (!result.ok) return setRefused(result)
     onClose()
     await navigate({ to: '/team/$organizationId', params: { organizationId: result.value.id } })
   }
+  const ofField = refused && fieldRefusalOf(refused)
   return (
     <Dialog open title="New organization" onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} className="mt-4">
-        <OrganizationFields draft={draft} change={change} />
-        {problem && (
+        <OrganizationFields draft={draft} change={change} refused={ofField} />
+        {refused && !ofField && (
           <p role="alert" className="mt-4 text-danger text-pretty">
-            {problem}
+            {refused.message}
           </p>
         )}
         <div className="mt-5 flex justify-end gap-2">

@@ -7,9 +7,9 @@ import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { roleNames } from './role-name.ts'
-import { SomebodyElses } from './somebody-elses.tsx'
 import { TeamFrame } from './team-frame.tsx'
 import { useCall } from './use-call.ts'
+import { WrongAccountInvitation } from './wrong-account-invitation.tsx'
 
 type Invitation = {
   readonly organizationId: string
@@ -35,7 +35,7 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
     }
   }, [invitationId, email, isGuest])
   return (
-    <TeamFrame title="Invitation" head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Invitation</h1>}>
+    <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Invitation</h1>}>
       <div className="mt-4 max-w-prose">
         {isGuest ? (
           <SignIn invitationId={invitationId} />
@@ -45,8 +45,8 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
           </Delayed>
         ) : 'invitation' in asked ? (
           <Open invitationId={invitationId} invitation={asked.invitation} />
-        ) : asked.code === 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION' ? (
-          <SomebodyElses invitationId={invitationId} email={email} />
+        ) : asked.code === 'not_found' ? (
+          <WrongAccountInvitation invitationId={invitationId} email={email} />
         ) : (
           <Closed code={asked.code} message={asked.message} />
         )}

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
 import { callOrganization } from '../../lib/organization-calls.ts'
-import { proPrice } from '../../lib/pro-price.ts'
+import { useProPrice } from '../../lib/pro-price.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -54,9 +54,12 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
           Invite
         </Button>
       </div>
-      {addsSeat && (
-        <p className="basis-full text-muted-foreground text-pretty">Whoever accepts adds a seat, which costs {proPrice} a month.</p>
-      )}
+      {addsSeat && <SeatNote />}
     </form>
   )
+}
+
+function SeatNote() {
+  const { price } = useProPrice()
+  return <p className="basis-full text-muted-foreground text-pretty">Whoever accepts adds a seat, which costs {price} a month.</p>
 }

@@ -31,7 +31,7 @@ export function MembersPage() {
       </Section>
       <Section
         title="Invitations"
-        description={mayInvite ? 'An invitation goes by mail and is good for a week.' : 'Only owners and admins can invite people.'}
+        description={mayInvite ? 'Invitations are sent by mail and valid for a week.' : 'Only owners and admins can invite people.'}
       >
         {mayInvite && <InviteForm organizationId={organization.id} role={role} addsSeat={isPaying && isLive(subscription)} />}
         {invitations.length > 0 && (

@@ -34,12 +34,33 @@ function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
 
 const slugProblem = 'Lower-case letters, digits and single dashes.'
 
-export function OrganizationFields({ draft, change }: Omit<Draft, 'reason'>) {
+/** A refusal of the server, beside the field that it is about. */
+export type FieldRefusal = { readonly field: 'name' | 'slug' | 'logo'; readonly message: string }
+
+const fieldOfCode: { readonly [code: string]: FieldRefusal['field'] } = {
+  name_invalid: 'name',
+  slug_invalid: 'slug',
+  ORGANIZATION_ALREADY_EXISTS: 'slug',
+  ORGANIZATION_SLUG_ALREADY_TAKEN: 'slug',
+  logo_invalid: 'logo',
+}
+
+/** Null when the refusal is about no field. */
+export function fieldRefusalOf({ code, message }: { readonly code: string | undefined; readonly message: string }): FieldRefusal | null {
+  const field = code === undefined ? undefined : fieldOfCode[code]
+  return field === undefined ? null : { field, message }
+}
+
+type FieldsProps = Omit<Draft, 'reason'> & { readonly refused: FieldRefusal | null }
+
+export function OrganizationFields({ draft, change, refused }: FieldsProps) {
   const isOdd = draft.slug !== '' && !isSlug(draft.slug)
+  const refusedIn = (field: FieldRefusal['field']) => (refused?.field === field ? refused.message : undefined)
   return (
     <div className="flex flex-col gap-4">
       <TextField
         label="Name"
+        error={refusedIn('name')}
         value={draft.name}
         onValueChange={(name) => change({ name })}
         maxChars={maxOrganizationNameChars}
@@ -48,7 +69,7 @@ export function OrganizationFields({ draft, change }: Omit<Draft, 'reason'>) {
       <TextField
         label="Short name"
         hint="Tells organizations with the same name apart."
-        error={isOdd ? slugProblem : undefined}
+        error={isOdd ? slugProblem : refusedIn('slug')}
         value={draft.slug}
         onValueChange={(slug) => change({ slug })}
         maxChars={maxSlugChars}
@@ -57,6 +78,11 @@ export function OrganizationFields({ draft, change }: Omit<Draft, 'reason'>) {
         autoCapitalize="none"
       />
       <LogoField name={draft.name} logo={draft.logo} onChange={(logo) => change({ logo })} />
+      {refused?.field === 'logo' && (
+        <p role="alert" className="text-xs text-danger text-pretty">
+          {refused.message}
+        </p>
+      )}
     </div>
   )
 }

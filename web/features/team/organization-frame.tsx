@@ -28,7 +28,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   if (state === 'missing') return <Gone />
   if (!view) {
     return (
-      <TeamFrame title="Organization" head={null}>
+      <TeamFrame head={null}>
         <Delayed>
           <Skeleton className="mt-6 h-64" />
         </Delayed>
@@ -37,7 +37,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   }
   return (
     <OrganizationContext value={view}>
-      <TeamFrame title={view.organization.name} head={<Head view={view} />}>
+      <TeamFrame head={<Head view={view} />}>
         <div className="pt-6">{children}</div>
       </TeamFrame>
     </OrganizationContext>
@@ -72,7 +72,7 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
 
 function Gone() {
   return (
-    <TeamFrame title="Organization" head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Not found</h1>}>
+    <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Not found</h1>}>
       <p role="status" className="mt-2 max-w-prose text-muted-foreground text-pretty">
         This organization does not exist, or you are not one of its members any more.
       </p>

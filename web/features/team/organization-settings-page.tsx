@@ -7,7 +7,13 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { useOrganizationView } from './organization-context.ts'
-import { type OrganizationDraft, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
+import {
+  type FieldRefusal,
+  fieldRefusalOf,
+  type OrganizationDraft,
+  OrganizationFields,
+  useOrganizationDraft,
+} from './organization-fields.tsx'
 import { OrganizationLogo } from './organization-logo.tsx'
 import { useCall } from './use-call.ts'
 
@@ -55,16 +61,29 @@ function Form({ saved }: { readonly saved: OrganizationDraft }) {
   const { organization } = useOrganizationView()
   const { draft, change, reason } = useOrganizationDraft(saved)
   const { isPending, run } = useCall()
+  const [refused, setRefused] = useState<FieldRefusal | null>(null)
   const isSame = JSON.stringify({ ...draft, name: draft.name.trim() }) === JSON.stringify(saved)
   const why = isSame ? 'Nothing to save.' : reason
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (why) return
-    await run('update', { organizationId: organization.id, data: { ...draft, name: draft.name.trim() } }, 'Saved')
+    setRefused(null)
+    await run('update', { organizationId: organization.id, data: { ...draft, name: draft.name.trim() } }, 'Saved', (refusal) => {
+      const ofField = fieldRefusalOf(refusal)
+      setRefused(ofField)
+      return ofField !== null
+    })
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <OrganizationFields draft={draft} change={change} />
+      <OrganizationFields
+        draft={draft}
+        change={(changes) => {
+          change(changes)
+          if (refused && refused.field in changes) setRefused(null)
+        }}
+        refused={refused}
+      />
       <Button type="submit" variant="primary" className="self-end" pending={isPending} disabledReason={why}>
         Save
       </Button>

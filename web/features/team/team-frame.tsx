@@ -1,17 +1,15 @@
-/** The frame of every team screen: the way back and the page's head. */
+/** Frame of every team screen: back link and heading. */
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { usePageTitle } from '../../lib/page-title.ts'
 import { useWayBack } from '../../stores/last-thread.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
 
-type TeamFrameProps = { readonly title: string; readonly head: ReactNode; readonly isHome?: boolean; readonly children: ReactNode }
+type TeamFrameProps = { readonly head: ReactNode; readonly isHome?: boolean; readonly children: ReactNode }
 
-export function TeamFrame({ title, head, isHome = false, children }: TeamFrameProps) {
-  usePageTitle(title)
+export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
   const wayBack = useWayBack()
   return (
     <main className="mx-auto w-full max-w-2xl px-4 pt-[max(1rem,env(safe-area-inset-top))] pb-24 md:pt-8">

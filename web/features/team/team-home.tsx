@@ -22,7 +22,7 @@ export function TeamHome() {
   const isGuest = me?.user.isAnonymous === true
   const limitReason = memberships.length >= maxOrganizationsPerPerson ? 'You are in as many organizations as one person can be.' : undefined
   return (
-    <TeamFrame title="Organizations" isHome head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Organizations</h1>}>
+    <TeamFrame isHome head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Organizations</h1>}>
       <div className="pt-6">
         {isGuest && <GuestNote />}
         {me && !isGuest && (

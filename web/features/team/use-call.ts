@@ -1,15 +1,19 @@
-/** One call at a time: whether it is under way, and its refusal as a toast. What it changed comes back as rows. */
+/** One call at a time: whether it is under way, and its refusal, as a toast unless `onRefused` takes it. What it changed comes back as rows. */
 import { useState } from 'react'
 import { type CallResult, callOrganization } from '../../lib/organization-calls.ts'
 import { toast } from '../../ui/toaster.tsx'
 
-export function useCall(): { readonly isPending: boolean; readonly run: (path: string, body: object, done?: string) => Promise<boolean> } {
+type OnRefused = (refused: CallResult & { readonly ok: false }) => boolean
+type Run = (path: string, body: object, done?: string, onRefused?: OnRefused) => Promise<boolean>
+
+export function useCall(): { readonly isPending: boolean; readonly run: Run } {
   const [isPending, setPending] = useState(false)
-  const run = async (path: string, body: object, done?: string) => {
+  const run: Run = async (path, body, done, onRefused) => {
     if (isPending) return false
     setPending(true)
     const result = await callOrganization(path, body)
     setPending(false)
+    if (!result.ok && onRefused?.(result)) return false
     return told(result, done)
   }
   return { isPending, run }

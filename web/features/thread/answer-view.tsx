@@ -78,6 +78,7 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
   return (
     <EndingNote
       metadata={metadata}
+      hasAnswer={parts.some(({ type }) => type === 'text' || type === 'file')}
       canResume={isLast && (isResearch || textOf(turn.message) !== '')}
       canRetry={isLast}
       disabledReason={busyReason}

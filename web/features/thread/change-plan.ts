@@ -6,7 +6,7 @@ import { planOf } from '../../../worker/contract/research.ts'
 import { draftOf, setDraft } from '../../stores/drafts.ts'
 import { forgetChange, keepChange, leaveChange, type PlanChange } from '../../stores/plan-changes.ts'
 import { type Action, type Actions, settled } from '../../sync/actions.ts'
-import type { ThreadState } from '../../sync/hooks.ts'
+import type { ThreadState } from '../../sync/thread.ts'
 import { toast } from '../../ui/toaster.tsx'
 
 export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>

@@ -6,17 +6,19 @@ import { createId } from '../../lib/create-id.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { useActions } from '../../sync/actions.ts'
-import { useThread } from '../../sync/hooks.ts'
+import { useWholeThread } from '../../sync/held-messages.ts'
+import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { copiedText, lastAnswer, threadMarkdown } from './copied-text.ts'
-import { report, reportCopy } from './reports.ts'
-import { isBusy, turnsOf } from './turns.ts'
+import { forked, report, reportCopy } from './reports.ts'
+import { isBusy, isWholePath, turnsOf } from './turns.ts'
 
 export function useConversationCommands(): readonly Command[] {
   const threadId = useParams({ strict: false, select: (params) => params.threadId })
   const { thread } = useThread(threadId)
   const { fork, stop } = useActions()
+  const wholeThread = useWholeThread()
   const navigate = useNavigate()
   const { headId } = thread ?? {}
   if (!thread || headId == null) return []
@@ -25,9 +27,12 @@ export function useConversationCommands(): readonly Command[] {
   const copy = (text: string) => void copyText(text).then(reportCopy)
   const forkIt = async () => {
     const newThreadId = createId()
-    const action = fork(thread.id, headId, newThreadId)
-    void report(action)
-    if ((await action.client).ok) await navigate({ to: '/$threadId', params: { threadId: newThreadId } })
+    if (await forked(fork(thread.id, headId, newThreadId), isWholePath(thread)))
+      await navigate({ to: '/$threadId', params: { threadId: newThreadId } })
+  }
+  const copyAll = async () => {
+    const whole = await wholeThread(thread, isWholePath(thread))
+    copy(threadMarkdown(thread.title, turnsOf(whole), publicUrls().apiUrl))
   }
   return [
     ...(isBusy(thread)
@@ -49,7 +54,7 @@ export function useConversationCommands(): readonly Command[] {
       title: 'Copy thread as Markdown',
       words: 'export',
       icon: <FileText aria-hidden="true" />,
-      run: () => copy(threadMarkdown(thread.title, turns, publicUrls().apiUrl)),
+      run: () => void copyAll(),
     },
     { id: 'fork', title: 'Fork thread', words: 'branch duplicate', icon: <GitFork aria-hidden="true" />, run: () => void forkIt() },
   ]

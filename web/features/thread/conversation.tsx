@@ -1,12 +1,14 @@
 /** The thread as a log: its turns, the view onto them, and a voice that says when an answer is finished, once. */
 import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { createId } from '../../lib/create-id.ts'
+import { type Store, useStore, useStored } from '../../lib/store.ts'
 import { draftOf } from '../../stores/drafts.ts'
-import { type Store, useStore, useStored } from '../../stores/store.ts'
 import type { MessageRow, QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
+import { ContextMark } from './context-mark.tsx'
+import type { ContextStart } from './context-start.ts'
 import { FinishedAnswer } from './finished-answer.tsx'
 import { FoundMessage } from './found-message.tsx'
 import { Queue } from './queue.tsx'
@@ -21,18 +23,42 @@ type ConversationProps = {
   /** On every branch. */
   readonly messages: readonly MessageRow[]
   readonly isComplete: boolean
+  readonly hasOlder: boolean
+  readonly loadOlder: (() => void) | undefined
   readonly queue: readonly QueuedRow[]
   readonly isBusy: boolean
+  /** Null while the whole thread is sent to the model. */
+  readonly start: ContextStart | null
+  readonly modelName: string
   readonly actions: TurnActions
 }
 
-export function Conversation({ threadId, turns, messages, isComplete, queue, isBusy, actions }: ConversationProps) {
+/** About the room that the first turn has above it. */
+const headRoomPx = 88
+
+export function Conversation(props: ConversationProps) {
+  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, queue, isBusy, start, modelName, actions } = props
   // For a moment after leaving, the address is already another's.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
-  const view = useConversationView({ threadId, entry, turns, isComplete })
+  const view = useConversationView({ threadId, entry, turns, isComplete, loadOlder })
   const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo } = view
+  const messagesRef = useRef(messages)
+  messagesRef.current = messages
+  const turnActions = useMemo(
+    () => ({
+      ...actions,
+      show: async (messageId: string) => {
+        const isCut = !messagesRef.current.some(({ parentId }) => parentId === messageId)
+        const isShown = await actions.show(messageId)
+        // The rest of its branch is outside of the window, whose end would be shown instead.
+        if (isShown && isCut) leadTo({ id: messageId, offsetPx: headRoomPx })
+        return isShown
+      },
+    }),
+    [actions, leadTo],
+  )
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -61,10 +87,11 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
               data-turn={turn.id}
               className={`group/turn ${turn.kind === 'user' ? 'pb-1' : 'pb-6'}`}
             >
+              {start?.turnId === turn.id && <ContextMark start={start} modelName={modelName} />}
               <TurnView
                 threadId={threadId}
                 turn={turn}
-                actions={actions}
+                actions={turnActions}
                 isBusy={isBusy}
                 isEdited={turn.id === editedId}
                 isLast={span.first + index === turns.length - 1}
@@ -90,6 +117,8 @@ export function Conversation({ threadId, turns, messages, isComplete, queue, isB
         turns={turns}
         messages={messages}
         isComplete={isComplete}
+        hasOlder={hasOlder}
+        loadOlder={loadOlder}
         scrollerRef={scrollerRef}
         leadTo={leadTo}
         showBranch={actions.show}

@@ -1,5 +1,6 @@
 /** How an answer ended when it did not end by itself, and what can be done about it. */
 import { useState } from 'react'
+import { unpaidTurnsPerDay } from '../../../worker/contract/limits.ts'
 import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
@@ -9,6 +10,8 @@ export type Way = { readonly label: string; readonly price: string | undefined; 
 
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata
+  /** False when the answer has neither text nor a file. */
+  readonly hasAnswer: boolean
   /** Something was written before it ended, and nothing came after. */
   readonly canResume: boolean
   /** Nothing came after: answering again further up would put what did out of sight. */
@@ -21,14 +24,16 @@ type EndingNoteProps = {
 /** Going on would come to the same end. */
 const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
 
-export function EndingNote({ metadata, canResume, canRetry, disabledReason, goOn, retry }: EndingNoteProps) {
+export function EndingNote({ metadata, hasAnswer, canResume, canRetry, disabledReason, goOn, retry }: EndingNoteProps) {
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
   const isFailed = ending === 'failed'
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
-      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{sentenceFor(metadata)}</p>
+      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>
+        {[sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')}
+      </p>
       <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
         {canResume && !isFinal.has(failure?.code ?? '') && (
           <Button size="sm" disabledReason={disabledReason} {...tooltip(goOn.price, { describes: true })} onClick={goOn.onClick}>
@@ -41,7 +46,14 @@ export function EndingNote({ metadata, canResume, canRetry, disabledReason, goOn
           </Button>
         )}
         {failure && (
-          <Button size="sm" variant="ghost" aria-expanded={isDetailShown} onClick={() => setDetailShown(!isDetailShown)}>
+          // Alone in the row, its label aligns with the sentence above.
+          <Button
+            size="sm"
+            variant="ghost"
+            className="first:-ml-2.5"
+            aria-expanded={isDetailShown}
+            onClick={() => setDetailShown(!isDetailShown)}
+          >
             {isDetailShown ? 'Hide details' : 'Show details'}
           </Button>
         )}
@@ -73,4 +85,13 @@ export function sentenceFor({ ending, failure }: AnswerMetadata): string {
     case 'failed':
       return failure?.message ?? 'The answer could not be written. Try again, or choose another model.'
   }
+}
+
+/** Whether an answer that did not complete was charged, and why. Empty for a stopped answer whose content or price of 0 speaks for itself. */
+export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string {
+  if (ending === 'stopped')
+    return hasAnswer || credits === 0 ? '' : 'You were charged because your message had already been sent to the model.'
+  if (credits === 0) return 'You were not charged.'
+  if (hasAnswer) return 'You were charged because part of the answer was written.'
+  return `You were charged because more than ${unpaidTurnsPerDay} answers failed today.`
 }

@@ -1,10 +1,11 @@
 /** Looks after what was done with plans and whose page was closed, or hidden for long, before the server said what became of it. Draws nothing. */
 import { useEffect } from 'react'
+import { useStore } from '../../lib/store.ts'
 import { newThreadKey } from '../../stores/drafts.ts'
 import { forgetChange, leftChanges, type PlanChange } from '../../stores/plan-changes.ts'
-import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
-import { useConnection, useThread } from '../../sync/hooks.ts'
+import { useConnection } from '../../sync/hooks.ts'
+import { useThread } from '../../sync/thread.ts'
 import { changePlanAgain, fateOfChange, passChange } from './change-plan.ts'
 
 export function LeftPlanChanges() {
@@ -13,7 +14,7 @@ export function LeftPlanChanges() {
 
 function LeftChange({ change }: { readonly change: PlanChange }) {
   const actions = useActions()
-  const shown = useThread(change.threadId)
+  const shown = useThread(change.threadId, change.kind === 'start' ? [change.messageId, change.answerId] : [change.messageId])
   const fate = fateOfChange(change, shown)
   const draftKey = shown.state === 'missing' ? newThreadKey : change.threadId
   const isConnected = useConnection().status === 'connected'

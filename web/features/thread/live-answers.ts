@@ -5,9 +5,10 @@
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../worker/contract/messages.ts'
 import { tokenAtHand } from '../../lib/browser-session.ts'
+import { createId } from '../../lib/create-id.ts'
 import { atNextFrame } from '../../lib/next-frame.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
-import { createStore, type Store } from '../../stores/store.ts'
+import { createStore, type Store } from '../../lib/store.ts'
 import { followAnswer, sleep } from './stream-reader.ts'
 
 export type LiveAnswer = {
@@ -29,6 +30,8 @@ type Entry = {
 }
 
 const maxKept = 8
+/** The server ends an earlier stream of the same page when the page reconnects. */
+const readerId = createId()
 const entries = new Map<string, Entry>()
 
 export type LiveSource = { readonly threadId: string; readonly generationId: string }
@@ -60,7 +63,7 @@ function entryOf(generationId: string): Entry {
 function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortController {
   const connection = new AbortController()
   const { signal } = connection
-  const url = `${publicUrls().apiUrl}/api/thread/${threadId}/stream?generation=${encodeURIComponent(generationId)}`
+  const url = `${publicUrls().apiUrl}/api/thread/${threadId}/stream?generation=${encodeURIComponent(generationId)}&reader=${readerId}`
   const publish = atNextFrame(() => entry.store.set(entry.newest))
   const read = async () => {
     const result = await followAnswer(
@@ -84,6 +87,8 @@ function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortCon
       },
       { fetch: globalThis.fetch.bind(globalThis), sleep, token: tokenAtHand },
     )
+    // A later mount connects again, for example as the account that this browser has signed in to.
+    if (result === 'session-ended' && entry.connection === connection) entry.connection = null
     if (result !== 'ended') return
     entry.newest = { ...entry.newest, isEnded: true }
     publish()

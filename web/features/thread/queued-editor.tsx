@@ -2,9 +2,9 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import { isSend } from '../../lib/shortcuts.ts'
+import { useStore } from '../../lib/store.ts'
 import { enterSends } from '../../stores/enter-key.ts'
 import { changeQueuedEdit, type QueuedEdit } from '../../stores/queued-edits.ts'
-import { useStore } from '../../stores/store.ts'
 import { Button } from '../../ui/button.tsx'
 import { focusComposer } from './focus-composer.ts'
 

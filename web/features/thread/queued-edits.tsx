@@ -6,12 +6,13 @@
 import { useEffect } from 'react'
 import { queueEditorMs } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
+import { useStore } from '../../lib/store.ts'
 import { draftOf, isEmpty, setDraft } from '../../stores/drafts.ts'
 import { returnedTo } from '../../stores/outbox.ts'
 import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits } from '../../stores/queued-edits.ts'
-import { useStore } from '../../stores/store.ts'
 import { useActions } from '../../sync/actions.ts'
-import { useConnection, useThread } from '../../sync/hooks.ts'
+import { useConnection } from '../../sync/hooks.ts'
+import { useThread } from '../../sync/thread.ts'
 import { saveQueuedEdit } from './save-queued-edit.ts'
 
 /** Two of them may get lost, or come late from a hidden tab. */
@@ -23,7 +24,7 @@ export function QueuedEdits() {
 
 function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit }) {
   const { threadId, state, editorId } = edit
-  const shown = useThread(threadId)
+  const shown = useThread(threadId, [id])
   const actions = useActions()
   const { editQueuedIn } = actions
   const isConnected = useConnection().status === 'connected'
@@ -65,6 +66,6 @@ function giveBack({ threadId, text }: QueuedEdit, isSent: boolean): void {
     : 'A queued message that you were changing was removed elsewhere.'
   returnedTo(threadId).set({
     message: isFree ? `${what} What you wrote is here.` : what,
-    unsent: isFree ? null : { text, files: [], mode: 'chat' },
+    unsent: isFree ? null : { text, files: [], mode: 'chat', editing: null },
   })
 }

@@ -13,8 +13,9 @@ import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { useActions } from '../../sync/actions.ts'
-import { useMe, useThread } from '../../sync/hooks.ts'
+import { useMe } from '../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../sync/rows.ts'
+import { useThread } from '../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../ui/button.tsx'
 import { changePlan } from './change-plan.ts'
 import { focusComposer } from './focus-composer.ts'
@@ -42,7 +43,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   if (plan.isDismissed)
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
-        <p>You set this plan aside. It cost nothing.</p>
+        <p>You set this plan aside.</p>
         <Alternating hadFocusRef={hadFocusRef} size="sm" disabledReason={busyReason} onClick={() => decide(false)}>
           Take it up again
         </Alternating>

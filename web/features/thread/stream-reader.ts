@@ -21,8 +21,11 @@ type ReaderEvents = {
   readonly signal: AbortSignal
 }
 
-/** `gone`: nobody writes this answer any more; the synced rows say what became of it. */
-export type ReadResult = 'ended' | 'gone' | 'aborted'
+/**
+ * `gone`: the answer is no longer being written; the synced rows have it. `session-ended`: the server refuses this session, so a retry would be
+ * refused too.
+ */
+export type ReadResult = 'ended' | 'gone' | 'session-ended' | 'aborted'
 
 /** Short at first: a phone that comes back into coverage should not wait. The last one repeats. */
 export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
@@ -49,7 +52,7 @@ export async function followAnswer(
         onChunk(event.id, event.chunk)
       }
     })
-    if (outcome === 'ended' || outcome === 'gone') return outcome
+    if (outcome !== 'again') return outcome
     failures = after > before ? 0 : failures + 1
     if (!signal.aborted) await deps.sleep(retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)] ?? 0, signal)
   }
@@ -60,8 +63,8 @@ async function readOnce(
   { url, after, bearer }: StreamPlace & { readonly bearer: string | null },
   signal: AbortSignal,
   fetchStream: typeof fetch,
-  onEvent: (event: Exclude<StreamEvent, { type: 'end' }>) => void,
-): Promise<'ended' | 'gone' | 'again'> {
+  onEvent: (event: Exclude<StreamEvent, { type: 'end' | 'session-ended' }>) => void,
+): Promise<Exclude<ReadResult, 'aborted'> | 'again'> {
   try {
     const response = await fetchStream(url, {
       signal,
@@ -73,13 +76,15 @@ async function readOnce(
       },
     })
     if (response.status === 204) return 'gone'
-    // 404: the order for this answer is still on its way.
+    if (response.status === 401) return 'session-ended'
+    // 404: the start command has not arrived yet. 429: too many readers; others may leave.
     if (!response.ok || !response.body) return 'again'
     const decode = eventStreamDecoder()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       for (const event of decode(read.value)) {
         if (event.type === 'end') return 'ended'
+        if (event.type === 'session-ended') return 'session-ended'
         onEvent(event)
       }
     }

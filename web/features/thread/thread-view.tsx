@@ -1,11 +1,13 @@
 /** The open thread: its conversation, or the shape of one while its rows are on their way. */
-import { type ComponentType, useMemo } from 'react'
+import { type ComponentType, useEffect, useMemo } from 'react'
 import { pageHint } from '../../lib/page-hint.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
-import { useMe, useThread } from '../../sync/hooks.ts'
+import { useMe } from '../../sync/hooks.ts'
+import { useThread } from '../../sync/thread.ts'
 import { preloadMarkdown } from '../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { AskerContext, useAsking } from './asker-context.ts'
+import { contextStart } from './context-start.ts'
 import { Conversation } from './conversation.tsx'
 import { lastAnswer } from './copied-text.ts'
 import { ModelMenuContext, type ModelMenuProps } from './model-menu-context.ts'
@@ -19,8 +21,14 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const { thread } = shown
   const me = useMe()
   const asking = useAsking(thread?.messages, pageHint.search)
+  // The head of an older branch can be outside of the window.
+  const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
+  useEffect(() => loadHead?.(), [loadHead])
   const actions = useTurnActions(threadId, { thread, model: me?.model })
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
+  const model = me?.model
+  const plan = me?.plan
+  const start = useMemo(() => (model && plan ? contextStart(turns, model, plan) : null), [turns, model, plan])
   useShortcuts({
     copyAnswer: () => {
       const answer = lastAnswer(turns)
@@ -37,8 +45,12 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
           turns={turns}
           messages={shown.thread.messages}
           isComplete={shown.isComplete}
+          hasOlder={shown.hasOlder}
+          loadOlder={shown.loadOlder}
           queue={shown.thread.queue}
           isBusy={isBusy(shown.thread)}
+          start={start}
+          modelName={model?.name ?? ''}
           actions={actions}
         />
       </ModelMenuContext>

@@ -40,6 +40,12 @@ export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
 }
 
+/** True if the first message of the shown branch is loaded. */
+export function isWholePath({ messages, headId }: ThreadWithMessages): boolean {
+  const [first] = pathTo(messages, headId)
+  return first !== undefined && first.parentId == null
+}
+
 function storedTurn({ id, parentId = null, message }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {
   const stored = { id, parentId, versions, hasMoreBelow }
   return message.role === 'user' ? { kind: 'user', ...stored, message } : { kind: 'answer', ...stored, message }

@@ -5,9 +5,9 @@
  * beyond the view.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { createStore, type Store } from '../../lib/store.ts'
 import { onOwnTurn } from '../../stores/own-turns.ts'
 import { keepPlace, type Place, placeIn } from '../../stores/places.ts'
-import { createStore, type Store } from '../../stores/store.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
 import { onHands, onOpening } from './hands.ts'
 import type { Turn } from './turns.ts'
@@ -30,6 +30,9 @@ export type ConversationView = {
 /** Every turn seen so far, by id: a thread that is opened again takes the room it took before, so a place in it is the same place. */
 const measured = new Map<string, number>()
 
+/** Chosen: older messages load before a quick scroll reaches the first one. */
+const loadAheadPx = 2500
+
 /** From here on the way back to the end is offered. */
 const awayPx = 200
 
@@ -39,9 +42,10 @@ type Shown = {
   readonly turns: readonly Turn[]
   /** Whether these are all there are; until the server has said so, more may be on their way that were said before. */
   readonly isComplete: boolean
+  readonly loadOlder: (() => void) | undefined
 }
 
-export function useConversationView({ threadId, entry, turns, isComplete }: Shown): ConversationView {
+export function useConversationView({ threadId, entry, turns, isComplete, loadOlder }: Shown): ConversationView {
   const scrollerRef = useRef<HTMLDivElement>(null)
   const elements = useRef(new Map<string, HTMLElement>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
@@ -65,12 +69,17 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
 
   const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
   const scroller = scrollerRef.current
-  const view = scroller && !follow.current.isFollowing ? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight } : null
+  // Older messages move every turn down, and `settle` moves the view with them.
+  const firstId = useRef(turns[0]?.id)
+  const anchored = firstId.current !== turns[0]?.id && anchor.current ? viewAt(heights, turns, anchor.current) : null
+  firstId.current = turns[0]?.id
+  const standing = scroller && (anchored ?? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight })
+  const view = follow.current.isFollowing ? null : standing
   const wantedView = wanted.current && follow.current.isFollowing ? viewAt(heights, turns, wanted.current) : null
   const span = spanFor(heights, wantedView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
 
-  const latest = useRef({ span, turns, isComplete, overscanPx, entry })
-  latest.current = { span, turns, isComplete, overscanPx, entry }
+  const latest = useRef({ span, turns, isComplete, loadOlder, overscanPx, entry })
+  latest.current = { span, turns, isComplete, loadOlder, overscanPx, entry }
 
   const rememberAnchor = useCallback(() => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
@@ -81,6 +90,12 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
       anchor.current = { id, offsetPx: box.top - top }
       return
     }
+  }, [])
+
+  const loadAhead = useCallback(() => {
+    const { turns, loadOlder } = latest.current
+    const isMissing = wanted.current !== null && turns.every(({ id }) => id !== wanted.current?.id)
+    if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
   }, [])
 
   /** From here on the view is as any other: at its end it follows it. */
@@ -164,6 +179,7 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
   }, [observer, letGo])
 
   useLayoutEffect(settle)
+  useEffect(loadAhead)
 
   const turnRef = useCallback(
     (id: string) => (element: HTMLElement | null) => {
@@ -194,7 +210,8 @@ export function useConversationView({ threadId, entry, turns, isComplete }: Show
     if (!wanted.current) keepPlace(latest.current.entry, after.isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metrics))
     if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
-  }, [rememberAnchor, awayFromEnd])
+    loadAhead()
+  }, [rememberAnchor, awayFromEnd, loadAhead])
 
   const scrollToEnd = useCallback(() => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import { createStore, useStore } from '../../stores/store.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { type LiveAnswer, type LiveSource, liveAnswer, nothingYet, watchLiveAnswer } from './live-answers.ts'
 
 const idle = createStore<LiveAnswer>(nothingYet)

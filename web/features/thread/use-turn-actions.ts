@@ -15,13 +15,14 @@ import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { turnModeOf } from '../../stores/turn-modes.ts'
 import { useActions } from '../../sync/actions.ts'
+import { useWholeThread } from '../../sync/held-messages.ts'
 import type { ModelRow, ThreadWithMessages } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 import type { Again } from './again.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import { focusComposer } from './focus-composer.ts'
-import { report, reportCopy } from './reports.ts'
-import { type Turn, turnsOf } from './turns.ts'
+import { forked, report, reportCopy } from './reports.ts'
+import { isWholePath, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
@@ -60,6 +61,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
+  const wholeThread = useWholeThread()
   const navigate = useNavigate()
   // Read when it is asked for: actions that changed with every word would have every turn drawn with it.
   const threadRef = useRef(thread)
@@ -95,15 +97,15 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       show: (messageId) => report(actions.show(threadId, messageId)),
       fork: async ({ id }) => {
         const newThreadId = createId()
-        const action = actions.fork(threadId, id, newThreadId)
-        void report(action)
-        if ((await action.client).ok) openThread(newThreadId)
+        const isWhole = threadRef.current !== undefined && isWholePath(threadRef.current)
+        if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
       },
-      copyThread: ({ id }) => {
+      copyThread: async ({ id }) => {
         const shown = threadRef.current
         if (!shown) return
-        const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(shown), id), publicUrls().apiUrl)
-        void copyText(markdown).then(reportCopy)
+        const whole = await wholeThread(shown, isWholePath(shown))
+        const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(whole), id), publicUrls().apiUrl)
+        reportCopy(await copyText(markdown))
       },
       remove: (turn) => {
         if (isWholeThread(turn)) return removeThread()
@@ -112,7 +114,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
         void report(actions.removeMessage(threadId, turn.id))
       },
     }
-  }, [actions, navigate, threadId, chosenModelId, price])
+  }, [actions, wholeThread, navigate, threadId, chosenModelId, price])
 }
 
 /** How a message was answered, by the answer that is shown. */

@@ -1,7 +1,7 @@
 /** Beside a message that was written without a connection, until the server has it. Silent while all is well. */
 import { Clock } from 'lucide-react'
+import { useStored } from '../../lib/store.ts'
 import { unsentIds } from '../../stores/outbox.ts'
-import { useStored } from '../../stores/store.ts'
 import { useConnection } from '../../sync/hooks.ts'
 import { tooltip } from '../../ui/tooltip.tsx'
 

@@ -1,11 +1,12 @@
 /**
- * Reference definitions (`[label]: url`) reach across blocks, in both directions. A block that uses a label is rendered behind what
- * defines it; `onlyAfter` then takes the borrowed blocks' content out of the tree again. Whatever is lent is parsed once more by each
- * that borrows it, so as little as can be is lent, and to all of an answer no more than so much.
+ * Reference definitions (`[label]: url`) apply across blocks, in both directions. A block that uses a label is parsed with the blocks that
+ * define it in front; `onlyAfter` then removes their content from the tree. Each user parses them again, so the number of definitions per label
+ * and the total number of characters are limited.
  */
 import type { Nodes, Root } from 'mdast'
 import type { Block } from './blocks.ts'
 import { isBlank } from './lines.ts'
+import { isTooMuch } from './too-much.ts'
 
 /** Ends any block that could run on, and leaves no trace: an HTML comment. */
 const separator = '\n\n<!---->\n\n'
@@ -14,7 +15,7 @@ const separator = '\n\n<!---->\n\n'
 type Lent = { readonly start: number; readonly source: string; readonly isSure: boolean }
 
 export type Labels = {
-  /** What may define each label, up to the first that surely does: no later one counts. */
+  /** Possible definitions of each label, up to the first certain one, because later ones do not count, and at most `maxPossible`. */
   readonly lent: ReadonlyMap<string, readonly Lent[]>
   readonly allowance: Allowance
 }
@@ -33,20 +34,25 @@ const plainDefinition = /^ {0,3}\[[^[\]\\]{0,999}[^[\]\\\s][^[\]\\]{0,999}\]:[ \
 /** Ours: in characters. Many times what an answer with its sources below it needs, and half a second of parsing. */
 export const maxLentChars = 64_000
 
+/** Possible definitions of one label. Chosen: a text with more than one is rare, and each use of the label costs as many steps. */
+export const maxPossible = 8
+
 /** As CommonMark compares them: white space collapsed, case folded. */
 const folded = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase().toUpperCase()
 
-const labelsIn = (pattern: RegExp, text: string): readonly string[] => Array.from(text.matchAll(pattern), (match) => folded(match[1] ?? ''))
+const labelsIn = (pattern: RegExp, text: string): readonly string[] => [
+  ...new Set(Array.from(text.matchAll(pattern), (match) => folded(match[1] ?? ''))),
+]
 
 export const labelsOf = (blocks: readonly Block[]): Labels => {
   const lent = new Map<string, Lent[]>()
   for (const block of blocks) {
     if (!block.defines) continue
-    for (const piece of piecesOf(block)) {
-      for (const name of labelsIn(definedPattern, piece.source)) {
+    for (const { piece, names } of definingPieces(block)) {
+      for (const name of names) {
         const known = lent.get(name)
         if (!known) lent.set(name, [piece])
-        else if (known.at(-1)?.isSure === false) known.push(piece)
+        else if (known.length < maxPossible && known.at(-1)?.isSure === false) known.push(piece)
       }
     }
   }
@@ -58,12 +64,22 @@ const linesOf = ({ source }: Block): readonly string[] => source.split('\n').fil
 /** Nothing of it is seen, so it needs nothing of others. */
 const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(block).every((line) => plainDefinition.test(line))
 
-/** Line by line where each line is a definition of its own; otherwise the block as it is. */
+type DefiningPiece = { readonly piece: Lent; readonly names: readonly string[] }
+
+const definedBy = new WeakMap<Block, readonly DefiningPiece[]>()
+
+/** Cached, because a growing text asks again with each new block. */
+function definingPieces(block: Block): readonly DefiningPiece[] {
+  const known = definedBy.get(block) ?? piecesOf(block).map((piece) => ({ piece, names: labelsIn(definedPattern, piece.source) }))
+  definedBy.set(block, known)
+  return known
+}
+
+/** Single lines if each line is a definition, otherwise the whole block. A block that is too much is never parsed, so it defines nothing. */
 function piecesOf(block: Block): readonly Lent[] {
   const { start, source } = block
-  return isOnlyDefinitions(block)
-    ? linesOf(block).map((line) => ({ start, source: line, isSure: true }))
-    : [{ start, source, isSure: false }]
+  if (isOnlyDefinitions(block)) return linesOf(block).map((line) => ({ start, source: line, isSure: true }))
+  return isTooMuch(source) ? [] : [{ start, source, isSure: false }]
 }
 
 const usedBy = new WeakMap<Block, readonly string[]>()
@@ -80,6 +96,7 @@ export const borrowedFor = (block: Block, { lent, allowance }: Labels): string =
   const needed = new Set(labelsUsedIn(block).flatMap((name) => lent.get(name) ?? []))
   const foreign = [...needed].filter(({ start }) => start !== block.start)
   if (foreign.length === 0) return ''
+  // A block's own definitions at most double its length, so only those of other blocks are counted.
   const chars = foreign.reduce((sum, { source }) => sum + source.length + separator.length, 0)
   if (!isGranted(allowance, block.start, chars)) return ''
   // The first definition of a label wins, so a block's own stand in their place among the borrowed ones.

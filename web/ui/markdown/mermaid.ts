@@ -5,6 +5,7 @@
 import mermaid from 'mermaid'
 import { diagramColours } from './diagram-colours.ts'
 import type { Drawing } from './drawings.ts'
+import { diagramNamesAddress } from './safe-url.ts'
 
 type Kind = {
   readonly begin: RegExp
@@ -59,7 +60,7 @@ export async function draw(code: string): Promise<Drawing> {
   if (refuses?.test(own)) return refused('This diagram asks for more work than is done for one, so it is not drawn.')
   // What is left of a directive that has no end, or was hidden in another.
   if (own.includes('%%{')) return wrong
-  if (namesAddress(own)) return refused('This diagram refers to something outside of it, so it is not drawn.')
+  if (diagramNamesAddress(own)) return refused('This diagram refers to something outside of it, so it is not drawn.')
   const place = hiddenPlace()
   try {
     mermaid.initialize({
@@ -111,14 +112,6 @@ function withoutDirectives(code: string): string {
 }
 
 const ownTitle = /^[ \t]*(?:accTitle[ \t]*:|(?:pie[ \t]+(?:showData[ \t]+)?)?title[ \t])[ \t]*"?([^"\n]+)/m
-
-/** Pictures in nodes, and styles that fetch. Links and clicks stay: a picture has none. */
-const namesAddress = (code: string): boolean =>
-  /url\s*\(|@import|image-set|\b(?:img|image|sprite)\s*[:=]|<\s*(?:img|image|svg|iframe|object|embed|link|style|script|video|audio|use)\b/i.test(
-    code,
-  ) ||
-  // How a style spells what must not be read in it.
-  /^\s*(?:style|classDef|linkStyle|cssClass)\b[^\n]*(?:\\|\/\*|[{}@])/im.test(code)
 
 /** The library measures on the page. Nothing of the page's own style may reach in, or the picture would have other measures. */
 function hiddenPlace(): HTMLElement {

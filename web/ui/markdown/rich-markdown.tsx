@@ -11,6 +11,7 @@ import { closesFence } from './lines.ts'
 import { fencedMath } from './math-rules.ts'
 import { withSettledEnd } from './open-end.ts'
 import { citedInBlock, drawnBlock } from './parse-block.ts'
+import { isTooMuchToDraw } from './too-much.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -20,6 +21,7 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   split.current = splitBlocks(split.current, text)
   const { blocks } = split.current
   const labels = useLabels(isGrowing ? blocks.slice(0, -1) : blocks)
+  if (isTooMuchToDraw(blocks)) return <AsWritten text={text} />
   return groupsOf(blocks).map((group, index, groups) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
     <div key={index} className="md-run">
@@ -31,6 +33,7 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
 /** Which sources the pills of a finished text lead to: as it is drawn, so that a number in code, or in a formula, is none. */
 export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
   const { blocks } = splitBlocks(emptySplit, text)
+  if (isTooMuchToDraw(blocks)) return new Set()
   const labels = labelsOf(blocks)
   // Every citation begins with a bracket; what has none need not be read again.
   const candidates = sources.length === 0 ? [] : blocks.filter(({ fence, source }) => !fence && source.includes('['))
@@ -111,14 +114,14 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
     ) : (
       drawnBlock(text, borrowed, sources)
     )
-  return drawn ? (
-    <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom>
-  ) : (
-    <p dir="auto" className="whitespace-pre-wrap">
-      {text}
-    </p>
-  )
+  return drawn ? <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom> : <AsWritten text={text} />
 })
+
+const AsWritten = ({ text }: { readonly text: string }) => (
+  <p dir="auto" className="whitespace-pre-wrap">
+    {text}
+  </p>
+)
 
 /** What stands between the fences. Long blocks of code never pass through the Markdown parser. */
 const fencedCode = (source: string): { code: string; isClosed: boolean } => {

@@ -1,7 +1,6 @@
 /**
- * Which addresses an answer may put on the page. An answer can be steered by what the model has read, so it may name a
- * place but never make the browser go there by itself: images from other hosts become links, and links open elsewhere,
- * tell nobody where they were found, and speak only http, https or mailto.
+ * URLs that an answer may put on the page. Text that a model has read can control its answer, so an answer must not cause a request:
+ * images from other hosts and other addresses of ours become links. Links open in a new tab, send no referrer and use only http, https or mailto.
  */
 
 /** Null for everything that is not plainly a web or mail address. */
@@ -22,5 +21,28 @@ export const safeHref = (url: string | undefined): string | null => {
 /** A footnote's own anchors, which stay inside the answer. */
 export const isFootnoteAnchor = (url: string | undefined): url is string => /^#user-content-fn(?:ref)?-/.test(url ?? '')
 
-/** Images that cost no request to a stranger: ours, and those that carry their own bytes. */
-export const isOwnImage = (url: string): boolean => /^\/(?![/\\])/.test(url) || /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i.test(url)
+/** Images that the browser may load by itself: a stored file of the user, or a `data:` image. No other address of ours: a GET can have effects. */
+export const isOwnImage = (url: string): boolean =>
+  /^\/api\/files\/[\w-]+(?:\/thumbnail)?$/.test(url) || /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i.test(url)
+
+/** Node data of a diagram, with keys that load nothing. Mermaid reads the data as YAML, so a key such as `img` has many spellings. */
+const [key, value] = [
+  '(?:shape|label|labelType|form|pos|constraint|w|h|animate|animation|curve|type|alias)',
+  String.raw`(?:"[^"\\]*"|[\p{L}\p{N}_.-]+(?: [\p{L}\p{N}_.-]+)*)`,
+]
+const pair = String.raw`(?:${key}|"${key}")[ \t]*:[ \t]*${value}`
+const harmlessData = new RegExp(String.raw`@\{\s*(?:${pair}(?:[ \t]*[,\n][\s,]*${pair})*)?[\s,]*\}`, 'gu')
+
+/**
+ * True for a Mermaid diagram that can name a file to load: an image of a node, an icon of an actor, or a style with `url()`. The library would
+ * load it while it draws. Links are allowed: a drawn diagram is an image, which has none.
+ */
+export const diagramNamesAddress = (code: string): boolean =>
+  /url\s*\(|@import|image-set|\b(?:img|image|sprite)\s*[:=]|<\s*(?:img|image|svg|iframe|object|embed|link|style|script|video|audio|use)\b/i.test(
+    code,
+  ) ||
+  code.replace(harmlessData, '').includes('@{') ||
+  // `properties` sets the icon of an actor; `details` reads properties from an element of the page.
+  (code.startsWith('sequenceDiagram') && /(?:^|;)[^:;\n]*\b(?:properties|details)\b[^:;\n]*:/im.test(code)) ||
+  // CSS escapes can spell `url`.
+  /(?:^|;)\s*(?:style|classDef|linkStyle|cssClass)\b[^\n]*(?:\\|\/\*|[{}@])/im.test(code)

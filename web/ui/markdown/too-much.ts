@@ -1,26 +1,81 @@
 /**
- * What the parser would take minutes for, or end its stack in: it is shown as it was written. From each mark the parser looks back at those
- * before it in the same text, so of a page of nothing but marks it reads far more than the page.
+ * Finds text for which the parser needs seconds or overflows its stack. Such text is shown as plain text. The parser's time is not linear in
+ * the work of one paragraph, nested containers, headings that are underlined without a blank line between, table columns and missing cells.
  */
+import type { Block } from './blocks.ts'
+import { Containers } from './containers.ts'
 import { closesFence, fenceAt, indentOf, isBlank, isDelimiterRow } from './lines.ts'
+import { ParagraphWork } from './paragraph-work.ts'
 
-export const isTooMuch = (text: string): boolean => tooDeep.test(text) || mostMarks(text) > maxMarks
+export const isTooMuch = (text: string): boolean => tooDeep.test(text) || exceedsLimits(text)
 
-/** Quotes and lists in each other: the parser calls itself once for each, and the stack ends somewhere. */
+/**
+ * Chosen: about a second of drawing on a busy machine, 6,500 blocks or list items, or 26,000 table cells. Drawing is linear, and an answer of
+ * 84 KB can hold 28,000 paragraphs of one letter.
+ */
+const maxDrawingCost = 26_000
+const blockCost = 4
+
+const itemStart = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/gm
+const tableHead = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m
+
+const definition = /^\[[^\]\n]+\]:[^\n]*$/
+
+const costs = new WeakMap<Block, number>()
+
+function drawingCost(block: Block): number {
+  const known = costs.get(block)
+  if (known !== undefined) return known
+  const { source, fence } = block
+  const items = fence ? 0 : (source.match(itemStart)?.length ?? 0)
+  const cells = fence || !tableHead.test(source) ? 0 : pipesIn(source)
+  // A definition draws nothing.
+  const cost = block.defines && definition.test(source) ? 1 : blockCost * (1 + items) + cells
+  costs.set(block, cost)
+  return cost
+}
+
+/** True for a text of so many blocks, list items and table cells that it is shown as plain text. */
+export const isTooMuchToDraw = (blocks: readonly Block[]): boolean =>
+  blocks.reduce((sum, block) => sum + drawingCost(block), 0) > maxDrawingCost
+
+/** Quotes and lists inside each other: the parser recurses once per level. */
+const maxDepth = 100
 const tooDeep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){100}/m
 
-/** Ours: a tenth of a second of the dearest, and more than a page of prose has letters. */
-const maxMarks = 2000
+/** Chosen: half a second of parsing, and more than a list of 1,000 items with two levels below each. */
+const maxContainerChanges = 2000
 
-const marks = /[\]*_~`<]/g
+/** Chosen: 60 ms of parsing. The time grows with the third power of the number of underlines. */
+const maxUnderlines = 500
+const underline = /^[ \t>]*(?:=+|-+)[ \t]*$/
+
+/** Lines that begin or end code. Chosen: 0.2 seconds of drawing, because each code block has a header with buttons. */
+const maxFences = 1000
+
+/** Columns of a table. Chosen: 20 times what a wide screen shows. */
+const maxColumns = 1000
+
+/** Containers that the parser visits for blank lines. Chosen: 0.2 seconds of parsing, and 20,000 blank lines in a list of ten levels. */
+const maxBlankVisits = 200_000
+
+/** Cells that the parser adds to short rows. Chosen: many more than a table written by a model leaves out. */
+const maxMissingCells = 10_000
 
 /** Begins an item, if it is not indented too far to begin anything. */
 const item = /^[ \t]*(?:[-*+]|(\d{1,9})[.)])[ \t]+\S/
 
-/** The most marks that may stand in one text: those of lines of which none surely begins another. What is code has none. */
-function mostMarks(text: string): number {
-  let most = 0
-  let count = 0
+const withoutQuotes = (line: string): string => line.replace(/^[ \t>]+/, '')
+
+const pipesIn = (line: string): number => line.split('|').length - 1
+
+/** The work of a paragraph is counted until a line surely begins another one. Code is not counted. */
+function exceedsLimits(text: string): boolean {
+  const containers = new Containers()
+  const paragraph = new ParagraphWork()
+  let underlines = 0
+  let columns = 0
+  let missingCells = 0
   /** Where the content of the last item begins, and whether the next number begins another. */
   let content = 0
   let isNumbered = false
@@ -31,6 +86,7 @@ function mostMarks(text: string): number {
     const indent = indentOf(line)
     if (fence && (isBlank(line) || indent >= content)) {
       if (closesFence(line.trimStart(), fence)) fence = null
+      if (isBlank(line)) containers.readBlank()
       continue
     }
     fence = null
@@ -40,15 +96,28 @@ function mostMarks(text: string): number {
     const opened = mayBegin ? fenceAt(line.trimStart()) : null
     const begun = mayBegin ? item.exec(line) : null
     const isItem = begun !== null && (begun[1] === undefined || isNumbered || Number(begun[1]) === 1)
-    if (opened || isItem || isTable || isBlank(line)) count = 0
+    if (opened || isItem || isTable || isBlank(line)) paragraph.reset()
     if (opened && indent < content) content = 0
     if (isItem) [content, isNumbered] = [indent + 2, begun[1] !== undefined]
     isAfterBlank = isBlank(line)
+    if (isBlank(withoutQuotes(line))) {
+      underlines = columns = 0
+      containers.readBlank()
+    } else {
+      if (columns > 0) missingCells += Math.max(0, columns - 1 - pipesIn(line))
+      else if (isDelimiterRow(withoutQuotes(line))) columns = pipesIn(line) + 1
+      if (underline.test(line)) underlines += 1
+      containers.read(line)
+    }
     if (isAfterBlank) isTable = false
     else if (isDelimiterRow(line.trimStart())) isTable = true
     fence = opened
-    count += opened ? 0 : (line.match(marks)?.length ?? 0)
-    most = Math.max(most, count)
+    if (!opened) paragraph.read(line)
+    if (paragraph.isTooMuch || underlines > maxUnderlines || columns > maxColumns || missingCells > maxMissingCells) return true
+    if (isTooMuchFor(containers)) return true
   }
-  return most
+  return false
 }
+
+const isTooMuchFor = ({ changes, depth, blankVisits, fences }: Containers): boolean =>
+  changes > maxContainerChanges || depth > maxDepth || blankVisits > maxBlankVisits || fences > maxFences

@@ -3,7 +3,7 @@ import { asChatText, refusalText, usageBanner } from '../../../../web/features/c
 import { blockedBy, type ComposerFacts } from '../../../../web/features/composer/blocked.ts'
 import { creditState } from '../../../../worker/contract/access.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
-import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import { maxMessageChars, storedContentBytes } from '../../../../worker/contract/limits.ts'
 import { model, usage } from '../build.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
@@ -37,6 +37,11 @@ describe('what stands in the way of sending', () => {
       facts({ isBusy: true, viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
       'premium_required',
     ],
+    ...[false, true].map((isBusy): [string, ComposerFacts, string] => [
+      `a full storage, for a message that ${isBusy ? 'waits' : 'is sent now'}`,
+      facts({ isBusy, viewer: { plan: 'free', usage: usage({ contentBytes: storedContentBytes.free }), model: model() } }),
+      'content_full',
+    ]),
     ['no model', facts({ viewer: { plan: 'guest', usage: undefined, model: undefined } }), 'no_model'],
     [
       'a model for accounts',

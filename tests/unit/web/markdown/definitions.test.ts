@@ -1,7 +1,7 @@
 // What blocks lend each other: as little as can be, and to one answer no more than so much.
 import { expect, test } from 'vitest'
 import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
-import { borrowedFor, labelsOf, maxLentChars } from '../../../../web/ui/markdown/definitions.ts'
+import { borrowedFor, labelsOf, maxLentChars, maxPossible } from '../../../../web/ui/markdown/definitions.ts'
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '' && line !== '<!---->')
 
@@ -45,4 +45,29 @@ test('no answer is lent more than so much, however many of its blocks ask', () =
 test('a very long row of escaped brackets neither defines nor uses anything', () => {
   const [ofFirst] = lentIn(`See [a]. ${'\\['.repeat(100_000)}\n]: x\n\n[a]: /1`)
   expect(ofFirst?.at(-1)).toBe('[a]: /1')
+})
+
+// 84 KB of these froze the page: each block was joined with every other one.
+test.each(['[a]: <\n\n', '[a]:\n\n', '[a]: <x [a] [A]\n\n'])(
+  '%j over and over costs each block a few definitions, and the text a limited number',
+  (unit) => {
+    const { blocks } = splitBlocks(emptySplit, unit.repeat(84_000 / unit.length))
+    const labels = labelsOf(blocks)
+    expect(blocks.length).toBeGreaterThan(4000)
+    expect(Math.max(...[...labels.lent.values()].map(({ length }) => length))).toBe(maxPossible)
+    const chars = blocks.reduce((sum, block) => sum + borrowedFor(block, labels).length, 0)
+    expect(chars).toBeLessThanOrEqual(maxLentChars + 84_000)
+  },
+)
+
+test('a block that repeats a label lends and borrows it once', () => {
+  const { blocks } = splitBlocks(emptySplit, `${'[a]: <\n'.repeat(900)}\n${'[a] '.repeat(900)}`)
+  const { lent } = labelsOf(blocks)
+  expect(lent.get('A')).toHaveLength(1)
+})
+
+test('a block that is too much to parse defines nothing', () => {
+  const { blocks } = splitBlocks(emptySplit, `${'[a]: <\n'.repeat(12_000)}\nSee [a].`)
+  const labels = labelsOf(blocks)
+  expect([labels.lent.size, blocks.map((block) => borrowedFor(block, labels))]).toEqual([0, blocks.map(() => '')])
 })

@@ -1,4 +1,4 @@
-// Texts that were sent and not confirmed, on a shelf (shelf.test.ts), and who waits for the connection.
+// Texts that were sent and not confirmed, as pending operations (pending-operations.test.ts).
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage } from './local-storage.ts'
 import { type Browser, openBrowser } from './pages.ts'
@@ -17,8 +17,9 @@ afterEach(() => {
 
 const openPage = () => browser.openPage(load)
 type Page = Awaited<ReturnType<typeof openPage>>
-const leftTo = ({ unsentLeft }: Page) => [...unsentLeft.get().values()]
-const hello = { messageId: 'm', threadId: 't', text: 'Hello', files: [], mode: 'research', sentAtMs: 5 } as const
+const leftTo = ({ orphanedUnsent }: Page) => [...orphanedUnsent.get().values()]
+const content = { text: 'Hello', files: [], mode: 'research', startsThread: false, editing: null } as const
+const hello = { messageId: 'm', threadId: 't', ...content, sentAtMs: 5 } as const
 
 test('a text outlives its page', async () => {
   const page = await openPage()
@@ -57,7 +58,7 @@ test('who looks at a message learns whether it waits: of this page, of a page th
   page.keepUnsent(hello)
   expect([...(await openPage()).unsentIds.get()]).toEqual(['m'])
   page.keepUnsent({ ...hello, messageId: 'n' })
-  page.leaveUnsent('n')
+  page.abandonUnsent('n')
   page.forgetUnsent('m')
   page.forgetAllUnsent()
   expect(heard).toEqual([['m'], ['m', 'n'], ['n'], []])
@@ -74,9 +75,9 @@ test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in 
 test('what nobody waits for any more is looked after at once, in its own page too', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
-  page.leaveUnsent('m')
+  page.abandonUnsent('m')
   expect(leftTo(page)).toEqual([hello])
   page.forgetUnsent('m')
-  page.leaveUnsent('m')
+  page.abandonUnsent('m')
   expect(leftTo(page)).toEqual([])
 })

@@ -22,7 +22,6 @@ export function openBrowser(): Browser {
       const number = count++
       const [window, document] = [new EventTarget(), Object.assign(new EventTarget(), { visibilityState: 'visible' })]
       const own = new Set<string>()
-      let isGone = false
       const release = (name: string) => {
         own.delete(name)
         const [next, ...others] = locks.get(name) ?? []
@@ -31,22 +30,23 @@ export function openBrowser(): Browser {
         next.take()
         locks.get(name)?.push(...others)
       }
-      const request = (name: string, ...[options, hold]: [() => unknown] | [{ readonly signal?: AbortSignal }, () => unknown]) =>
-        new Promise<void>((resolve, reject) => {
-          const { signal = undefined } = typeof options === 'function' ? {} : options
+      type Hold = (lock: object | null) => unknown
+      const request = (name: string, ...[options, hold]: [Hold] | [{ readonly ifAvailable: boolean }, Hold]) =>
+        new Promise<void>((resolve) => {
           const held = typeof options === 'function' ? options : hold
+          if (typeof options === 'object' && locks.has(name)) {
+            held?.(null)
+            resolve()
+            return
+          }
           const take = () => {
             locks.set(name, [])
             own.add(name)
-            void Promise.resolve(held?.()).then(() => {
+            void Promise.resolve(held?.({})).then(() => {
               release(name)
               resolve()
             })
           }
-          signal?.addEventListener('abort', () => {
-            locks.set(name, locks.get(name)?.filter((waiting) => waiting.take !== take) ?? [])
-            if (!isGone) reject(signal.reason)
-          })
           const waiting = locks.get(name)
           if (waiting) waiting.push({ page: number, take })
           else take()
@@ -56,7 +56,6 @@ export function openBrowser(): Browser {
       vi.stubGlobal('document', document)
       const module = await load()
       const end = () => {
-        isGone = true
         for (const [name, waiting] of locks)
           locks.set(
             name,

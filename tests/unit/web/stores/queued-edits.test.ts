@@ -50,6 +50,7 @@ test('a reload loses no word of it, though its page is still there when the next
   next.end()
   const last = await openPage()
   page.end()
+  last.look()
   await vi.waitFor(() => expect(typed(last)).toEqual([['m', 'new', 'old', 'open']]))
 })
 
@@ -74,6 +75,7 @@ test('two pages may have one message open, and neither has what is typed in the 
   for (const { leave } of [page, other]) leave()
   expect(editorOf(other)).not.toBe(editorOf(page))
   page.end()
+  other.look()
   expect(typed(other)).toEqual([['m', 'there', 'old', 'open']])
   other.closeQueuedEdit('m')
   expect(typed(other)).toEqual([['m', 'here', 'old', 'open']])
@@ -103,6 +105,7 @@ test('what is opened before the earlier page is known to be gone, and not typed 
   for (const id of ['m', 'n']) next.openQueuedEdit(id, 't', 'old')
   next.changeQueuedEdit('n', { text: 'typed now' })
   page.end()
+  next.look()
   await vi.waitFor(() =>
     expect(typed(next)).toEqual([
       ['m', 'typed for long', 'old', 'open'],

@@ -1,10 +1,10 @@
 // What is done with a plan, and what is done about a change of which nobody heard what became of it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../web/features/thread/change-plan.ts'
-import { draftOf, forgetDraft, newThreadKey, setDraft } from '../../../../web/stores/drafts.ts'
+import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../web/stores/drafts.ts'
 import { forgetChanges, keepChange, leftChanges, type PlanChange } from '../../../../web/stores/plan-changes.ts'
-import type { ThreadState } from '../../../../web/sync/hooks.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
+import type { ThreadState } from '../../../../web/sync/thread.ts'
 import * as toaster from '../../../../web/ui/toaster.tsx'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../worker/contract/research.ts'
@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   forgetChanges()
-  forgetDraft('thread-1')
+  deleteDraft('thread-1')
   vi.unstubAllGlobals()
   vi.clearAllMocks()
 })
@@ -83,7 +83,7 @@ test.each([
 test('of a plan that is gone it is said that it is, and words of a thread that is gone are where they can be seen', async () => {
   await change(step, { ok: false, refusal: refusal('not_found') }, (...args) => changePlanAgain(...args, newThreadKey))
   expect([draft(), draftOf(newThreadKey).get().text]).toEqual(['', 'new'])
-  forgetDraft(newThreadKey)
+  deleteDraft(newThreadKey)
   toast.mockClear()
   server = Promise.withResolvers()
   await change(start, { ok: false, refusal: refusal('not_found') }, changePlanAgain)
@@ -122,7 +122,7 @@ const shown = (texts: Record<string, string> | null, { isComplete = true, isDism
   const output = { steps, ...(isDismissed && { isDismissed }) }
   const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
   const messages = [question('question'), ...(texts ? [{ ...answer('plan', 'question', [part]), updatedAt }] : [])]
-  return { state: 'found', thread: thread(messages), isComplete, isServed: false }
+  return { state: 'found', thread: thread(messages), isComplete, hasOlder: false, loadOlder: undefined, hasHead: true }
 }
 const added = { ...step, was: null }
 const old = { s: 'old' }

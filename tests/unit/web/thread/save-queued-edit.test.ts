@@ -1,8 +1,8 @@
 // Saving what was typed into a queued message: what becomes of its editor by what the server says.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { saveQueuedEdit } from '../../../../web/features/thread/save-queued-edit.ts'
+import { pageId } from '../../../../web/stores/pending-operations.ts'
 import { changeQueuedEdit, closeQueuedEdit, openQueuedEdit, queuedEdits } from '../../../../web/stores/queued-edits.ts'
-import { pageId } from '../../../../web/stores/shelf.ts'
 import type { Outcome } from '../../../../web/sync/outcome.ts'
 import * as toaster from '../../../../web/ui/toaster.tsx'
 import { type RefusalCode, refusal } from '../../../../worker/contract/errors.ts'

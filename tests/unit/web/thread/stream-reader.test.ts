@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { followAnswer, retryDelaysMs } from '../../../../web/features/thread/stream-reader.ts'
-import { encodeChunk, encodeEnd, restartEvent } from '../../../../worker/contract/event-stream.ts'
+import { encodeChunk, encodeEnd, restartEvent, sessionEndedEvent } from '../../../../worker/contract/event-stream.ts'
 
 const delta = (id: number) => encodeChunk(id, JSON.stringify({ type: 'text-delta', id: 'text', delta: `${id} ` }))
 const stream = (...texts: string[]) =>
@@ -107,6 +107,19 @@ describe('an answer is followed', () => {
   test('no further when nobody writes it', async () => {
     const { result, asked } = await follow([() => new Response(null, { status: 204 })])
     expect({ result, asked }).toEqual({ result: 'gone', asked: [null] })
+  })
+
+  test('no further when the session has ended, before or during the stream', async () => {
+    const refused = await follow([() => stream(delta(1)), () => new Response(null, { status: 401 })])
+    expect(refused).toMatchObject({ result: 'session-ended', heard: [1], asked: [null, '1'] })
+    const ended = await follow([() => stream(delta(1), sessionEndedEvent)])
+    expect(ended).toMatchObject({ result: 'session-ended', heard: [1], asked: [null], slept: [] })
+  })
+
+  test('again, less often, while too many others read it', async () => {
+    const full: Reply = () => new Response(null, { status: 429 })
+    const { result, slept } = await follow([full, full, () => stream(encodeEnd('completed'))])
+    expect({ result, slept }).toEqual({ result: 'ended', slept: [250, 500] })
   })
 
   test('no further when nobody looks', async () => {

@@ -1,0 +1,58 @@
+/** Downloads the user's data as one file, or shows why the server refused. */
+import { useState } from 'react'
+import * as z from 'zod/mini'
+import { refusals } from '../../../worker/contract/errors.ts'
+import { publicUrls } from '../../lib/public-urls.ts'
+import { Button } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
+
+const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
+
+/** Resolves with null, or with the sentence of a refusal. A link could not show that sentence: it would download the refusal as a file. */
+export async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/account/export`, { credentials: 'include' })
+    if (!response.ok) {
+      const refused = refusedSchema.safeParse(await response.json().catch(() => null))
+      return refused.success ? refused.data.error.message : refusals.internal
+    }
+    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+    save(await response.blob(), name ?? 'parley.json')
+    return null
+  } catch {
+    return 'The download was interrupted. Check your connection and try again.'
+  }
+}
+
+function saveFile(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser reads the URL after this task.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+export function ExportSection() {
+  const [isPending, setPending] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const download = async () => {
+    setPending(true)
+    setProblem(null)
+    setProblem(await downloadExport(saveFile))
+    setPending(false)
+  }
+  return (
+    <Section title="Your data" description="Download your threads, messages, settings and usage as one JSON file.">
+      <Button pending={isPending} onClick={() => void download()}>
+        Download my data
+      </Button>
+      {problem !== null && (
+        <p role="alert" className="mt-2 text-danger text-pretty">
+          {problem}
+        </p>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,88 @@
+/** The Turnstile widget in a dialog. The dialog closes with the token, and the request that required the token continues. */
+import { useEffect, useRef, useState } from 'react'
+import type { CaptchaRequest } from '../../lib/captcha.ts'
+import { pageHint } from '../../lib/page-hint.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { loadTurnstile } from './load-turnstile.ts'
+
+const reasons = {
+  guest: 'Several guest sessions were started from your network. Complete this check to continue.',
+  mail: 'Complete this check to get the email.',
+} as const
+
+export function CaptchaStep({ request: { purpose, answer } }: { readonly request: CaptchaRequest }) {
+  const widgetRef = useRef<HTMLDivElement>(null)
+  const [attempt, setAttempt] = useState(0)
+  const [hasFailed, setFailed] = useState(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt renders a new widget
+  useEffect(() => {
+    let unmount: (() => void) | undefined
+    let isGone = false
+    loadTurnstile(pageHint.turnstile?.scriptUrl).then(
+      (turnstile) => {
+        if (isGone || !widgetRef.current) return
+        const id = turnstile.render(widgetRef.current, {
+          sitekey: pageHint.turnstile?.siteKey ?? '',
+          size: 'flexible',
+          theme: themeOf(document.documentElement.classList),
+          callback: answer,
+          // True: the failure is handled here, and the widget logs nothing.
+          'error-callback': () => {
+            setFailed(true)
+            return true
+          },
+        })
+        unmount = () => turnstile.remove(id)
+      },
+      () => setFailed(true),
+    )
+    return () => {
+      isGone = true
+      unmount?.()
+    }
+  }, [attempt, answer])
+
+  const retry = () => {
+    setFailed(false)
+    setAttempt(attempt + 1)
+  }
+  const cancel = () => {
+    if (purpose === 'mail') answer(null)
+  }
+  return (
+    <Dialog
+      open
+      role="alertdialog"
+      title="Confirm you're human"
+      description={reasons[purpose]}
+      onClose={cancel}
+      footer={
+        purpose === 'mail' ? (
+          <Button onClick={cancel}>Cancel</Button>
+        ) : (
+          // A full load: the page that waits for the guest ends.
+          <a href="/login" className={buttonClass()}>
+            Log in instead
+          </a>
+        )
+      }
+    >
+      <div key={attempt} ref={widgetRef} className="mt-4 flex min-h-[65px] justify-center" hidden={hasFailed} />
+      {hasFailed && (
+        <div className="mt-4 flex flex-col items-center gap-3 text-center">
+          <p role="alert" className="text-danger text-pretty">
+            The check couldn't be loaded. Check your connection and try again.
+          </p>
+          <Button onClick={retry}>Try again</Button>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const themeOf = (classes: DOMTokenList): 'dark' | 'light' | 'auto' => {
+  if (classes.contains('dark')) return 'dark'
+  return classes.contains('light') ? 'light' : 'auto'
+}

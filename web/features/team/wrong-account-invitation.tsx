@@ -1,0 +1,37 @@
+/** For an invitation that is not addressed to this account, or does not exist: the server answers both alike. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { forgetEverythingUnsent } from '../../stores/forget.ts'
+import { useSignOut } from '../../sync/provider.tsx'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toaster.tsx'
+
+type WrongAccountInvitationProps = { readonly invitationId: string; readonly email: string | undefined }
+
+export function WrongAccountInvitation({ invitationId, email }: WrongAccountInvitationProps) {
+  const signOut = useSignOut()
+  const navigate = useNavigate()
+  const [isPending, setPending] = useState(false)
+  const changeAccount = async () => {
+    setPending(true)
+    try {
+      await signOut()
+      forgetEverythingUnsent()
+      await navigate({ to: '/login', search: { callbackUrl: `/team/invitation/${invitationId}` } })
+    } catch {
+      toast('error', 'You could not be logged out.', { description: 'Check your connection and try again.' })
+      setPending(false)
+    }
+  }
+  return (
+    <>
+      <p role="alert" className="text-pretty">
+        This invitation is no longer open, or it was sent to another address. You are logged in as{' '}
+        <strong className="font-semibold break-words">{email}</strong>. If the email came to another address, log in with that one.
+      </p>
+      <Button variant="primary" className="mt-5" pending={isPending} onClick={() => void changeAccount()}>
+        Log in with another account
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AccountPage } from '../../../../features/account/account-page.tsx'
+
+/** `delete`: whose account was going to be deleted when its person left to log in again. */
+type AccountSearch = { readonly delete?: string }
+
+export const Route = createFileRoute('/_live/_account/account/')({
+  validateSearch: (search: Record<string, unknown>): AccountSearch =>
+    typeof search.delete === 'string' ? { delete: search.delete.slice(0, 80) } : {},
+  component: Account,
+})
+
+function Account() {
+  return <AccountPage leavingId={Route.useSearch().delete} />
+}

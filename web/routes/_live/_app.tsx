@@ -1,0 +1,61 @@
+/**
+ * The app group: a new thread and any thread. One component draws both, so that the first message changes the address from `/` to
+ * `/{threadId}` without a remount.
+ */
+import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { UserMenu } from '../../features/account/user-menu.tsx'
+import { Composer } from '../../features/composer/composer.tsx'
+import { ModelMenu } from '../../features/models/model-menu.tsx'
+import { ModelPicker } from '../../features/models/model-picker.tsx'
+import { Greeting } from '../../features/shell/greeting.tsx'
+import { MissingThread } from '../../features/shell/missing-thread.tsx'
+import { Shell } from '../../features/shell/shell.tsx'
+import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
+import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
+import { Renaming } from '../../features/sidebar/renaming.tsx'
+import { Sidebar } from '../../features/sidebar/sidebar.tsx'
+import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
+import { forgetFoundOutside } from '../../stores/found-message.ts'
+import { lastThread } from '../../stores/last-thread.ts'
+import { ThreadView } from '../-thread-view.tsx'
+
+export const Route = createFileRoute('/_live/_app')({ component: Chat })
+
+function Chat() {
+  const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const { threadId, view, thread } = useDraftThread(routeThreadId)
+  usePageTitle(view === 'thread' ? thread?.title : null)
+  useShellShortcuts(routeThreadId)
+  useEffect(() => {
+    lastThread.set(routeThreadId)
+    forgetFoundOutside(routeThreadId)
+  }, [routeThreadId])
+
+  return (
+    <>
+      <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>
+        <Outlet />
+        {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
+        {view === 'not-found' ? (
+          <MissingThread threadId={threadId} />
+        ) : (
+          <>
+            {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
+            <Composer
+              key={`composer-${threadId}`}
+              threadId={threadId}
+              parentId={thread?.headId ?? null}
+              isNew={view === 'empty'}
+              picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
+            />
+            {view === 'empty' && <div className="grow-[1.3] max-md:hidden" />}
+          </>
+        )}
+      </Shell>
+      {/* Beside it: behind the sidebar as a sheet everything in it is inert. */}
+      <Renaming />
+    </>
+  )
+}

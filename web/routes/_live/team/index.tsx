@@ -1,4 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { TeamHome } from '../../../features/team/team-home.tsx'
-
-export const Route = createFileRoute('/_live/team/')({ component: TeamHome })

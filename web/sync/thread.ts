@@ -1,0 +1,66 @@
+/**
+ * A thread with its newest messages. The window of messages covers all branches and grows through `loadOlder`. Messages outside of it that a
+ * screen depends on come through queries of their own.
+ */
+import { useQuery } from '@rocicorp/zero/react'
+import { useCallback, useMemo } from 'react'
+import { maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
+import { queries } from '../../worker/contract/queries.ts'
+import { useFirstRows } from './first-rows.ts'
+import { mergeThread, withMissing } from './merge-rows.ts'
+import { growMessageWindow, useMessageWindow } from './message-window.ts'
+import type { MessageRow, ThreadWithMessages } from './rows.ts'
+
+export type ThreadState =
+  | { readonly state: 'loading'; readonly thread?: undefined }
+  | { readonly state: 'missing'; readonly thread?: undefined }
+  | {
+      readonly state: 'found'
+      readonly thread: ThreadWithMessages
+      /** The server has confirmed the thread and its window of messages. */
+      readonly isComplete: boolean
+      /** The window is full, so there may be older messages. */
+      readonly hasOlder: boolean
+      /** Grows the window. Undefined while the window is incomplete, and when there is nothing older. */
+      readonly loadOlder: (() => void) | undefined
+      /** True if the last message of the shown branch is loaded. */
+      readonly hasHead: boolean
+    }
+
+const options = { ttl: queryTtlMs }
+const none: readonly MessageRow[] = []
+
+/** Undefined asks for nothing, and finds nothing. `messageIds`: messages to include wherever the window ends. */
+export function useThread(threadId: string | undefined, messageIds: readonly string[] = []): ThreadState {
+  const limit = useMessageWindow(threadId)
+  const [row, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
+  const [newest = none, { type: windowType }] = useQuery(threadId !== undefined && queries.messages.newest({ threadId, limit }), options)
+  const hasOlder = newest.length >= limit && limit < maxMessageWindow
+  // Versions of any other message come after the same parent. If the window holds the parent, it holds them all.
+  const isFirstAlone = hasOlder && newest.some(({ parentId }) => parentId == null)
+  const [firsts = none, { type: firstsType }] = useQuery(
+    isFirstAlone && threadId !== undefined && queries.messages.beginnings({ threadId }),
+    options,
+  )
+  const isWanted = messageIds.length > 0
+  const [wanted = none, { type: wantedType }] = useQuery(isWanted && queries.messages.byIds({ messageIds: [...messageIds] }), options)
+  const local = useMemo(
+    () => row && { ...row, messages: withMissing(newest.toReversed(), [...firsts, ...wanted]) },
+    [row, newest, firsts, wanted],
+  )
+  const served = useFirstRows()?.thread
+  const thread = useMemo(() => (served && served.id === threadId ? mergeThread(local, served) : local), [local, served, threadId])
+  const isComplete =
+    type === 'complete' &&
+    windowType === 'complete' &&
+    (!isFirstAlone || firstsType === 'complete') &&
+    (!isWanted || wantedType === 'complete')
+  const grow = useCallback(() => threadId !== undefined && growMessageWindow(threadId, limit), [threadId, limit])
+  if (threadId === undefined) return { state: 'missing' }
+  if (!thread) return { state: type === 'complete' ? 'missing' : 'loading' }
+  const loadOlder = isComplete && hasOlder ? grow : undefined
+  return { state: 'found', thread, isComplete, hasOlder, loadOlder, hasHead: hasHead(local, thread) }
+}
+
+const hasHead = (local: ThreadWithMessages | undefined, { headId }: ThreadWithMessages): boolean =>
+  local !== undefined && (headId == null || local.messages.some(({ id }) => id === headId))
