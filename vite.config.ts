@@ -12,6 +12,7 @@ import { routerOptions } from './scripts/lib/router-options.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
 
 const webDir = resolve(import.meta.dirname, 'web')
+const chunkLoader = resolve(webDir, 'lib/load-chunk.ts')
 const contractDir = `${resolve(import.meta.dirname, 'worker/contract')}/`
 
 /** The Worker is minified too (Cloudflare counts its bytes at every cold start), but keeps its names, or stack traces say nothing. */
@@ -28,6 +29,15 @@ const preloadFromPackages: Plugin = {
     order: 'pre',
     handler: (html) => html.replaceAll('"../node_modules/', `"/@fs${resolve(import.meta.dirname, 'node_modules')}/`),
   },
+}
+
+/** Vite's preload helper links modules, and a failed link makes the import fail for the life of the page. Ours fetches and retries. */
+const fetchBeforeImport: Plugin = {
+  name: 'parley:fetch-before-import',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'client',
+  resolveId: { filter: { id: /^\0vite\/preload-helper\.js$/ }, handler: () => chunkLoader },
 }
 
 /** KaTeX names each of its fonts in two older formats too, which no browser that runs this page asks for, and they would be deployed. */
@@ -62,7 +72,7 @@ function adaptToDev(worker: WorkerConfig, stateDir: string) {
 }
 
 const [, ...firstParts] = firstLoadEntries
-const chunkGroups = firstChunks(webDir, { entry: 'main.tsx', first: firstParts, lean: leanEntries })
+const chunkGroups = firstChunks(webDir, { entry: 'main.tsx', first: firstParts, lean: leanEntries, base: [chunkLoader] })
 
 export default defineConfig(({ command }) => {
   const stateDir = stateDirOf(process.env)
@@ -76,6 +86,8 @@ export default defineConfig(({ command }) => {
       manifest: true,
       target: 'es2024',
       reportCompressedSize: false,
+      // Vite leaves the list empty for a file that imports nothing; `web/lib/load-chunk.ts` needs the address of every file.
+      modulePreload: { resolveDependencies: (file, deps, { hostType }) => (hostType === 'js' ? [...new Set([file, ...deps])] : deps) },
       // Vite's advice goes by what any one chunk weighs. What counts is the first load, which `scripts/build.ts` measures; above 500 kB is
       // only what draws diagrams, fetched with the first one that needs it. The largest, elk, is one module of 1.5 MB.
       chunkSizeWarningLimit: 1_600,
@@ -96,6 +108,7 @@ export default defineConfig(({ command }) => {
       minifyWorker,
       preloadFromPackages,
       newestFonts,
+      fetchBeforeImport,
       reloadForContract,
     ],
   }

@@ -1,4 +1,5 @@
 // `npm run build`: the page and the Worker, then the first-load budget. Everything `start` needs ends up in dist/ and .cache/.
+// Afterwards plain `wrangler dev` in the root serves the build.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { firstLoadBudgetBytes, firstLoadEntries } from './first-load.ts'
@@ -8,6 +9,7 @@ import { underLock } from './lib/lock.ts'
 import { cacheDir, clientDir, manifestFile, rootDir, serveFile, workerDir } from './lib/paths.ts'
 import { isClientSetting, readSettings } from './lib/settings.ts'
 import { hashOf, stamp } from './lib/sources.ts'
+import { prepareWranglerDev, redirectWrangler } from './lib/wrangler-dev.ts'
 
 const buildLock = join(cacheDir, 'build.lock')
 const sources = ['web', 'worker', 'scripts', 'vite.config.ts', 'wrangler.jsonc', 'package-lock.json', 'tsconfig.base.json']
@@ -32,6 +34,7 @@ async function build() {
   rmSync(join(workerDir, '.dev.vars'), { force: true })
   keepManifest()
   await writeServeFile()
+  redirectWrangler()
   const verdict = report(measure(clientDir, staticClosure(readManifest(), firstLoadEntries)), firstLoadBudgetBytes)
   console.log(verdict.text)
   if (!verdict.isWithin) throw new Error('the first load is over its budget; move what is not needed for the first screen behind import()')
@@ -69,6 +72,7 @@ async function writeServeFile() {
 }
 
 if (import.meta.main) {
-  const work = process.argv.includes('--when-stale') ? buildWhenStale() : underLock(buildLock, build)
+  const buildForWrangler = () => build().then(() => prepareWranglerDev())
+  const work = process.argv.includes('--when-stale') ? buildWhenStale() : underLock(buildLock, buildForWrangler)
   await work.catch(fail('Parley: the build failed'))
 }

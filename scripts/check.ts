@@ -2,7 +2,6 @@
 // All at once; each says nothing when it is content. `--fix` writes what formatter and linter can repair.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateRuntimeTypes } from './generate.ts'
 import { fail } from './lib/console.ts'
 import { rootDir } from './lib/paths.ts'
 import { type Outcome, run } from './lib/run.ts'
@@ -31,8 +30,6 @@ function checkLock(lock: string): Outcome {
 }
 
 async function check() {
-  // Types of the runtime are made first: four of the projects read them.
-  await generateRuntimeTypes()
   const startedAt = performance.now()
   const results = await Promise.all(Object.entries(checks).map(async ([name, work]) => ({ name, ...(await work()) })))
   for (const { name, status, output } of results) {

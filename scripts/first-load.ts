@@ -8,12 +8,13 @@ export const firstLoadBudgetBytes = 220_000
 export const firstLoadEntries: readonly string[] = [
   'index.html',
   'routes/_live.tsx?tsr-split=component',
-  'routes/_live/_chat.tsx?tsr-split=component',
+  'routes/_live/_app.tsx?tsr-split=component',
 ]
 
 /** Pages that a person may open first and that need no live rows. */
 export const leanEntries: readonly string[] = [
-  'routes/login.tsx?tsr-split=component',
-  'routes/logged-out.tsx?tsr-split=component',
-  'routes/magic-link.tsx?tsr-split=component',
+  'routes/_account.tsx?tsr-split=component',
+  'routes/_account/login.tsx?tsr-split=component',
+  'routes/_account/logged-out.tsx?tsr-split=component',
+  'routes/_account/magic-link.tsx?tsr-split=component',
 ]

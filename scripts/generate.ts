@@ -1,24 +1,12 @@
 // `npm run generate`: files that tools write. `--check` changes nothing and fails when a committed one is not what its tool would write.
-// The Workers runtime's types (600 KB that follow from the lock file) are not committed; they are made again when the lock or the
-// compatibility date changes.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Generator, getConfig } from '@tanstack/router-generator'
 import { fail } from './lib/console.ts'
 import { devVarsExample } from './lib/dev-vars-example.ts'
-import { cacheDir, devVarsExampleFile, rootDir, runtimeTypesFile } from './lib/paths.ts'
+import { feedMigration } from './lib/feed-triggers.ts'
+import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
 import { routerOptions, routeTreeFile } from './lib/router-options.ts'
-import { run } from './lib/run.ts'
-import { hashOf, stamp } from './lib/sources.ts'
-
-export async function generateRuntimeTypes(): Promise<void> {
-  const made = stamp(join(cacheDir, 'workers-runtime.hash'), hashOf(['package-lock.json', 'wrangler.jsonc']))
-  if (made.isFresh() && existsSync(runtimeTypesFile)) return
-  mkdirSync(cacheDir, { recursive: true })
-  const { status, output } = await run('wrangler', ['types', runtimeTypesFile, '--include-env=false'])
-  if (status !== 0) throw new Error(`wrangler types failed:\n${output}`)
-  made.remember()
-}
 
 /** Routes are files; the tree of them is generated. Answers whether the committed tree was up to date. */
 export async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
@@ -38,9 +26,19 @@ export function generateDevVarsExample({ check }: { check: boolean }): boolean {
   return isUpToDate
 }
 
+/** Writes a migration when the triggers of the migrations differ from worker/db/feed-tables.ts. Returns whether they were equal. */
+export function generateFeedTriggers({ check }: { check: boolean }): boolean {
+  const migration = feedMigration()
+  if (!check && migration) writeFileSync(join(migrationsDir, migration.name), migration.text)
+  return migration === null
+}
+
 async function generate(check: boolean) {
-  await generateRuntimeTypes()
-  const results = { '.dev.vars.example': generateDevVarsExample({ check }), 'web/routeTree.gen.ts': await generateRouteTree({ check }) }
+  const results = {
+    '.dev.vars.example': generateDevVarsExample({ check }),
+    'web/routeTree.gen.ts': await generateRouteTree({ check }),
+    'migrations (triggers of the feed)': generateFeedTriggers({ check }),
+  }
   const stale = Object.entries(results).flatMap(([file, isUpToDate]) => (isUpToDate ? [] : [file]))
   if (check && stale.length > 0) throw new Error(`${stale.join(' and ')} out of date; run \`npm run generate\` and commit`)
 }

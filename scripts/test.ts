@@ -1,20 +1,21 @@
 // `npm test`: everything CI runs, in the order that finds mistakes soonest, and one line that sums it up.
 // `--only unit,e2e` chooses groups, `--long` runs the full counts (PARLEY_LONG).
-// Lanes of one wave run side by side: `product` and `e2e` wait for servers and pages much of the time, which leaves room for what only
-// computes. That goes behind them (nice): a person's patience is what they stand for, and nobody waits for the other.
+// Lanes of one wave run in parallel: `product` waits for servers much of the time. The computing groups run at a lower priority, so that they
+// do not delay its servers. `e2e` runs alone, because Chromium uses all processors and starves what runs beside it.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fail } from './lib/console.ts'
-import { cacheDir } from './lib/paths.ts'
+import { cacheDir, rootDir } from './lib/paths.ts'
 import { type RunOptions, run } from './lib/run.ts'
 import { scratchInMemory } from './lib/scratch.ts'
+import { reportFileVariable, type TestReport } from './lib/test-reporter.ts'
 
-type Count = { readonly passed: number; readonly failed: number }
 type Group = { readonly name: string; readonly run: (show: boolean) => Promise<Ran> }
 /** `output` is what was not shown while it ran. */
-type Ran = { readonly count: Count; readonly output: string }
+type Ran = { readonly report: TestReport; readonly output: string }
+type GroupReport = TestReport & { readonly group: string }
 
 const resultsDir = join(cacheDir, 'test-results')
 
@@ -27,17 +28,18 @@ type Lane = readonly Group[]
 const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'check', run: (show) => script('check', [], show) }]],
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
-  [
-    [computed('unit', 'node'), computed('sim', 'node'), computed('workerd', 'workerd')],
-    [node('product'), node('e2e')],
-  ],
+  [[computed('unit', 'node'), computed('sim', 'node'), computed('workerd', 'workerd')], [node('product')]],
+  [[node('e2e')]],
 ]
 
 /** Check and build are no tests: they add nothing when they pass and one failure when they do not. */
 async function script(name: string, args: readonly string[], show: boolean): Promise<Ran> {
   const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show })
-  return { count: { passed: 0, failed: status === 0 ? 0 : 1 }, output }
+  return { report: { passed: 0, failures: exitFailures(name, status), files: [] }, output }
 }
+
+const exitFailures = (file: string, status: number): TestReport['failures'] =>
+  status === 0 ? [] : [{ file, test: `exit code ${status}`, errors: [] }]
 
 async function vitest(
   project: string,
@@ -45,18 +47,18 @@ async function vitest(
   show: boolean,
   { priority }: Pick<RunOptions, 'priority'> = {},
 ): Promise<Ran> {
-  const resultFile = join(resultsDir, `${project}.json`)
-  rmSync(resultFile, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`]
+  const reportFile = join(resultsDir, `${project}.json`)
+  rmSync(reportFile, { force: true })
+  const reporters = ['--reporter=default', `--reporter=${join(rootDir, 'scripts', 'lib', 'test-reporter.ts')}`]
   const args = ['run', '--config', `tests/vitest.${config}.config.ts`, '--project', project, '--passWithNoTests', ...reporters]
-  const { status, output } = await run('vitest', args, { show, priority })
-  if (!existsSync(resultFile)) return { count: { passed: 0, failed: status === 0 ? 0 : 1 }, output }
-  const { numPassedTests: passed, numFailedTests } = JSON.parse(readFileSync(resultFile, 'utf8')) as VitestResult
-  // A file that cannot be imported, or an error outside any test, fails the run without failing a test.
-  return { count: { passed, failed: Math.max(numFailedTests, status === 0 ? 0 : 1) }, output }
+  const { status, output } = await run('vitest', args, { show, priority, env: { [reportFileVariable]: reportFile } })
+  const { passed, failures, files } = readReport(reportFile)
+  return { report: { passed, failures: failures.length > 0 ? failures : exitFailures(project, status), files }, output }
 }
 
-type VitestResult = { readonly numPassedTests: number; readonly numFailedTests: number }
+/** Empty if Vitest ended before it wrote one. */
+const readReport = (path: string): TestReport =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TestReport) : { passed: 0, failures: [], files: [] }
 
 async function test() {
   const { values } = parseArgs({ options: { only: { type: 'string' }, long: { type: 'boolean', default: false } } })
@@ -65,39 +67,50 @@ async function test() {
   const scratch = values.long ? undefined : scratchInMemory()
   if (scratch !== undefined) process.env.TMPDIR = scratch
   mkdirSync(resultsDir, { recursive: true })
-  const chosen = choose(values.only)
-  const total = { passed: 0, failed: 0 }
-  for (const wave of chosen) {
-    const counts = (await Promise.all(wave.map((lane) => runLane(lane, wave.length === 1)))).flat()
-    for (const { passed, failed } of counts) {
-      total.passed += passed
-      total.failed += failed
-    }
+  const reports: GroupReport[] = []
+  for (const wave of choose(values.only)) {
+    reports.push(...(await Promise.all(wave.map((lane) => runLane(lane, wave.length === 1)))).flat())
     // Without a build, the rest would test an older one and say so about the newer.
-    if (wave[0]?.[0]?.name === 'build' && counts[0]?.failed) break
+    if (wave[0]?.[0]?.name === 'build' && reports.at(-1)?.failures.length !== 0) break
   }
-  console.log(`\n${total.passed} passed, ${total.failed} failed`)
-  process.exit(total.failed === 0 ? 0 : 1)
+  printSummary(reports)
+  process.exit(reports.every(({ failures }) => failures.length === 0) ? 0 : 1)
 }
 
-async function runLane(lane: Lane, alone: boolean): Promise<Count[]> {
-  const counts: Count[] = []
-  for (const group of lane) counts.push(await runGroup(group, alone))
-  return counts
+async function runLane(lane: Lane, alone: boolean): Promise<GroupReport[]> {
+  const reports: GroupReport[] = []
+  for (const group of lane) reports.push(await runGroup(group, alone))
+  return reports
 }
 
-async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<Count> {
+async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<GroupReport> {
   const startedAt = performance.now()
   const heading = `\n── ${name} ${'─'.repeat(74 - name.length)}`
   if (alone) console.log(heading)
-  const { count, output } = await runIt(alone)
+  const { report, output } = await runIt(alone)
   // Lines of two groups among each other could not be read: each is printed when it has ended.
   if (!alone) console.log(`${heading}\n${output}`)
-  console.log(
-    `── ${name}: ${count.failed === 0 ? 'ok' : `${count.failed} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-  )
-  return count
+  const failed = report.failures.length
+  console.log(`── ${name}: ${failed === 0 ? 'ok' : `${failed} failed`}, ${seconds(performance.now() - startedAt)}`)
+  return { group: name, ...report }
 }
+
+const slowestFiles = 10
+
+/** The slowest files of each group, then every failure, then the counts: what matters most stands last. */
+function printSummary(reports: readonly GroupReport[]): void {
+  for (const { group, files } of reports.filter((report) => report.files.length > 0)) {
+    const slowest = files.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestFiles)
+    console.log(`\n${group}, slowest files:`)
+    for (const { file, durationMs } of slowest) console.log(`${seconds(durationMs).padStart(10)}  ${file}`)
+  }
+  const failures = reports.flatMap((report) => report.failures)
+  for (const { file, test, errors } of failures) console.log(`\nFailed: ${file}: ${test}\n${errors.join('\n')}`)
+  const passed = reports.reduce((sum, report) => sum + report.passed, 0)
+  console.log(`\n${passed} passed, ${failures.length} failed`)
+}
+
+const seconds = (durationMs: number): string => `${(durationMs / 1000).toFixed(1)} s`
 
 function choose(only: string | undefined): readonly (readonly Lane[])[] {
   if (only === undefined) return waves

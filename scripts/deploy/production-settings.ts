@@ -4,14 +4,22 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { forms, minSecretChars, publicUrlGap } from '../../worker/env-forms.ts'
+import {
+  forms,
+  invalidBaseUrl,
+  isShortSecret,
+  longSecretNames,
+  missingTurnstileKey,
+  publicUrlGap,
+  shortSecretReason,
+} from '../../worker/env-forms.ts'
 import { type SettingFacts, settingFacts } from '../../worker/env-settings.ts'
 import { isClientSetting, type Settings } from '../lib/settings.ts'
 
 /** Decisions about the deployment and no secrets: they stand in wrangler.jsonc, for every checkout alike. */
 const ofTheConfiguration = ['ENVIRONMENT', 'DISABLED_FEATURES']
-/** Nobody has to know them, except whoever opens /api/setup. */
-const madeHere = ['BETTER_AUTH_SECRET', 'CRON_SECRET']
+/** Generated here when they are missing. */
+const madeHere: readonly string[] = longSecretNames
 
 export type Missing = { readonly name: string; readonly line: string; readonly isSecret: boolean }
 
@@ -35,13 +43,16 @@ export function judge(vars: Settings, given: Settings, known: ReadonlySet<string
   const facts = Object.entries<SettingFacts>(settingFacts)
   const wrong = facts.flatMap(([name, { form }]) => {
     const value = all[name]
-    return value === undefined || forms[form].form.safeParse(value).success ? [] : [`${name} ${forms[form].reason}`]
+    const prefix = name === 'PUBLIC_URL' ? invalidBaseUrl : ''
+    return value === undefined || forms[form].form.safeParse(value).success ? [] : [`${prefix}${name} ${forms[form].reason}`]
   })
-  if ((all.BETTER_AUTH_SECRET?.length ?? minSecretChars) < minSecretChars)
-    wrong.push(`BETTER_AUTH_SECRET has fewer than ${minSecretChars} characters`)
+  for (const name of longSecretNames)
+    if (isShortSecret(all[name]) && !disabled.includes(settingFacts[name].feature)) wrong.push(`${name} ${shortSecretReason}`)
   const address = forms.url.form.safeParse(all.PUBLIC_URL).data
   const gap = address ? publicUrlGap(address) : null
-  if (gap !== null) wrong.push(`PUBLIC_URL ${gap}`)
+  if (gap !== null) wrong.push(`${invalidBaseUrl}PUBLIC_URL ${gap}`)
+  const missingKey = missingTurnstileKey((name) => name in all || known.has(name))
+  if (missingKey !== null) wrong.push(`${missingKey} is not set, but the other key of Turnstile is`)
   const missing = facts
     .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
     .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' }))

@@ -12,13 +12,15 @@ type Visits = {
   readonly first: readonly string[]
   /** Pages that do without most of it. What they share with it goes to the entry's side, so that they need not fetch the rest. */
   readonly lean: readonly string[]
+  /** Absolute paths of modules that packages import as well. In a later group, `base` would import that group. */
+  readonly base?: readonly string[]
 }
 
 /**
  * `base` and `page`: the packages and the modules that every page needs. `sync` and `chat`: those of the first visit besides. Packages
  * import none of ours, so theirs are the same files after most deploys.
  */
-export function firstChunks(webDir: string, { entry, first, lean }: Visits): Group[] {
+export function firstChunks(webDir: string, { entry, first, lean, base = [] }: Visits): Group[] {
   const pathsOf = (sources: readonly string[]) => sources.map((source) => resolve(webDir, source))
   /** Entries keep files of their own, because the manifest tells them by these. */
   const entries = new Set(pathsOf([entry, ...first, ...lean]))
@@ -31,6 +33,7 @@ export function firstChunks(webDir: string, { entry, first, lean }: Visits): Gro
   const nameOf = (id: string, graph: ModuleGraph): string | null => {
     reached ??= reach(graph)
     if (entries.has(id)) return null
+    if (base.includes(id)) return 'base'
     // The bundler's own helpers have names that no file can have.
     const isPackage = id.includes('/node_modules/') || id.startsWith('\0')
     if (reached.always.has(id)) return isPackage ? 'base' : 'page'

@@ -1,42 +1,39 @@
-// One process at a time, across processes: a folder with the holder's pid in it is renamed into place, which fails where one already is.
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+// One process at a time, across processes: a symbolic link that points at the holder's pid. Creating it is atomic and fails where one exists.
+import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollEveryMs = 100
+const pollIntervalMs = 100
 
 export async function underLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  while (!acquire(path)) await sleep(pollEveryMs)
+  mkdirSync(dirname(path), { recursive: true })
+  while (!acquire(path)) await sleep(pollIntervalMs)
   try {
     return await work()
   } finally {
-    rmSync(path, { recursive: true, force: true })
+    rmSync(path, { force: true })
   }
 }
 
 function acquire(path: string): boolean {
-  const candidate = `${path}.${randomUUID()}`
-  mkdirSync(candidate, { recursive: true })
-  writeFileSync(join(candidate, 'pid'), String(process.pid))
   try {
-    renameSync(candidate, path)
+    symlinkSync(String(process.pid), path)
     return true
   } catch (error) {
-    rmSync(candidate, { recursive: true })
-    if (!['EEXIST', 'ENOTEMPTY', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     // A holder that was killed cannot clean up after itself.
-    if (!isHeld(path)) rmSync(path, { recursive: true, force: true })
+    const holder = holderOf(path)
+    if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true })
     return false
   }
 }
 
-function isHeld(path: string): boolean {
+/** The pid of the holder, undefined when the lock was released meanwhile. */
+function holderOf(path: string): number | undefined {
   try {
-    return isRunning(Number(readFileSync(join(path, 'pid'), 'utf8')))
+    return Number(readlinkSync(path))
   } catch {
-    // It just let go, and the next attempt will tell.
-    return true
+    return undefined
   }
 }
 

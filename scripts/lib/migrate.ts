@@ -6,21 +6,26 @@
 // It runs before anything listens on the public port, so no request ever meets half a schema.
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { type LocalDatabases, localDatabases } from './local-databases.ts'
 import { bookkeeping, migrationNames, migrationText } from './migration-files.ts'
 import { persistDirOf, wranglerFile } from './paths.ts'
 import { hashOf, stamp } from './sources.ts'
 import { readWranglerConfig } from './wrangler-config.ts'
 
-/** Returns the names applied now. */
-export async function applyMigrations(stateDir: string): Promise<string[]> {
+/** Applies all migrations to every database. Returns the names applied now. */
+export async function applyMigrations(stateDir: string, databases = localDatabases(process.env)): Promise<string[]> {
   // Kept in the same folder as the database: whoever deletes the state deletes the stamp with it.
-  const applied = stamp(join(persistDirOf(stateDir), 'd1', 'migrations-hash'), hashOf(['migrations']))
+  const applied = stamp(join(persistDirOf(stateDir), 'd1', 'migrations-hash'), hashOf(['migrations'], Object.keys(databases)))
   if (applied.isFresh()) return []
   const migrations = await Promise.all(migrationNames().map(readMigration))
-  const miniflare = databaseOnly(stateDir)
+  const miniflare = databasesOnly(stateDir, databases)
   try {
     const response = await miniflare.dispatchFetch('http://migrate', { method: 'POST', body: JSON.stringify(migrations) })
     const outcome = (await response.json()) as Outcome
+    if ('unknown' in outcome)
+      throw new Error(
+        `this version does not have the migration ${outcome.unknown} of the local data. Delete the folder ${stateDir} and start again`,
+      )
     if ('failed' in outcome) throw new Error(`migration ${outcome.failed} was not applied: ${outcome.reason}`)
     applied.remember()
     return outcome.applied
@@ -30,26 +35,31 @@ export async function applyMigrations(stateDir: string): Promise<string[]> {
 }
 
 type Migration = { readonly name: string; readonly statements: readonly string[] }
-type Outcome = { readonly applied: string[] } | { readonly failed: string; readonly reason: string }
+type Outcome = { readonly applied: string[] } | { readonly failed: string; readonly reason: string } | { readonly unknown: string }
 
-/** Takes migrations, applies in their order those that are not applied yet, up to the first that fails, and answers with an `Outcome`. */
+/** Applies the given migrations in order, except those already applied, up to the first that fails. Responds with an `Outcome`. */
 const migrator = `export default {
-  async fetch(request, { DB }) {
-    await DB.prepare(${JSON.stringify(bookkeeping)}).run()
-    const { results } = await DB.prepare('select name from d1_migrations').all()
-    const done = new Set(results.map(({ name }) => name))
-    const applied = []
-    for (const { name, statements } of await request.json()) {
-      if (done.has(name)) continue
-      const insert = DB.prepare('insert into d1_migrations (name) values (?)').bind(name)
-      try {
-        await DB.batch([...statements.map((sql) => DB.prepare(sql)), insert])
-      } catch (error) {
-        return Response.json({ failed: name, reason: error.message })
+  async fetch(request, databases) {
+    const migrations = await request.json()
+    const names = new Set()
+    for (const DB of Object.values(databases)) {
+      await DB.prepare(${JSON.stringify(bookkeeping)}).run()
+      const { results } = await DB.prepare('select name from d1_migrations').all()
+      const done = new Set(results.map(({ name }) => name))
+      const unknown = [...done].find((name) => !migrations.some((migration) => migration.name === name))
+      if (unknown !== undefined) return Response.json({ unknown })
+      for (const { name, statements } of migrations) {
+        if (done.has(name)) continue
+        const insert = DB.prepare('insert into d1_migrations (name) values (?)').bind(name)
+        try {
+          await DB.batch([...statements.map((sql) => DB.prepare(sql)), insert])
+        } catch (error) {
+          return Response.json({ failed: name, reason: error.message })
+        }
+        names.add(name)
       }
-      applied.push(name)
     }
-    return Response.json({ applied })
+    return Response.json({ applied: [...names] })
   },
 }`
 
@@ -59,8 +69,8 @@ async function readMigration(name: string): Promise<Migration> {
   return { name, statements: split(migrationText(name)) }
 }
 
-function databaseOnly(stateDir: string): Miniflare {
-  const { compatibility_date, d1_databases } = readWranglerConfig(wranglerFile)
+function databasesOnly(stateDir: string, databases: LocalDatabases): Miniflare {
+  const { compatibility_date } = readWranglerConfig(wranglerFile)
   return new Miniflare(
     convertV4MiniflareOptions({
       host: '127.0.0.1',
@@ -73,7 +83,7 @@ function databaseOnly(stateDir: string): Miniflare {
           modules: true,
           script: migrator,
           compatibilityDate: compatibility_date,
-          d1Databases: Object.fromEntries(d1_databases.map((database) => [database.binding, { id: database.preview_database_id }])),
+          d1Databases: databases,
         },
       ],
     }),

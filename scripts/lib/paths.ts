@@ -16,7 +16,10 @@ export const devVarsFile = join(rootDir, '.dev.vars')
 export const prodVarsFile = join(rootDir, '.prod.vars')
 export const devVarsExampleFile = join(rootDir, '.dev.vars.example')
 export const wranglerFile = join(rootDir, 'wrangler.jsonc')
-export const runtimeTypesFile = join(cacheDir, 'workers-runtime.d.ts')
+/** Redirects wrangler commands in the root to a built configuration. */
+export const wranglerRedirectFile = join(rootDir, '.wrangler', 'deploy', 'config.json')
+/** The local state of plain `wrangler dev` in the root. */
+export const wranglerStateDir = join(rootDir, '.wrangler', 'state')
 
 export function stateDirOf(env: NodeJS.ProcessEnv): string {
   return resolve(rootDir, env.STATE_DIR || '.state')

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
+import { localDatabases } from './local-databases.ts'
 import { persistDirOf, serveFile, workerDir } from './paths.ts'
-import { publicNetwork } from './public-network.ts'
 import type { Settings } from './settings.ts'
 import { filesBelow } from './sources.ts'
 
@@ -51,12 +51,6 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog }: 
   }
 }
 
-/**
- * With this flag the platform also strikes the header by which the Worker tells Miniflare's entry Worker, which has no such flag, not to
- * compress the sync socket: both together compress it, at 290 KB of windows for every open tab and a third of every poke.
- */
-const onlyForDeployments = 'no_web_socket_compression'
-
 /** Nothing there is a file. Elsewhere Miniflare asks two Workers first, and each stays in memory for as long as a socket passes through it. */
 const routes = ['*/sync/*']
 
@@ -70,11 +64,10 @@ function builtWorker(bindings: Settings): V4WorkerOptions {
     .map((path) => ({ type: 'ESModule' as const, path }))
   return {
     ...options,
+    d1Databases: localDatabases(process.env),
     name: 'parley',
-    compatibilityFlags: (options.compatibilityFlags ?? []).filter((flag) => flag !== onlyForDeployments),
     routes,
     bindings: { ...options.bindings, ...bindings },
-    serviceBindings: { ...options.serviceBindings, PUBLIC_NETWORK: publicNetwork },
     modulesRoot: workerDir,
     modules,
   }

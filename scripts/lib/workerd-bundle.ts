@@ -12,6 +12,7 @@ const entryDir = join(rootDir, 'tests', 'workerd')
 const entrySources = readdirSync(entryDir).filter((name) => !name.startsWith('.'))
 const sources = [
   ...['worker', 'wrangler.jsonc', 'package-lock.json', 'scripts/lib/workerd-bundle.ts'],
+  'tests/support/todo-app',
   ...entrySources.map((name) => join(entryDir, name)),
 ]
 
@@ -49,6 +50,9 @@ async function bundle(outDir: string): Promise<void> {
         remoteBindings: false,
         config: (worker) => {
           worker.main = join(entryDir, 'entry.ts')
+          // A second application on the sync server (tests/support/todo-app).
+          worker.durable_objects?.bindings.push({ name: 'TODO_SYNC', class_name: 'TodoSync' })
+          worker.migrations?.[0]?.new_sqlite_classes?.push('TodoSync')
           worker.vars = { ...worker.vars, ENVIRONMENT: 'development', BETTER_AUTH_SECRET: 'a secret that only tests ever see' }
         },
       }),
