@@ -53,6 +53,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'product',
+          // A directory and two content databases. `e2e` runs as `npm start` does, with everything in one.
+          env: { CONTENT_DATABASES: '2' },
           include: ['tests/product/**/*.test.ts'],
           ...audited,
           testTimeout: (long ? 30 : 3) * minute,
@@ -69,8 +71,8 @@ export default defineConfig({
           ...audited,
           // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
           isolate: false,
-          // Behind them runs only what gives way, and is done before they are.
-          maxWorkers: 3,
+          // Some files wait half a minute for an undo to expire. The computing groups run at a lower priority.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
           // Each wait has its own end. This one only ends what hangs, and some sixty screens on a slow machine do not.
           testTimeout: (long ? 30 : 10) * minute,

@@ -27,8 +27,7 @@ export class Floor extends DurableObject {
     if (pathname === '/last') return new Response('the last words')
     const { 0: client, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server, [pathname.slice(1)])
-    // Without compression, as ours.
-    return new Response(null, { status: 101, webSocket: client, headers: { 'sec-websocket-extensions': 'none' } })
+    return new Response(null, { status: 101, webSocket: client })
   }
 
   async webSocketMessage(socket, text) {

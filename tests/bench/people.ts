@@ -1,6 +1,8 @@
 /** Who connects in a benchmark, with what, and how they tell that a write has arrived. */
-import { maxConnections } from '../../worker/sync/protocol/limits.ts'
+import { preloadedMessages } from '../../worker/contract/limits.ts'
+import { maxConnections } from '../../worker/sync/protocol/wire-limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
+import { messageWindow } from '../support/message-windows.ts'
 import { connectWire, type Query, rowsOf, type WireClient } from '../support/wire-client.ts'
 
 export const me: Query = { hash: 'me', name: 'me', args: [] }
@@ -9,6 +11,14 @@ export const thread = (threadId: string): Query => ({ hash: `one-${threadId}`, n
 
 /** What the page asks for first. */
 export const pageQueries = [me, threadList]
+
+/** Everything that the page asks for on a first visit, with the windows of the threads that it preloads. */
+export const firstVisitQueries = (preloadedIds: readonly string[]): readonly Query[] => [
+  ...pageQueries,
+  ...['models.all', 'organizations.mine', 'threads.recent'].map((name) => ({ hash: name, name, args: [] })),
+  ...['threads.deleted', 'messages.deleted'].map((name) => ({ hash: name, name, args: [{ since: Date.now() }] })),
+  ...preloadedIds.map((threadId) => messageWindow(threadId, preloadedMessages)),
+]
 
 /** A browser of its own each time. */
 export const connect = async (guest: Guest, queries: readonly Query[] = pageQueries): Promise<WireClient> =>

@@ -5,7 +5,6 @@ import { linkIn, pathOf, setStage } from './stage.ts'
 
 const { mailTo, meet, meetAccount, product } = setStage({
   product: { env: { CRON_SECRET: 'a secret of this test' } },
-  visits: { still: true },
 })
 
 async function openOffer({ page }: Person) {
@@ -30,7 +29,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   const offer = await openOffer(person)
   await expect
     .poll(() => offer.innerText())
-    .toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily[\s\S]*Your 20 credits a day stay/)
+    .toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily[\s\S]*Log in to keep your threads/)
   await page.goBack()
   await page.goForward()
   await person.open()
@@ -44,6 +43,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
 
   await page.goto(linkIn(await mailTo('mira@example.test')))
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
   await page.getByRole('heading', { name: 'Simulated checkout' }).waitFor()
   const other = await context.newPage()
   await other.goto('/')

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage({ visits: { still: true } })
+const { arrive } = setStage()
 
 const line = 'const שם = "שלום עולם" + ערך1 * ערך2; // הערה קצרה'
 const code = `\`\`\`js\n${line}\nif (שם > ערך1) { return ערך2(שם, "א", ערך1) }\n\`\`\``

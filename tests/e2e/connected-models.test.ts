@@ -22,7 +22,6 @@ describe.each([
       own = await start(`http://localhost:${port}`)
       return { port, env: own.env }
     },
-    visits: { still: true },
   })
   afterAll(() => own?.stop())
 

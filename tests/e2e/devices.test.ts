@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
+import { isPersisted } from './is-persisted.ts'
 import { chooseMode } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 import { withoutSocket } from './without-socket.ts'
@@ -62,24 +63,6 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
   await product().restart()
 })
 
-/** Whether this text is in the storage of the browser. The client writes there when it finds the time, and says nothing of it. */
-const isKept = (page: Page, text: string): Promise<boolean> =>
-  page.evaluate(async (wanted) => {
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
-      })
-    for (const { name = '' } of await indexedDB.databases()) {
-      const database = await done(indexedDB.open(name))
-      const stores = [...database.objectStoreNames].map((store) => done(database.transaction(store).objectStore(store).getAll()))
-      const found = JSON.stringify(await Promise.all(stores)).includes(wanted)
-      database.close()
-      if (found) return true
-    }
-    return false
-  }, text)
-
 test('a message whose page is gone is in the composer again when the server refuses it', async () => {
   const guest = await meet()
   const wire = await withoutSocket(guest)
@@ -92,7 +75,7 @@ test('a message whose page is gone is in the composer again when the server refu
   await chooseMode(guest, 'Search')
   await guest.send('Written on a train')
   await said(guest.page, 'Written on a train').waitFor()
-  await expect.poll(() => isKept(guest.page, 'Written on a train')).toBe(true)
+  await expect.poll(() => isPersisted(guest.page, 'Written on a train')).toBe(true)
   await guest.page.reload()
   await chooseMode(guest, 'Chat')
   await other.send('/demo chunks=4000 delay=50')

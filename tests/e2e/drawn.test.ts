@@ -5,7 +5,7 @@ import { allowedWork, workOf } from '../../web/ui/markdown/formula-allowance.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage({ visits: { still: true } })
+const { arrive } = setStage()
 
 const fence = (code: string) => `\`\`\`mermaid\n${code}\n\`\`\``
 
@@ -166,6 +166,10 @@ const hostileDiagrams = [
   'flowchart LR\n  A --> B\n  style A fill:url(https://evil.example/c)',
   'flowchart LR\n  A:::x --> B\n  classDef x fill:#fff,background:\\75rl(https://evil.example/d)',
   'sequenceDiagram\n  participant A\n  link A: Site @ https://evil.example\n  A->>A: <svg onload=window.hit=1>',
+  // Addresses of our own, whose GET can have effects.
+  'flowchart LR\n  A@{ "img": "/api/checkout?evil.example" } --> B',
+  'flowchart LR\n  A@{ label: &key img, *key : "/api/checkout?evil.example" } --> B',
+  'sequenceDiagram\n  participant A\n  properties A: {"icon": "/api/checkout?evil.example"}\n  A->>A: hello',
 ]
 
 test('what formulas and diagrams say leads nowhere, and nothing in them acts', async () => {

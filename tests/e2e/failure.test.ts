@@ -25,7 +25,6 @@ const { browse, product } = setStage({
     peer = await startGatewayPeer(heldOr(faultScript()))
     return { env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
   },
-  visits: { still: true },
 })
 afterAll(() => peer?.stop())
 

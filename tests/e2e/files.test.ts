@@ -7,7 +7,7 @@ import { pdf, pngOf } from '../support/sample-files.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage({ visits: { still: true } })
+const { arrive } = setStage()
 
 const picture = (name: string, colour: readonly [number, number, number] = [200, 80, 60]) => ({
   name,

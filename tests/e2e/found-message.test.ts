@@ -2,31 +2,12 @@
 import { expect, test } from 'vitest'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
+import { insertThread, type Said } from './past-threads.ts'
 import type { Person } from './person.ts'
 import { atTop, restingPlace } from './resting-place.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meetAgain, product } = setStage()
-
-type Said = { readonly id: string; readonly parentId: string | null; readonly text: string; readonly isAnswer?: boolean }
-
-const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', credits: 0, ending: 'completed' }
-
-/** Writes them into the record as if they had been said long ago: `headId` ends what is on show. */
-function tell(userId: string, threadId: string, title: string, at: number, headId: string, messages: readonly Said[]): void {
-  const record = openRecord(product().stateDir)
-  const thread = 'insert into thread (id, userId, title, headId, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'
-  record.prepare(thread).run(threadId, userId, title, headId, at, at)
-  const row = record.prepare(
-    'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?, ?)',
-  )
-  for (const [n, { id, parentId, text, isAnswer }] of messages.entries()) {
-    const parts = [{ type: 'text', text }]
-    const message = isAnswer ? { id, role: 'assistant', parts, metadata } : { id, role: 'user', parts }
-    row.run(id, threadId, userId, parentId, JSON.stringify(message), at + n, at + n)
-  }
-  record.close()
-}
 
 const filling = (n: number) => Array.from({ length: 12 }, (_, line) => `Line ${line} of ${n}: nothing that anybody looks for.`).join('\n\n')
 
@@ -45,11 +26,11 @@ async function withLongAgo(guest: Person): Promise<(name: string) => string> {
     { id: idOf('fork-1'), parentId: idOf('fork-0'), text: 'The quicksilver one.', isAnswer: true },
     { id: idOf('fork-2'), parentId: idOf('fork-0'), text: 'Neither of them.', isAnswer: true },
   ]
-  tell(user.id, idOf('long'), 'Long ago', at, idOf('long-59'), path)
-  tell(user.id, idOf('fork'), 'Two ways', at + 1000, idOf('fork-1'), versions)
+  insertThread(product(), user.id, idOf('long'), 'Long ago', at, idOf('long-59'), path)
+  insertThread(product(), user.id, idOf('fork'), 'Two ways', at + 1000, idOf('fork-1'), versions)
   for (let n = 1; n <= preloadedThreads; n++) {
     const [first, last] = [idOf(`later-${n}-0`), idOf(`later-${n}-1`)]
-    tell(user.id, idOf(`later-${n}`), `Later ${n}`, at + 10_000 * n, last, [
+    insertThread(product(), user.id, idOf(`later-${n}`), `Later ${n}`, at + 10_000 * n, last, [
       { id: first, parentId: null, text: `Something else, ${n}.` },
       { id: last, parentId: first, text: filling(n), isAnswer: true },
     ])

@@ -43,7 +43,6 @@ const { browse, product } = setStage({
     peer = await startGatewayPeer([{ kind: 'answer', words, parts: files }])
     return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
   },
-  visits: { still: true },
 })
 afterAll(() => peer?.stop())
 

@@ -5,7 +5,7 @@ import { problemsInBothModes } from './axe.ts'
 import { chooseMode, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meetAccount } = setStage({ visits: { still: true } })
+const { arrive, meetAccount } = setStage()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive } = setStage({ visits: { still: true } })
+const { arrive } = setStage()
 
 const openerIn = ({ conversation }: Person) =>
   conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })

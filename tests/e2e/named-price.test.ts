@@ -6,7 +6,7 @@ import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage({ visits: { still: true } })
+const { arrive, meetAgain, product } = setStage()
 
 const price = ({ page }: Person) => page.getByTitle('What the next message costs')
 

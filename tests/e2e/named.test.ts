@@ -19,7 +19,6 @@ const { arrive } = setStage({
     )
     return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
   },
-  visits: { still: true },
 })
 afterAll(() => peer?.stop())
 

@@ -202,7 +202,7 @@ test('the list of shortcuts comes by its own key, by the menu and by the palette
 test('on a phone it is reached from the sidebar and fills the window', async () => {
   const guest = await arrive()
   const path = await ask(guest, '/demo chunks=2 delay=0 far away')
-  const phone = await meetAgain(guest, { phone: true, still: true })
+  const phone = await meetAgain(guest, { phone: true })
   await phone.open()
   await phone.page.getByRole('button', { name: 'Open sidebar' }).tap()
   await phone.page.getByRole('button', { name: 'Find anything' }).tap()

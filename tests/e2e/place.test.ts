@@ -121,7 +121,7 @@ test('a place in what has become short leaves nothing above it undrawn', async (
 })
 
 test('what is opened at the end stays under the hand that opened it; closed again, the end is followed', async () => {
-  const guest = await arrive({ still: true })
+  const guest = await arrive()
   await say(guest, 900)
   await chooseMode(guest, 'Search')
   await guest.send('/demo delay=0 search=why do the tides follow the moon')

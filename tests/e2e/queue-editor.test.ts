@@ -23,6 +23,13 @@ async function editing(arriving = arrive()): Promise<Person> {
   return guest
 }
 
+/** Lets the answers end, and waits until the queued message is answered too: a test that left it behind would have it asked in the next one. */
+async function finish(guest: Person): Promise<void> {
+  tell()
+  await queued(guest).waitFor({ state: 'detached' })
+  await guest.untilAnswered()
+}
+
 async function onAnotherDevice(guest: Person): Promise<Person> {
   const other = await meetAgain(guest)
   await other.open(pathOf(guest))
@@ -94,8 +101,7 @@ test('a change made on another device is shown in the editor, and one of the two
   await queued(guest).getByText('Changed elsewhere').waitFor({ state: 'detached' })
   await button(guest, 'Save').click()
   await queued(other).filter({ hasText: 'mine' }).waitFor()
-  tell()
-  await guest.untilAnswered()
+  await finish(guest)
 })
 
 test('a change that was being saved when its page was closed is saved by the next one, and its editor holds nothing up', async () => {
@@ -141,8 +147,7 @@ test('one that is refused after the reload is open again, beside what the messag
   await queued(guest).getByText('theirs').waitFor()
   expect(await editor(guest).inputValue()).toBe('mine')
   await button(guest, 'Cancel').click()
-  tell()
-  await guest.untilAnswered()
+  await finish(guest)
 })
 
 test('a tab that is duplicated while a message is changed has no editor of its own, and says where it is', async () => {
@@ -162,7 +167,7 @@ test('a tab that is duplicated while a message is changed has no editor of its o
   await button(guest, 'Save').click()
   await expect.poll(() => asked().length - before).toBe(2)
   expect(asked().at(-1)).toContain('the new words')
-  await guest.untilAnswered()
+  await finish(guest)
 })
 
 test('an editor whose device died is not spoken of any longer than it holds the message', async () => {

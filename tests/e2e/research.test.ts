@@ -38,7 +38,7 @@ const heldPressMs = 90
 const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
 
 test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
-  const desk = await arrivePro('mira', { still: true })
+  const desk = await arrivePro('mira')
   await chooseMode(desk, 'Research')
   await desk.page.reload()
   await desk.composer.waitFor()
@@ -52,7 +52,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()
   expect(await problemsOf(desk)).toEqual([])
 
-  const phone = await meetAgain(desk, { phone: true, still: true })
+  const phone = await meetAgain(desk, { phone: true })
   await phone.open(new URL(desk.page.url()).pathname)
   await show(desk, 'research-plan')
   // What is said of it is no other research.
@@ -133,14 +133,14 @@ test('a research that is stopped keeps what was found, and could go on from it',
 })
 
 test('what is refused after its page was reloaded is told: the words of a step are in the composer, a start was none', async () => {
-  const desk = await arrivePro('tess', { still: true })
+  const desk = await arrivePro('tess')
   const wire = await withoutSocket(desk)
   await desk.open()
   await chooseMode(desk, 'Research')
   await desk.send('/demo delay=5 search=how bread rises')
   const step = planOf(desk).getByRole('textbox', { name: 'Step 2' })
   await step.waitFor()
-  const phone = await meetAgain(desk, { still: true })
+  const phone = await meetAgain(desk)
   await phone.open(pathOf(desk))
   await planOf(phone).waitFor()
   await wire.cut()

@@ -87,7 +87,7 @@ test('a failed search is said and costs no search; one that finds nothing is som
 })
 
 test('the day has five searches for a guest; then it is said that what waits, is sent next or is written again goes as chat', async () => {
-  const guest = await arrive({ phone: true, still: true })
+  const guest = await arrive({ phone: true })
   await chooseSearch(guest)
   for (let search = 1; search < searchesPerDay.guest; search++) {
     await guest.send(`/demo delay=0 search=tea ${search}`)
@@ -129,7 +129,7 @@ test('the day has five searches for a guest; then it is said that what waits, is
 test('with a search service connected: its results, its failures, and pages that cannot be reached', async () => {
   const results = [
     { title: 'The tide', url: 'https://page.invalid/tide', publishedDate: '2026-02-03T00:00:00.000Z', text: 'The sea rises twice a day.' },
-    { title: 'Inside', url: 'http://169.254.169.254/latest/', text: 'An address of a network.' },
+    { title: 'The moon', url: 'https://moon.invalid/', text: 'It pulls.' },
   ]
   const peer = await startSearchPeer((query) =>
     query.startsWith('broken') ? { kind: 'status', status: 500 } : { kind: 'results', results },
@@ -150,8 +150,11 @@ test('with a search service connected: its results, its failures, and pages that
   await guest.send('/demo delay=0 search=tide')
   await guest.conversation.getByRole('button', { name: 'Searched the web · could not read 2 pages' }).click()
   await guest.conversation.getByText('page.invalid · 2026-02-03').waitFor()
-  await expect.poll(() => guest.conversation.getByText('This address is not on the public internet.').count()).toBeGreaterThanOrEqual(2)
+  await expect
+    .poll(() => guest.conversation.getByText('The page could not be read: the site has no such page.').count())
+    .toBeGreaterThanOrEqual(2)
   await guest.untilAnswered()
   await left(searchesPerDay.guest - 1).waitFor()
   expect(peer.asked.map(({ query }) => query)).toEqual(['broken', 'tide'])
+  expect(peer.opened.map(({ urls }) => urls)).toEqual(results.map(({ url }) => [url]))
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { setStage } from './stage.ts'
 
-const { mailTo, meet, meetAccount, product } = setStage({ visits: { still: true } })
+const { mailTo, meet, meetAccount, product } = setStage()
 
 const invitationPath = async (email: string): Promise<string> =>
   /\/team\/invitation\/[\w-]+/.exec(await mailTo(email))?.[0] ?? 'no invitation in the mail'
@@ -69,6 +69,14 @@ test('an organization is made, joined by mail, changed and left, and every scree
   await button(ben, 'Remove ben from Makers').waitFor()
 
   await tab(ada, 'Settings').click()
+  // A refused name stays in its field, with the reason below it.
+  await field(ada, 'Name').first().fill('Atelier www.example')
+  await button(ada, 'Save').click()
+  await ada.page.getByRole('main').getByText('The name is empty, too long, or contains a link.').waitFor()
+  await expect.poll(() => field(ada, 'Name').first().getAttribute('aria-invalid')).toBe('true')
+  expect(await field(ada, 'Name').first().inputValue()).toBe('Atelier www.example')
+  expect(await ada.page.locator('[data-sonner-toast][data-type="error"]').count()).toBe(0)
+  ada.forgive(/400/)
   await field(ada, 'Name').first().fill('Atelier Süd')
   await button(ada, 'Save').click()
   await ben.page.getByRole('heading', { name: 'Atelier Süd' }).waitFor()
@@ -88,7 +96,9 @@ test('an invitation is for its address alone, and only while it is open', async 
   await invite(ada, 'carl@example.test')
   const path = await invitationPath('carl@example.test')
   await eve.page.goto(path)
-  await eve.page.getByText('This invitation was sent to another address; you are logged in as eve@example.test.').waitFor()
+  await eve.page
+    .getByText('This invitation is no longer open, or it was sent to another address. You are logged in as eve@example.test.')
+    .waitFor()
 
   const guest = await meet()
   await guest.page.goto(path)

@@ -1,10 +1,12 @@
 /** Taking back what was deleted, from a toast that stands on every device of the person for as long. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
+import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+// Animated: toasts are replaced while they leave.
+const { arrive, meetAgain, product } = setStage({ visits: { animated: true } })
 
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
@@ -166,6 +168,41 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await undo(late, 'Thread deleted').waitFor()
   await expect.poll(() => toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
 })
+
+test('a thread deleted elsewhere while a device was offline is gone there after the reconnect, and Undo brings it back', async () => {
+  const [desk] = await deskAndPhone(['read on a train'])
+  const path = pathOf(desk)
+  const laptop = await meetAgain(desk)
+  await laptop.open(path)
+  await said(laptop, 'read on a train').waitFor()
+  await laptop.context.setOffline(true)
+  laptop.forgive(serverAway)
+  await laptop.page.getByText('Offline. Your messages are sent when the connection is back.').waitFor()
+
+  await deleteThread(desk)
+  await expect.poll(() => deletedThreads()).toContain(path.slice(1))
+  await said(laptop, 'read on a train').waitFor()
+  expect([await told(laptop).count(), await laptop.threads.getByRole('link').count()]).toEqual([0, 1])
+
+  await laptop.context.setOffline(false)
+  await told(laptop).waitFor()
+  await said(laptop, 'read on a train').waitFor({ state: 'detached' })
+  await expect.poll(() => laptop.threads.getByRole('link').count()).toBe(0)
+  await expect.poll(() => toasts(laptop, 'Thread deleted').count()).toBe(1)
+  expect(pathOf(laptop)).toBe(path)
+  await show(laptop, 'deleted-while-offline')
+  await undoInPlace(laptop).click()
+  await said(laptop, 'read on a train').waitFor()
+  await desk.threads.locator(`a[href="${path}"]`).waitFor()
+})
+
+/** Ids of the threads that the database has as deleted. */
+function deletedThreads(): unknown[] {
+  const record = openRecord(product().stateDir, true)
+  const ids = record.prepare('select id from thread where deletedAt is not null').all()
+  record.close()
+  return ids.map(({ id }) => id)
+}
 
 /** Before anything of the page runs, as a device that is wrong has it: what it calls now, and when it says the page began. */
 const shiftClock = (ms: number): void => {

@@ -17,7 +17,6 @@ export function setWaitingStage() {
       // Longer than any test may take.
       return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
     },
-    visits: { still: true },
   })
   afterAll(() => peer?.stop())
   return {

@@ -1,5 +1,6 @@
 // Bad input over HTTP against the running product: nothing crashes, nothing is given away, and every fault is said in a code and a sentence.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { maxStreamReaders } from '../../worker/contract/limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { createRng } from '../support/rng.ts'
@@ -185,13 +186,15 @@ const elsewhere = [
   ],
 ]
 
-test('no address given with a link leads away from here', async () => {
+test('a magic link redirects to no address outside the product', async () => {
   const names = ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL']
+  const headers = { origin: product.url, 'content-type': 'application/x-www-form-urlencoded' }
   await inTurns(
     elsewhere.flatMap((target) => names.map((name) => ({ target, name }))),
     async ({ target, name }) => {
-      const answer = await ask(`/api/auth/magic-link/verify?token=x&${name}=${encodeURIComponent(target)}`)
-      expect([302, 403], `${name} ${target}`).toContain(answer.status)
+      const body = new URLSearchParams({ token: 'x', [name]: target }).toString()
+      const answer = await ask('/api/auth/magic-link/verify', { method: 'POST', headers, body })
+      expect(answer.status, `${name} ${target}`).toBe(302)
       expectOrderly(`${name} ${target}`, answer)
       expect(answer.headers['set-cookie'], target).toBeUndefined()
     },
@@ -252,23 +255,24 @@ describe('the stream', () => {
     expect(seen.join()).not.toContain('data:')
   })
 
-  test('starts where it can for any Last-Event-ID, and for fifty readers at once', async () => {
+  test('serves any Last-Event-ID to as many readers at once as an answer may have, and refuses the others', async () => {
     const numbers = ['-1', '-9007199254740993', 'NaN', '1e308', '99999999999999999999', '0x10', '1.5', '', 'abc', '0', '3', ' 2 ']
     const readers = Array.from({ length: 50 }, (_, i) => numbers[i % numbers.length] ?? '0')
-    const firsts = await Promise.all(
-      readers.map(async (id) => {
-        const stop = new AbortController()
-        const headers = { 'last-event-id': id }
-        const response = await ada.fetch(`/api/thread/${busy.threadId}/stream`, { headers, signal: stop.signal })
-        const first = await response.body?.getReader().read()
-        stop.abort()
-        return { status: response.status, text: new TextDecoder().decode(first?.value) }
-      }),
-    )
-    for (const { status, text } of firsts) {
-      expect(status).toBe(200)
-      expect(text).toMatch(/^id: \d+\ndata: \{/)
+    const stop = new AbortController()
+    const open = async (id: string) => {
+      const headers = { 'last-event-id': id }
+      const response = await ada.fetch(`/api/thread/${busy.threadId}/stream`, { headers, signal: stop.signal })
+      const first = await response.body?.getReader().read()
+      return { status: response.status, text: new TextDecoder().decode(first?.value) }
     }
+    // Every form of the header before the places are taken.
+    const served = await Promise.all(numbers.map(open))
+    const others = await Promise.all(readers.slice(numbers.length).map(open))
+    stop.abort()
+    for (const { status, text } of served) expect([status, text]).toEqual([200, expect.stringMatching(/^id: \d+\ndata: \{/)])
+    const refused = others.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(readers.length - maxStreamReaders)
+    for (const { status, text } of refused) expect([status, text]).toEqual([429, expect.stringContaining('"too_many_readers"')])
   })
 })
 

@@ -47,7 +47,7 @@ const tokens: { readonly [name: string]: (own: string, foreign: string) => strin
   'that is none': () => '..',
 }
 
-test.each(Object.entries(tokens))('[C1, C6] a token %s opens nothing and renews nothing', async (_name, forge) => {
+test.each(Object.entries(tokens))('[C1] [C6] a token %s neither connects nor renews a connection', async (_name, forge) => {
   const forged = forge(await eve.token(), await ada.token())
   const wire = await knock(eve, { token: forged })
   await wire.settled()
@@ -64,7 +64,7 @@ const origins = [
   ...['http://0.0.0.0', 'http://[::1]', 'ws://evil.example', 'http://localhost.evil.example', 'http://evil.example#localhost'],
 ]
 
-test('[C1] foreign origins are refused, all of them', async () => {
+test('[C1] refuses foreign origins', async () => {
   const tricky = [
     `${product.url}.evil.example`,
     `http://evil.example/${own().host}`,
@@ -112,7 +112,7 @@ const doors: readonly (readonly [name: string, kind: string, options: () => Knoc
   ],
 ]
 
-test.each(doors)('[C1, C2] %s is answered by %s', async (_name, kind, options) => {
+test.each(doors)('%s is refused', async (_name, kind, options) => {
   const wire = await knock(eve, options())
   await wire.settled()
   expect([wire.errorKind, wire.closed?.code, wire.frames.length]).toEqual([kind, 1000, 1])
@@ -155,8 +155,9 @@ const frames: readonly (readonly [name: string, kind: string | null, frame: (wir
 ]
 const answeredByTransformError = /^(an AST|query|list|900 KB|nested arguments)/
 
-test.each(frames)('[X1, Q1, P5] %s ends in %s', async (name, kind, frame) => {
-  const wire = await enter(eve, { queries })
+test.each(frames)('%s ends the connection with %s', async (name, kind, frame) => {
+  // One user may not connect this many new client groups (R10).
+  const wire = await enter(await newGuest(product.url), { queries })
   wire.send(frame(wire))
   await wire.settled()
   const ending = wire.closed?.code === 1009 ? '1009' : wire.errorKind
@@ -165,7 +166,7 @@ test.each(frames)('[X1, Q1, P5] %s ends in %s', async (name, kind, frame) => {
   if (kind === null) await wire.close()
 })
 
-test('a pull for a foreign group tells nothing', async () => {
+test("a pull for another user's group returns nothing", async () => {
   const wire = await enter(eve)
   wire.send(['pull', { clientGroupID: adaWire.groupID, cookie: null, requestID: 'x' }])
   await wire.settled()
@@ -173,8 +174,8 @@ test('a pull for a foreign group tells nothing', async () => {
   await wire.close()
 })
 
-describe('[P3, P7] mutations', () => {
-  test("on another's rows are answered as on rows that never were, and change nothing", async () => {
+describe('mutations', () => {
+  test("[A6] of another user's rows get the same answer as of missing rows and change nothing", async () => {
     const wire = await enter(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()
@@ -202,7 +203,7 @@ describe('[P3, P7] mutations', () => {
     await wire.close()
   })
 
-  test('[P9] with ids that are taken are refused alike, whoever has them, and leave no thread waiting', async () => {
+  test('[A7] with a taken id are refused, whoever uses the id, and leave no thread waiting', async () => {
     const wire = await enter(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()
@@ -223,7 +224,7 @@ describe('[P3, P7] mutations', () => {
     await wire.close()
   })
 
-  test('[P9] with ids that are taken do not wait in a queue, where they would be lost or stuck', async () => {
+  test('[A7] with a taken id are not queued', async () => {
     const wire = await enter(await newGuest(product.url), { queries })
     const busy = sendArgs({ text: '/demo chunks=100000 delay=50' })
     expect(await wire.mutate('threads.send', busy)).toBeNull()
@@ -243,7 +244,7 @@ describe('[P3, P7] mutations', () => {
     await wire.close()
   })
 
-  test('that make no sense are refused with the reason; the names of everything else are nobody', async () => {
+  test('with invalid arguments or names are refused with a reason', async () => {
     const wire = await enter(await newGuest(product.url), { queries })
     const sends: readonly (readonly [Body, string | null])[] = [
       ...['\ud800 \udc00', '\u0000', '\ud800'.repeat(99_000), '\u0000'.repeat(99_000)].map(
@@ -285,7 +286,7 @@ describe('[P3, P7] mutations', () => {
   })
 })
 
-test('afterwards the one attacked works as before, and the log says nothing it should not', async () => {
+test('after the attacks the other user works as before and the log is clean', async () => {
   expect([adaWire.closed, adaWire.errorKind]).toEqual([null, null])
   const again = sendArgs({ threadId: adas.threadId, parentId: adas.answerId })
   expect(await adaWire.mutate('threads.send', again)).toBeNull()

@@ -4,6 +4,7 @@
  */
 import { clientSchema } from '../support/client-schema.ts'
 import type { Guest } from '../support/guest.ts'
+import { desireWindows } from '../support/message-windows.ts'
 
 export type Body = { readonly [key: string]: unknown }
 type Frame = readonly [tag: string, body: Body]
@@ -37,6 +38,8 @@ export class Rogue {
   readonly results = new Map<string, Result>()
   closed: { readonly code: number; readonly reason: string } | null = null
   cookie: string | null = null
+  /** Hashes of the windows of messages; null for a client without `threads.recent`. */
+  windows: Set<string> | null = null
   #confirmed = 0
   #sent = 0
   readonly #socket: WebSocket
@@ -121,6 +124,10 @@ export class Rogue {
     const [tag, body] = frame
     if (tag === 'pokeEnd') this.cookie = String(body.cookie)
     if (tag === 'pokePart') this.#take(body)
+    if (tag === 'pokeEnd' && this.windows && this.isOpen) {
+      const threadIds = [...this.rows].flatMap(([key, { id }]) => (key.startsWith('thread ') ? [String(id)] : []))
+      desireWindows(threadIds, this.windows, (frame) => this.send(frame))
+    }
     this.#wake()
   }
 
@@ -161,6 +168,7 @@ export async function knock(guest: Guest, options: KnockOptions = {}): Promise<R
   // Node's WebSocket takes headers, which a browser's does not.
   const socket = new WebSocket(url, { protocols, headers } as unknown as string[])
   const rogue = new Rogue(socket, params.clientGroupID ?? '', params.clientID ?? '')
+  if (queries.some(({ name }) => name === 'threads.recent')) rogue.windows = new Set()
   await rogue.until(() => rogue.frames.length > 0 || rogue.closed !== null, 'the first frame')
   return rogue
 }

@@ -71,6 +71,18 @@ test('the page after paying is PRO before any event has come', async () => {
   expect(locationOf(await person.fetch('/api/checkout'))).toBe(`${product.url}/account/subscription?checkout=subscribed`)
 })
 
+test('a checkout or export that is loaded as an image, a frame or a prefetch is refused and creates no customer', async () => {
+  const person = await somebody()
+  const before = (await peer.company.store.list('customer')).length
+  const paths = ['/api/checkout', '/api/checkout/success?session_id=cs_1', '/api/customer-portal', '/api/customer-portal/return']
+  for (const path of [...paths, '/api/account/export'])
+    for (const headers of [{ 'sec-fetch-dest': 'image' }, { 'sec-fetch-dest': 'iframe' }, { 'sec-purpose': 'prefetch' }]) {
+      const answer = await person.fetch(path, { headers })
+      expect([answer.status, await answer.json()], path).toEqual([403, { error: expect.objectContaining({ code: 'not_authorized' }) }])
+    }
+  expect(await peer.company.store.list('customer')).toHaveLength(before)
+})
+
 test('guests and visitors sign in first; nobody is sent to another site', async () => {
   const guest = await newGuest(product.url)
   for (const answer of [
@@ -196,4 +208,12 @@ test('an organization is paid for by those who may, for all of its members', asy
   expect(await peer.company.find('customer', customer)).toMatchObject({ deleted: true })
   const clock = await fetch(`${product.url}/api/reset`, { headers: { authorization: 'Bearer the secret of the clock' } })
   expect(await clock.json()).toMatchObject({ done: { refreshedSubscriptions: 0, evenedSeats: 0 } })
+})
+
+test('GET /api/price answers everybody with the price of the price object at Stripe', async () => {
+  const read = async () => (await fetch(`${product.url}/api/price`)).json()
+  expect(await read()).toEqual({ price: { unitAmount: 2500, currency: 'usd' } })
+  const calls = peer.calls.length
+  expect(await read()).toEqual({ price: { unitAmount: 2500, currency: 'usd' } })
+  expect(peer.calls).toHaveLength(calls)
 })

@@ -66,6 +66,7 @@ async function act(rng: Rng, guest: Guest, pages: Open[]): Promise<void> {
     () => zero.mutate(mutators.threads.send({ ...question, threadId })),
     () => zero.mutate(mutators.threads.stop({ threadId })),
     () => zero.preload(queries.threads.one({ threadId })),
+    () => zero.preload(queries.messages.newest({ threadId, limit: rng.pick([1, 3, 50]) })),
     () => zero.preload(queries.threads.list({ limit: 1 + rng.below(5) })).cleanup(),
     () => rng.pick(TamperedSocket.all).close(1000),
     () => rng.pick(TamperedSocket.all).close(1000),
@@ -85,12 +86,12 @@ async function act(rng: Rng, guest: Guest, pages: Open[]): Promise<void> {
 async function viewOf(zero: Zero): Promise<string> {
   const me = await zero.run(queries.me(), { type: 'complete' })
   const threads = await zero.run(queries.threads.recent(), { type: 'complete' })
-  const shown = threads.map(({ id, title, status, messages }) => ({
-    id,
-    title,
-    status,
-    messages: messages.map((message) => message.id).sort(),
-  }))
+  const shown = await Promise.all(
+    threads.map(async ({ id, title, status }) => {
+      const messages = await zero.run(queries.messages.newest({ threadId: id, limit: 1000 }), { type: 'complete' })
+      return { id, title, status, messages: messages.map((message) => message.id).sort() }
+    }),
+  )
   return JSON.stringify({ nickname: me?.setting?.nickname, biography: me?.setting?.biography, credits: me?.usage?.credits, shown })
 }
 
@@ -113,30 +114,33 @@ function recordOf(guest: Guest): string {
   }
 }
 
-test.each(Array.from({ length: seeds }, (_, i) => firstSeed + i))('[E2] [K2] [P2] [C3] pages at random, seed %i', async (seed) => {
-  const rng = createRng(seed)
-  const guest = await newGuest(product.url)
-  const [one, two] = [newBrowser(), newBrowser()]
-  const pages: Open[] = []
-  for (const browser of [one, one, two]) pages.push({ page: await pageOf(guest, { browser }), browser })
-  for (const { page } of pages) look(page.zero)
-  for (let step = 0; step < steps; step++) await act(rng, guest, pages)
+test.each(Array.from({ length: seeds }, (_, i) => firstSeed + i))(
+  '[K2] random pages end with the rows of the database, seed %i',
+  async (seed) => {
+    const rng = createRng(seed)
+    const guest = await newGuest(product.url)
+    const [one, two] = [newBrowser(), newBrowser()]
+    const pages: Open[] = []
+    for (const browser of [one, one, two]) pages.push({ page: await pageOf(guest, { browser }), browser })
+    for (const { page } of pages) look(page.zero)
+    for (let step = 0; step < steps; step++) await act(rng, guest, pages)
 
-  // Whatever is still on its way arrives; a last write by each page stands behind all that it wrote before.
-  for (const { page } of pages) {
-    await page.until('connected')
-    await page.zero.run(queries.me(), { type: 'complete' })
-    expect(await page.zero.mutate(mutators.settings.update({ instructions: fresh('last') })).server).toMatchObject({ type: 'success' })
-  }
-  await expect
-    .poll(async () => new Set([recordOf(guest), ...(await Promise.all(pages.map(({ page }) => viewOf(page.zero))))]).size, {
-      timeout: 60_000,
-      interval: 100,
-    })
-    .toBe(1)
-  for (const { page } of pages) expect(page.states).not.toContain('error')
-  const kinds = TamperedSocket.all.flatMap(({ errors }) => errors.map(({ kind }) => kind))
-  expect(kinds.filter((kind) => kind !== 'ServerOverloaded')).toEqual([])
-  await closePages()
-  TamperedSocket.reset()
-})
+    // Whatever is still on its way arrives; a last write by each page stands behind all that it wrote before.
+    for (const { page } of pages) {
+      await page.until('connected')
+      await page.zero.run(queries.me(), { type: 'complete' })
+      expect(await page.zero.mutate(mutators.settings.update({ instructions: fresh('last') })).server).toMatchObject({ type: 'success' })
+    }
+    await expect
+      .poll(async () => new Set([recordOf(guest), ...(await Promise.all(pages.map(({ page }) => viewOf(page.zero))))]).size, {
+        timeout: 60_000,
+        interval: 100,
+      })
+      .toBe(1)
+    for (const { page } of pages) expect(page.states).not.toContain('error')
+    const kinds = TamperedSocket.all.flatMap(({ errors }) => errors.map(({ kind }) => kind))
+    expect(kinds.filter((kind) => kind !== 'ServerOverloaded')).toEqual([])
+    await closePages()
+    TamperedSocket.reset()
+  },
+)

@@ -9,6 +9,7 @@ import { newGuest } from '../support/guest.ts'
 import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
+import { metered, startWireMeter } from '../support/wire-meter.ts'
 import { closePages, pageOf, settledPage } from './observed-page.ts'
 import { StubDocument } from './stub-document.ts'
 import { TamperedSocket } from './tampered-socket.ts'
@@ -43,7 +44,7 @@ const careless = defineMutators({ threads: { rename: defineMutator(async () => u
 
 const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))
 
-test('a page that is hidden lets go after a while, says so, and is back with all its writes as soon as it is looked at', async () => {
+test('a hidden page disconnects after a while and delivers its writes when it is visible again', async () => {
   const stub = newDocument()
   const guest = await newGuest(product.url)
   const page = await settledPage(guest, { hiddenTabDisconnectDelay: 50 })
@@ -76,7 +77,7 @@ test('a page that is hidden lets go after a while, says so, and is back with all
   await product.restart()
 })
 
-test('a page that is opened hidden does not connect until it is looked at', async () => {
+test('a page that is opened hidden connects when it becomes visible', async () => {
   const stub = newDocument()
   stub.visibilityState = 'hidden'
   const page = await pageOf(await newGuest(product.url), { hiddenTabDisconnectDelay: 50 })
@@ -86,7 +87,7 @@ test('a page that is opened hidden does not connect until it is looked at', asyn
   await page.until('connected')
 })
 
-test('a server that does not answer a ping is left and looked for again, and what was written is kept', async () => {
+test('reconnects when a ping gets no answer, and keeps the writes', async () => {
   const page = await settledPage(await newGuest(product.url), { pingTimeoutMs: 200 })
   page.zero.preload(queries.me())
   TamperedSocket.last().isDeaf = true
@@ -96,7 +97,7 @@ test('a server that does not answer a ping is left and looked for again, and wha
   expect(await nickname(page.zero, 'Kept').client).toMatchObject({ type: 'success' })
 })
 
-test('[C3] more queries than a header of 8192 characters holds come as a message, without any setting', async () => {
+test('[C3] sends init as a message when the queries exceed the header limit of 8192 characters', async () => {
   const page = await pageOf(await newGuest(product.url))
   const ids = Array.from({ length: 60 }, (_, i) => `thread-number-${i}`)
   for (const threadId of ids) page.zero.preload(queries.threads.one({ threadId }))
@@ -112,7 +113,7 @@ test('[C3] more queries than a header of 8192 characters holds come as a message
   expect(next.states).toEqual(['connecting', 'connected'])
 })
 
-test('[X1] a write above 1 MiB ends the group, and nobody sends it again and again', async () => {
+test('[X1] a write above 1 MiB ends the group, and the client does not resend it', async () => {
   const guest = await newGuest(product.url)
   const browser = newBrowser()
   const page = await pageOf(guest, { browser, mutators: careless })
@@ -131,7 +132,7 @@ test('[X1] a write above 1 MiB ends the group, and nobody sends it again and aga
   expect(next.states).toEqual(['connecting', 'connected'])
 })
 
-test('a newer page in the same browser is told to the older one, which goes on working', async () => {
+test('a newer page calls onUpdateNeeded in the older one, which continues to work', async () => {
   const guest = await newGuest(product.url)
   const browser = newBrowser()
   const old = await settledPage(guest, { browser })
@@ -142,7 +143,7 @@ test('a newer page in the same browser is told to the older one, which goes on w
   expect(await nickname(old.zero, 'Still here').server).toMatchObject({ type: 'success' })
 })
 
-test('[Q1] a query that failed is asked again with the next connection, and only it has failed', async () => {
+test('[Q1] a failed query is sent again with the next connection and fails alone', async () => {
   const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
   const page = await settledPage(await newGuest(product.url))
   const view = page.zero.materialize(unknown.nowhere.all())
@@ -154,7 +155,19 @@ test('[Q1] a query that failed is asked again with the next connection, and only
   expect(page.states).not.toContain('error')
 })
 
-test('[C3] no extension is agreed on, although the client offers compression: frames arrive as they were written', async () => {
+test('[C3] accepts the compression that the client offers', async () => {
   await settledPage(await newGuest(product.url))
-  expect(TamperedSocket.last().extensions).toBe('')
+  expect(TamperedSocket.last().extensions).toContain('permessage-deflate')
+})
+
+test('[C3] sends uncompressed frames to a client that offers no compression', async () => {
+  const guest = await newGuest(product.url)
+  const meter = await startWireMeter(product.port, { isCompressed: false })
+  try {
+    await settledPage(metered(guest, meter))
+    expect(TamperedSocket.last().extensions).toBe('')
+  } finally {
+    await closePages()
+    await meter.stop()
+  }
 })

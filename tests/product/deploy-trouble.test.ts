@@ -88,7 +88,7 @@ const troubles: readonly Trouble[] = [
       writeFileSync(join(home.dir, '.prod.vars'), home.read('.prod.vars').replace('PUBLIC_URL=chat\n', ''))
       return outcome
     },
-    says: /PUBLIC_URL is not a valid http\(s\) URL without password, \? and #\. Mend it in \.prod\.vars/,
+    says: /Invalid base URL: PUBLIC_URL is not a valid http\(s\) URL without password, \? and #\. Mend it in \.prod\.vars/,
     leaves: { databases: 0 },
   },
   {

@@ -54,7 +54,7 @@ type Refusal = {
 
 const set = (name: string, value: string) => (url: URL) => url.searchParams.set(name, value)
 
-describe('[X3] [C2] an error in place of `connected`', () => {
+describe('[X3] an error in place of `connected`', () => {
   const refusals: readonly Refusal[] = [
     {
       kind: 'VersionNotSupported',
@@ -102,7 +102,7 @@ describe('[X3] [C2] an error in place of `connected`', () => {
     { kind: 'InvalidConnectionRequestLastMutationID', tamper: set('lmid', '99') },
   ]
 
-  test.each(reconnects)('$kind: what this browser held is thrown away, and the next page starts anew', async ({ kind, tamper }) => {
+  test.each(reconnects)('$kind: the client deletes its database, and the next page starts empty', async ({ kind, tamper }) => {
     const guest = await newGuest(product.url)
     const browser = newBrowser()
     const page = await settledPage(guest, { browser })
@@ -125,7 +125,7 @@ describe('[X3] [C2] an error in place of `connected`', () => {
     expect(await next.zero.run(queries.me(), { type: 'complete' })).toMatchObject({ setting: { nickname: 'Kept' } })
   })
 
-  test('Unauthorized: it waits for a token, and goes on with one, its writes kept', async () => {
+  test('Unauthorized: the client waits for a token and keeps its writes', async () => {
     const guest = await newGuest(product.url)
     const page = await pageOf(guest, { auth: 'a.b.c' })
     await page.until('needs-auth')
@@ -151,8 +151,8 @@ describe('[X3] [C2] an error in place of `connected`', () => {
   })
 })
 
-describe('errors on a connection that was good', () => {
-  test('[C7] Unauthorized: signing out reaches every page within a second, and its token is worth nothing', async () => {
+describe('errors on an open connection', () => {
+  test('[C7] Unauthorized: signing out ends every page within a second, and its token is refused', async () => {
     const guest = await newGuest(product.url)
     const token = await guest.token()
     const pages = [await settledPage(guest), await settledPage(guest)]
@@ -169,7 +169,7 @@ describe('errors on a connection that was good', () => {
     expect(page.calls).toEqual([])
   })
 
-  test('[Q1] transformError: that query alone', async () => {
+  test('[Q1] transformError affects one query only', async () => {
     const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
     const { zero, states, calls } = await settledPage(await newGuest(product.url))
     const view = zero.materialize(unknown.nowhere.all())
@@ -181,7 +181,7 @@ describe('errors on a connection that was good', () => {
     expect(calls).toEqual([])
   })
 
-  test('[R2] [R3] MutationRateLimited: logged, still connected, and what it delayed arrives by itself', async () => {
+  test('[R2] [R3] MutationRateLimited: logged, still connected, and the delayed writes arrive', async () => {
     const guest = await newGuest(product.url)
     const writer = await settledPage(guest)
     const reader = await settledPage(guest)
@@ -202,7 +202,7 @@ describe('errors on a connection that was good', () => {
     expect([...writer.calls, ...reader.calls]).toEqual([])
   })
 
-  test('[R6] [X2] ServerOverloaded: it comes back by itself, and never stops', async () => {
+  test('[R6] [X3] ServerOverloaded: the client reconnects and never stops', async () => {
     const page = await settledPage(await newGuest(product.url))
     const socket = TamperedSocket.last()
     for (let i = 0; i < 5000; i++) socket.send('["ping", {}]')
@@ -216,11 +216,11 @@ describe('errors on a connection that was good', () => {
   })
 })
 
-describe('[C3] what does not fit the header', () => {
+describe('[C3] the limit of the header', () => {
   const sentHeader = () => decodeURIComponent(TamperedSocket.last().protocol)
   const initOf = () => (JSON.parse(atob(sentHeader())) as { initConnectionMessage?: unknown }).initConnectionMessage
 
-  test('init comes as a message, and everything is answered as ever', async () => {
+  test('sends init as a message, and queries are answered', async () => {
     const guest = await newGuest(product.url)
     const auth = await guest.token()
     const page = await settledPage(guest, { auth, maxHeaderLength: auth.length * 2 })
@@ -230,12 +230,12 @@ describe('[C3] what does not fit the header', () => {
     expect(page.states).toEqual(['connecting', 'connected'])
   })
 
-  test('a token that is longer than the limit by itself is warned of', async () => {
+  test('warns of a token that exceeds the limit alone', async () => {
     const page = await settledPage(await newGuest(product.url), { maxHeaderLength: 100 })
     expect(page.logged.find((line) => line.includes('maxHeaderLength'))).toMatch(/exceeds ZeroOptions.maxHeaderLength \(100\)/)
   })
 
-  test('what fits travels in it', async () => {
+  test('sends init in the header when it fits', async () => {
     await settledPage(await newGuest(product.url))
     expect(initOf()).toEqual(['initConnection', expect.objectContaining({ desiredQueriesPatch: expect.any(Array) })])
   })

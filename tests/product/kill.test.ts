@@ -13,7 +13,7 @@ const me = { hash: 'me', name: 'me', args: [] }
 const columns = ['nickname', 'biography'] as const
 const people = 4
 
-test(`[P2] [H2] ${rounds} times kill -9 under eight writing clients`, { timeout: rounds * 20_000 }, async () => {
+test(`[P2] [H2] ${rounds} times kill -9 with eight writing clients`, { timeout: rounds * 20_000 }, async () => {
   const rng = createRng(20)
   const product = await startProduct({ env: unlimitedWrites })
   try {
@@ -72,7 +72,7 @@ test(`[P2] [H2] ${rounds} times kill -9 under eight writing clients`, { timeout:
       expect({ ...row }).toEqual(Object.fromEntries(own.map(({ column, writer }) => [column, `${writer.made}`])))
       // A trigger notes every update of the row: one for each write that was made, or one happened twice, or never.
       const updates = record
-        .prepare(`select count(*) n from contentChange where userId = ? and tbl = 'setting' and op = 'u'`)
+        .prepare(`select count(*) n from contentChange where scope = 'user:' || ? and tbl = 'setting' and op = 'u'`)
         .get(guest.userId)
       expect(updates?.n).toBe(made)
     }

@@ -58,9 +58,9 @@ const titles = async (zero: Zero) =>
   (await zero.run(queries.threads.list({ limit: 50 }), { type: 'complete' })).map(({ title }) => title).sort()
 
 test.each([
-  ['its storage is lost', loseStorage],
-  ['it has forgotten what the client slept through', raiseFloors],
-])('[C4] [E9] %s: the page keeps what it wrote, hears what is new and what is gone, and is told of no trouble', async (_what, happens) => {
+  ['[C4] the storage of the object is lost', loseStorage],
+  ['[E9] the log was pruned while the client was offline', raiseFloors],
+])('%s: the page keeps its writes, receives new and deleted rows and reports no error', async (_what, happens) => {
   const guest = await newGuest(product.url)
   const names = ['kept', 'removed', 'new'].map((name) => `${name}-${happens.name}-thread`)
   const [kept = '', removed = '', added = ''] = names

@@ -1,5 +1,4 @@
 // Two real clients of one guest: versions, the queue, forks and undo reach both, and what nobody watches still happens.
-import type { TypedView } from '@rocicorp/zero'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -7,6 +6,7 @@ import { type Guest, newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
+import { type View, viewThread } from '../support/thread-view.ts'
 import { connectZero } from '../support/zero-client.ts'
 
 let peer: Peer
@@ -30,10 +30,10 @@ type Client = Awaited<ReturnType<typeof connectZero>>
 
 let made = 0
 const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-queue`
-const threadOf = ({ zero }: Client, threadId: string) => zero.materialize(queries.threads.one({ threadId }))
+const threadOf = ({ zero }: Client, threadId: string) => viewThread(zero, threadId)
 
 /** Resolves as soon as the view shows what is asked for; the test's own time limit is the only clock. */
-const until = <T>(view: TypedView<T>, holds: (data: T) => boolean) =>
+const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
   new Promise<T>((resolve) => {
     const stop = view.addListener((data) => {
       if (!holds(data as T)) return

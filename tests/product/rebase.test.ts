@@ -33,7 +33,7 @@ class SlowUpstreamSocket extends WebSocket {
   }
 }
 
-test('[P3] a send that has become impossible before it arrived is refused, and the connection goes on', async () => {
+test('[P3] a send that another device made impossible is refused, and the connection continues', async () => {
   globalThis.WebSocket = SlowUpstreamSocket
   const guest = await newGuest(product.url)
   const [one, two] = [await connectZero(guest), await connectZero(guest)]

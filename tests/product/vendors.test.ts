@@ -1,5 +1,4 @@
 // The whole way in the real runtime: a file from its upload through R2 to a vendor, models that come and go by themselves, and refusals.
-import type { TypedView } from '@rocicorp/zero'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import type { AttachedFile } from '../../worker/contract/files.ts'
@@ -12,6 +11,7 @@ import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { concat, pdf, pngOf } from '../support/sample-files.ts'
+import { type View, viewThread } from '../support/thread-view.ts'
 import { connectZero } from '../support/zero-client.ts'
 
 let product: Product
@@ -30,7 +30,7 @@ afterAll(async () => {
 let made = 0
 const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-vendors`
 
-const until = <T>(view: TypedView<T>, holds: (data: T) => boolean) =>
+const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
   new Promise<T>((resolve) => {
     const stop = view.addListener((data) => {
       if (!holds(data as T)) return
@@ -53,7 +53,7 @@ async function person() {
   const send = (files: readonly AttachedFile[], modelId: string, text = 'What is it?') => {
     const threadId = freshId('thread')
     const ids = { threadId, messageId: freshId('message'), answerId: freshId('answer') }
-    const thread = zero.materialize(queries.threads.one({ threadId }))
+    const thread = viewThread(zero, threadId)
     const sent = zero.mutate(
       mutators.threads.send({ ...ids, parentId: null, modelId, text, at: Date.now(), ...(files.length > 0 && { files: [...files] }) }),
     )

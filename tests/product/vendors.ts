@@ -8,7 +8,7 @@ import { startGatewayPeer } from '../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
-import { openRecord } from '../support/record-file.ts'
+import { openDatabases } from '../support/record-file.ts'
 
 /** How long a model may be silent here; the product's own limit is a minute. */
 export const silenceSeconds = 4
@@ -40,15 +40,17 @@ export async function startVendors(script: () => Script = faultScript): Promise<
     },
   })
   await product.kill9()
-  const record = openRecord(product.stateDir)
-  for (const way of ['openrouter', 'compatible'] as const)
-    record
-      .prepare(
-        `insert into model (id, name, model, provider, description, capabilities, icon, credits, access, position, createdAt, updatedAt)
+  // In each database; the product reads the directory's.
+  for (const database of openDatabases(product.stateDir)) {
+    for (const way of ['openrouter', 'compatible'] as const)
+      database
+        .prepare(
+          `insert into model (id, name, model, provider, description, capabilities, icon, credits, access, position, createdAt, updatedAt)
          values (?, ?, 'maker/model', ?, '', '["tools"]', 'other', 1, 'public', 1, 1, 1)`,
-      )
-      .run(modelOf(way), `Model by ${way}`, way)
-  record.close()
+        )
+        .run(modelOf(way), `Model by ${way}`, way)
+    database.close()
+  }
   await product.restart()
   return {
     product,

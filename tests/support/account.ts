@@ -8,18 +8,20 @@ export type Account = Guest & {
   post<T>(path: string, body: unknown): Promise<T>
 }
 
-export async function newAccount(url: string, email: string, userAgent = 'node'): Promise<Account> {
+/** `guestCookie`: of the guest who logs in. */
+export async function newAccount(url: string, email: string, userAgent = 'node', guestCookie = ''): Promise<Account> {
   const json = { origin: url, 'content-type': 'application/json', 'user-agent': userAgent }
   const call = (path: string, body: unknown, headers = {}) =>
     fetch(url + path, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) })
   await call('/api/auth/email-otp/send-verification-otp', { email, type: 'sign-in' })
   const { mails } = (await (await fetch(`${url}/api/outbox`)).json()) as { mails: { to: string; body: string }[] }
   const otp = mails.find(({ to }) => to === email)?.body.match(/\b\d{6}\b/)?.[0]
-  const signedIn = await call('/api/auth/sign-in/email-otp', { email, otp })
+  const signedIn = await call('/api/auth/sign-in/email-otp', { email, otp }, guestCookie ? { cookie: guestCookie } : {})
   if (!signedIn.ok) throw new Error(`signing in answered ${signedIn.status}: ${await signedIn.text()}`)
   const { user } = (await signedIn.json()) as { user: { id: string } }
-  const cookie = signedIn.headers.getSetCookie().map((line) => line.split(';')[0] ?? '')
-  const headers = { cookie: cookie.join('; '), origin: url }
+  // The last value of a name counts: a stale cookie of the guest is cleared first.
+  const cookies = new Map(signedIn.headers.getSetCookie().map((line) => [line.split('=')[0], line.split(';')[0]]))
+  const headers = { cookie: [...cookies.values()].join('; '), origin: url }
   const fetchAs: Account['fetch'] = (path, init = {}) =>
     fetch(new URL(path, url), { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } })
   return {

@@ -66,14 +66,16 @@ async function packagedChromium(): Promise<Executable> {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
   const directory = join(cacheDir, `chromium-${version}`)
   const complete = join(directory, 'complete')
-  await underLock(join(cacheDir, 'chromium.lock'), async () => {
-    if (existsSync(complete)) return
-    rmSync(directory, { recursive: true, force: true })
-    mkdirSync(directory, { recursive: true })
-    await unpack(directory, join(dirname(packageFile), 'bin'))
-    writeFileSync(fontsFile(directory), fonts(directory))
-    writeFileSync(complete, version)
-  })
+  if (!existsSync(complete)) {
+    await underLock(join(cacheDir, 'chromium.lock'), async () => {
+      if (existsSync(complete)) return
+      rmSync(directory, { recursive: true, force: true })
+      mkdirSync(directory, { recursive: true })
+      await unpack(directory, join(dirname(packageFile), 'bin'))
+      writeFileSync(fontsFile(directory), fonts(directory))
+      writeFileSync(complete, version)
+    })
+  }
   const path = join(directory, 'chromium')
   return { path, env: { FONTCONFIG_FILE: fontsFile(directory), ...missingLibraries(path, directory) } }
 }

@@ -3,8 +3,14 @@
  * turns happen is followed by them: in workerd and beside the product after each test, and once more when the product is stopped.
  */
 
-import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
-import { findingsTool } from '../../worker/contract/research.ts'
+import {
+  allGuestsCreditsPerDay,
+  creditsPerDay,
+  guestNetworkCreditsPerDay,
+  researchesPerDay,
+  searchesPerDay,
+  unpaidTurnsPerDay,
+} from '../../worker/contract/limits.ts'
 import { searchTool } from '../../worker/contract/tools.ts'
 
 /** Kept by triggers, whoever writes: also true of rows that a test makes up. */
@@ -17,7 +23,25 @@ const usageRules = {
   'usage counts the newest day': `
     select userId, max(day) day from creditLedger
     group by userId having max(day) is not (select day from usage where usage.userId = creditLedger.userId)`,
+  'guests stay below their ceilings': `
+    select day, network, credits from guestUse
+    where credits not between 0 and iif(network = '', ${allGuestsCreditsPerDay}, ${guestNetworkCreditsPerDay})`,
+  'all guests used what their networks used': `
+    select day, sum(iif(network = '', -credits, credits)) difference from guestUse group by day having difference <> 0`,
+  // Ledger rows of deleted guests are gone, but their use still counts.
+  'a network counts at least what the ledger says': `
+    select counted.day, counted.network, sum(counted.credits) credits from (
+      select reservation.day, reservation.network, ledger.credits
+      from guestReservation reservation join creditLedger ledger on ledger.generationId = reservation.generationId) counted
+    group by counted.day, counted.network having sum(counted.credits) > coalesce((
+      select credits from guestUse where guestUse.day = counted.day and guestUse.network = counted.network), 0)`,
 } as const
+
+const limitOf = { credits: 'dailyLimit', search: 'searchLimit', research: 'researchLimit' } as const
+
+const isOverspent = (count: keyof typeof limitOf): string => `
+  sum(${count}) > max(max(${limitOf[count]}), total(${count}) filter (where generationId like 'used-before:%'))
+    + max(${limitOf[count]}) * (select count(*) from handover where accountId = spent.userId)`
 
 /** Of a ledger that tells of whole turns. */
 const ledgerRules = {
@@ -29,13 +53,17 @@ const ledgerRules = {
     where ending.kind <> 'reserve'
       and (ending.day <> held.day or ending.userId <> held.userId or ending.credits <> iif(ending.kind = 'release', -held.credits, 0)
         or ending.search not in (0, -held.search) or ending.research not in (0, -held.research))`,
-  // What guests spent on the day on which they became this account was theirs to spend.
+  // Each linked guest adds its own limit. Usage restored from a deleted account may exceed the limit of a smaller plan, but then nothing is
+  // added to it.
   'no day is overspent': `
     select userId, day, sum(credits) credits, sum(search) search, sum(research) research from creditLedger spent
     group by userId, day having min(sum(credits), sum(search), sum(research)) < 0
-      or sum(credits) > max(dailyLimit) * (1 + (select count(*) from handover where accountId = spent.userId))
-      or sum(search) > max(searchLimit) * (1 + (select count(*) from handover where accountId = spent.userId))
-      or sum(research) > max(researchLimit) * (1 + (select count(*) from handover where accountId = spent.userId))`,
+      or ${(['credits', 'search', 'research'] as const).map(isOverspent).join(' or ')}`,
+  'no more turns of a day end unpaid than the limit allows': `
+    select userId, day from creditLedger unpaidTurn where unpaid > 0
+    group by userId, day having sum(unpaid) > ${unpaidTurnsPerDay} * (1 + (select count(*) from handover where accountId = unpaidTurn.userId))`,
+  'an unpaid turn is one that has ended':
+    "select id from creditLedger where unpaid > 0 and kind = 'reserve' and id not like 'used-before:%'",
 } as const
 
 const dayLimits = (['guest', 'free', 'pro'] as const).map(
@@ -48,9 +76,12 @@ const part = (is: string) => `exists (
   where message.id = generation.id and json_extract(message.message, '$.role') = 'assistant' and (${is}))`
 const hasWords = part(`json_extract(part.value, '$.type') = 'file'
   or json_extract(part.value, '$.type') = 'text' and trim(json_extract(part.value, '$.text'), char(32, 9, 10, 11, 12, 13, 160)) <> ''`)
+const hasReasoning = part(`json_extract(part.value, '$.type') = 'reasoning'`)
 const hasAnswered = (tool: string) =>
   part(`json_extract(part.value, '$.type') = 'tool-${tool}' and json_extract(part.value, '$.state') = 'output-available'`)
 const kept = (column: string) => `(select coalesce(sum(${column}), 0) from creditLedger where generationId = generation.id)`
+/** Within the limit, a turn without an answer is never charged. Unpaid turns are not removed, so a limit that was reached stays reached. */
+const isWithinLimit = `(select coalesce(sum(unpaid), 0) from creditLedger where userId = generation.userId and day = generation.day and unpaid > 0) < ${unpaidTurnsPerDay}`
 const hasAnswer = `status <> 'open' and exists (
   select 1 from message where message.id = generation.id and json_extract(message.message, '$.role') = 'assistant')`
 
@@ -61,15 +92,18 @@ const turnRules = {
     where held.kind = 'reserve' and (held.credits <> generation.credits or held.day <> generation.day or held.userId <> generation.userId
       or held.credits < 0 or held.search not in (mode = 'search', mode = 'search' and continueId is null) or held.research not in (mode = 'research', mode = 'research' and continueId is null)
       or ((held.dailyLimit, held.searchLimit, held.researchLimit) in (values ${dayLimits.join(', ')})) is not true)`,
-  'an answer without a word is free, but for what its person stopped after it was searched for or noted': `
-    select id, status from generation where ${hasAnswer} and not ${hasWords}
-      and (${kept('credits')} > 0 and not (status = 'stopped' and mode = 'research' and ${hasAnswered(findingsTool)})
-        or ${kept('search')} + ${kept('research')} > 0 and not (status = 'stopped' and ${hasAnswered(searchTool)}))`,
+  'an answer without a word is free, unless it was stopped or the limit of unpaid turns is reached': `
+    select id, status from generation where ${hasAnswer} and not ${hasWords} and status <> 'stopped' and ${isWithinLimit}
+      and ${kept('credits')} + ${kept('search')} + ${kept('research')} > 0`,
+  'a stopped answer that showed reasoning is paid': `
+    select id from generation where continueId is null and status = 'stopped' and ${hasAnswer} and ${hasReasoning}
+      and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release')`,
   'an answer with words of its own is paid': `
     select id, status from generation where continueId is null and ${hasAnswer} and ${hasWords}
       and exists (select 1 from creditLedger where generationId = generation.id and kind = 'release')`,
-  'a search that was not answered is given back': `
-    select id from generation where mode = 'search' and ${hasAnswer} and ${kept('search')} > 0 and not ${hasAnswered(searchTool)}`,
+  'a search that was not answered is given back with an answer that was not stopped': `
+    select id from generation where mode = 'search' and ${hasAnswer} and ${hasWords} and status <> 'stopped'
+      and ${kept('search')} > 0 and not ${hasAnswered(searchTool)}`,
   'what is held belongs to a turn that is being written': `
     select id, status from generation
     where (status = 'open') <> (select coalesce(sum(kind = 'reserve'), 0) = 1 and count(*) = 1 from creditLedger where generationId = generation.id)`,
@@ -96,15 +130,15 @@ export type AuditScope = keyof typeof scopes
 
 export const auditRules: readonly string[] = Object.keys(scopes.turns)
 
-/** Resolves to what is wrong, in words, each with the first rows that show it. */
+/** Resolves to what is wrong, in words, each with the first rows that show it. `all` returns the rows of each query, in their order. */
 export async function auditFindings(
   scope: AuditScope,
-  all: (sql: string) => Promise<readonly object[]> | readonly object[],
+  all: (queries: readonly string[]) => Promise<readonly (readonly object[])[]> | readonly (readonly object[])[],
 ): Promise<string[]> {
-  const findings: string[] = []
-  for (const [rule, sql] of Object.entries(scopes[scope])) {
-    const rows = await all(sql)
-    if (rows.length > 0) findings.push(`not true: ${rule}: ${JSON.stringify(rows.slice(0, 3))}`)
-  }
-  return findings
+  const rules = Object.keys(scopes[scope])
+  const results = await all(Object.values(scopes[scope]))
+  return rules.flatMap((rule, index) => {
+    const rows = results[index] ?? []
+    return rows.length > 0 ? [`not true: ${rule}: ${JSON.stringify(rows.slice(0, 3))}`] : []
+  })
 }

@@ -9,14 +9,13 @@ import { underLock } from '../../scripts/lib/lock.ts'
 import { cacheDir } from '../../scripts/lib/paths.ts'
 import { hashOf, stamp } from '../../scripts/lib/sources.ts'
 
-const firstState = join(cacheDir, 'first-state')
-
-/** `startOnce` starts a product on a folder, and ends it. */
-export async function newStateDir(startOnce: (stateDir: string) => Promise<void>): Promise<string> {
+/** `startOnce` starts a product with so many content databases on a folder, and ends it. */
+export async function copyFirstState(contentDatabases: string, startOnce: (stateDir: string) => Promise<void>): Promise<string> {
   const stateDir = mkdtempSync(join(tmpdir(), 'parley-test-'))
-  // Whoever changes one of these changes what a start leaves.
-  const made = stamp(join(cacheDir, 'first-state-hash'), hashOf(['migrations', 'scripts', 'wrangler.jsonc', 'package-lock.json']))
-  await underLock(join(cacheDir, 'first-state.lock'), async () => {
+  const firstState = join(cacheDir, `first-state-${contentDatabases}`)
+  // The contents of the first state depend on these files.
+  const made = stamp(`${firstState}-hash`, hashOf(['migrations', 'scripts', 'wrangler.jsonc', 'package-lock.json']))
+  await underLock(`${firstState}.lock`, async () => {
     if (!made.isFresh()) {
       rmSync(firstState, { recursive: true, force: true })
       mkdirSync(firstState)

@@ -1,5 +1,5 @@
 /** Rows and findings with defaults, so that a case names only what it is about. */
-import type { FoundModel } from '../../worker/chat/models/discovery.ts'
+import type { FoundModel } from '../../worker/chat/catalog/discovery.ts'
 import type { CatalogueRow, ToldFacts } from '../../worker/db/catalogue.ts'
 import { catalogueRows } from './migrated-db.ts'
 

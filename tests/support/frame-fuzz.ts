@@ -25,13 +25,16 @@ const oddities: readonly Json[] = [
 
 const queryNames = [
   ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
+  ...['messages.newest', 'messages.beginnings', 'messages.byIds'],
   ...['organizations.mine', 'threads', 'nobody'],
 ]
 
 function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'threads.list') return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
   if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
-  return name === 'threads.one' ? [{ threadId: rng.pick(rowIds) }] : []
+  if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
+  if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
+  return ['threads.one', 'messages.beginnings'].includes(name) ? [{ threadId: rng.pick(rowIds) }] : []
 }
 
 function queryOp(rng: Rng, ids: FuzzIds): Json {

@@ -1,17 +1,12 @@
-/** The record as migrations leave it, in Node: for tests of what they say, without a Worker. */
+/** The database after all migrations, in Node: for tests of the schema and its rows, without a Worker. */
 import { DatabaseSync } from 'node:sqlite'
 import { migrationNames, migrationText } from '../../scripts/lib/migration-files.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 
 export function migratedDb(): DatabaseSync {
   const database = new DatabaseSync(':memory:')
-  migrate(database, () => true)
+  for (const name of migrationNames()) database.exec(migrationText(name))
   return database
-}
-
-/** Applies those of the migrations, by their numbers, that are wanted. */
-export function migrate(database: DatabaseSync, isWanted: (number: number) => boolean): void {
-  for (const name of migrationNames()) if (isWanted(Number(name.slice(0, 4)))) database.exec(migrationText(name))
 }
 
 /** Every row of the catalogue, as the contract has it. */

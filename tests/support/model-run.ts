@@ -1,7 +1,6 @@
 // A call of a model as a turn makes it, without the object around it: what a reader has at its end.
 import { ChunkWriter } from '../../worker/chat/chunk-writer.ts'
-import { type ModelCall, type Outcome, runModel } from '../../worker/chat/run.ts'
-import { later } from '../../worker/chat/storage.ts'
+import { type ModelCall, type Outcome, runModel } from '../../worker/chat/model/call.ts'
 import { ConnectionGate } from '../../worker/chat/tools/connection-gate.ts'
 import { standIn } from '../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
@@ -18,7 +17,7 @@ export async function answerTo(question: string, call: Omit<ModelCall, 'instruct
   }, Date.now)
   const outcome = await runModel(
     { instructions: 'Be brief.', messages: [{ role: 'user', content: question }], ...call },
-    { writer, signal: new AbortController().signal, later, nowMs: Date.now },
+    { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries: 0 },
   )
   writer.finishStep()
   return { outcome, parts }
@@ -32,6 +31,5 @@ export const searchTools = (question: string) =>
       connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: standIn(0),
-      network: { fetch, resolve: async () => [], ownHosts: [] },
     },
   )

@@ -9,7 +9,7 @@ import type { Json, Row, Tables } from '../../worker/sync/engine/types.ts'
 export type Database = { readonly [table: string]: readonly Row[] }
 
 /** An order key of the root, booleans as 0 and 1; `null` when the window is open. */
-export type NaiveEdge = readonly (string | number | null)[] | null
+export type NaiveBound = readonly (string | number | null)[] | null
 
 /** Ids in order with their related ids below them, as text: equal texts are equal results. */
 export function evaluate(ast: AST, database: Database, tables: Tables): string {
@@ -22,9 +22,9 @@ export function matching(ast: AST, database: Database): readonly Row[] {
 }
 
 /** Calls `give` for every row, related row and witness of the root rows up to the edge; returns the number of root rows. */
-export function cover(ast: AST, database: Database, tables: Tables, edge: NaiveEdge, give: (table: string, row: Row) => void): number {
+export function cover(ast: AST, database: Database, tables: Tables, bound: NaiveBound, give: (table: string, row: Row) => void): number {
   if (ast.limit === 0) return 0
-  const roots = matching(ast, database).filter((row) => edge === null || compareToEdge(ast, tables, row, edge) <= 0)
+  const roots = matching(ast, database).filter((row) => bound === null || compareToEdge(ast, tables, row, bound) <= 0)
   for (const row of roots) coverRow(ast, row, database, give)
   return roots.length
 }
@@ -117,10 +117,10 @@ function compareRows(order: NaiveOrder, a: Row, b: Row): number {
   return 0
 }
 
-function compareToEdge(ast: AST, tables: Tables, row: Row, edge: readonly (string | number | null)[]): number {
+function compareToEdge(ast: AST, tables: Tables, row: Row, bound: readonly (string | number | null)[]): number {
   for (const [i, [column, direction]] of completeOrder(ast, tables).entries()) {
     const value = row[column] ?? null
-    const compared = compareJson(typeof value === 'boolean' ? Number(value) : value, edge[i] ?? null)
+    const compared = compareJson(typeof value === 'boolean' ? Number(value) : value, bound[i] ?? null)
     if (compared !== 0) return direction === 'asc' ? compared : -compared
   }
   return 0

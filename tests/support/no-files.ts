@@ -1,4 +1,4 @@
 /** The files of a conversation that has none. */
-import type { AttachedFiles } from '../../worker/chat/attached-files.ts'
+import type { AttachedFiles } from '../../worker/chat/model/files.ts'
 
 export const noFiles: AttachedFiles = { slots: new Map(), partsOf: () => [], madePartsOf: () => [] }

@@ -33,10 +33,15 @@ export function createNodeSql(): NodeSql {
       // The caller names the columns it selected; node:sqlite cannot know them.
       return prepared(text).all(...binds) as T[]
     },
-    /** A statement of its own: the cached one may be asked again while this one is read. */
-    each<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) {
-      count += 1
-      return database.prepare(text).iterate(...binds) as Iterable<T>
+    /** Reads row by row. The statement returns to the cache at the end, because its text may run again while it is read. */
+    *each<T extends Record<string, SqlValue>>(text: string, ...binds: SqlValue[]) {
+      const statement = prepared(text)
+      statements.delete(text)
+      try {
+        yield* statement.iterate(...binds) as Iterable<T>
+      } finally {
+        statements.set(text, statement)
+      }
     },
     run(text, ...binds) {
       prepared(text).run(...binds)

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDir } from '../../scripts/lib/paths.ts'
-import { newStateDir } from './first-state.ts'
+import { copyFirstState } from './first-state.ts'
 import { freePort, isFree } from './ports.ts'
 import { auditRecord } from './record-file.ts'
 
@@ -52,9 +52,10 @@ export const productsAtWork = (): readonly Product[] => [...atWork]
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = options.port ?? (await freePort())
-  const stateDir = options.stateDir ?? (await newStateDir(startOnce))
+  const env = { CONTENT_DATABASES: process.env.CONTENT_DATABASES ?? '1', ...options.env }
+  const stateDir = options.stateDir ?? (await newStateDir(env.CONTENT_DATABASES))
   const output: string[] = []
-  let child = await launch({ port, stateDir, env: options.env ?? {}, output })
+  let child = await launch({ port, stateDir, env, output })
 
   const end = (signal: NodeJS.Signals) => endOf(child, port, signal)
   const product: Product = {
@@ -68,7 +69,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     kill9: () => end('SIGKILL'),
     restart: async () => {
       await end('SIGTERM')
-      child = await launch({ port, stateDir, env: options.env ?? {}, output })
+      child = await launch({ port, stateDir, env, output })
     },
     stop: async () => {
       atWork.delete(product)
@@ -90,10 +91,11 @@ async function endOf(child: ChildProcess, port: number, signal: NodeJS.Signals):
   await untilFree(port)
 }
 
-async function startOnce(stateDir: string): Promise<void> {
-  const port = await freePort()
-  await endOf(await launch({ port, stateDir, env: {}, output: [] }), port, 'SIGTERM')
-}
+const newStateDir = (CONTENT_DATABASES: string): Promise<string> =>
+  copyFirstState(CONTENT_DATABASES, async (stateDir) => {
+    const port = await freePort()
+    await endOf(await launch({ port, stateDir, env: { CONTENT_DATABASES }, output: [] }), port, 'SIGTERM')
+  })
 
 type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }
 

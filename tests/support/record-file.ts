@@ -7,19 +7,26 @@ import { auditFindings } from './credit-audit.ts'
 /** For a product that is just opening or closing the same file. */
 const waitsMs = 30_000
 
-/** `isRunning`: the product writes it at the same time. */
+/** The database with the content of the users; all users of a test have one. `isRunning`: the product writes it at the same time. */
 export function openRecord(stateDir: string, isRunning = false): DatabaseSync {
-  const [record, ...others] = databasesWith(join(stateDir, 'v3', 'd1'), 'clientProgress', isRunning)
-  if (!record || others.length > 0) throw new Error(`expected one record below ${stateDir}`)
+  const databases = openDatabases(stateDir, isRunning)
+  const used = databases.filter((database) => database.prepare('select 1 from setting').get() !== undefined)
+  const [record, ...others] = used.length === 0 ? databases.slice(0, 1) : used
+  if (!record || others.length > 0) throw new Error(`expected one database with content below ${stateDir}`)
+  for (const database of databases) if (database !== record) database.close()
   return record
 }
+
+/** All D1 databases: each has every table. */
+export const openDatabases = (stateDir: string, isRunning = false): DatabaseSync[] =>
+  databasesWith(join(stateDir, 'v3', 'd1'), 'setting', isRunning)
 
 /** What is wrong with its credits and turns. Also of a product that runs: everything it writes, it writes in whole batches. */
 export async function auditRecord(stateDir: string, isRunning = false): Promise<string[]> {
   const findings: string[] = []
   // Not the objects' own files, of which there are many.
-  for (const record of databasesWith(join(stateDir, 'v3', 'd1'), 'creditLedger', isRunning)) {
-    findings.push(...(await auditFindings('turns', (sql) => record.prepare(sql).all())))
+  for (const record of openDatabases(stateDir, isRunning)) {
+    findings.push(...(await auditFindings('turns', (queries) => queries.map((sql) => record.prepare(sql).all()))))
     record.close()
   }
   return findings

@@ -62,6 +62,7 @@ export const generationRow = (userId: string, threadId: string, fields: Row = {}
   credits: 1,
   day: 20_000,
   createdAt: at,
+  writer: userId,
   ...fields,
 })
 
@@ -90,26 +91,17 @@ export const memberRow = (organizationId: string, userId: string, fields: Row = 
   ...fields,
 })
 
-/** What a person's feed says since a watermark: "op table:row", in order. */
-export async function feedOf(db: D1Database, feed: 'contentChange' | 'directoryChange', userId: string, since = 0): Promise<string[]> {
+type FeedLog = 'contentChange' | 'directoryChange'
+
+/** Rows of a feed since a watermark in order, as "op table:row"; of one scope, or of all with the scope in front. */
+export async function feedOf(db: D1Database, feed: FeedLog, scope: string | null, since = 0): Promise<string[]> {
   const { results } = await db
-    .prepare(`select op, tbl, rowId from ${feed} where userId = ? and seq > ? order by seq`)
-    .bind(userId, since)
-    .all<{ op: string; tbl: string; rowId: string }>()
-  return results.map(({ op, tbl, rowId }) => `${op} ${tbl}:${rowId}`)
+    .prepare(`select scope, op, tbl, rowId from ${feed} where (scope = ?1 or ?1 is null) and seq > ?2 order by seq`)
+    .bind(scope, since)
+    .all<{ scope: string; op: string; tbl: string; rowId: string }>()
+  return results.map((row) => `${scope === null ? `${row.scope} ` : ''}${row.op} ${row.tbl}:${row.rowId}`)
 }
 
-/** The last op per row: what a reader of the feed acts on. */
-export async function lastOps(db: D1Database, feed: 'contentChange' | 'directoryChange', userId: string, since = 0): Promise<string[]> {
-  const last = new Map<string, string>()
-  for (const line of await feedOf(db, feed, userId, since)) {
-    const [op = '', row = ''] = line.split(' ')
-    last.delete(row)
-    last.set(row, op)
-  }
-  return [...last].map(([row, op]) => `${op} ${row}`).sort()
-}
-
-export async function feedEnd(db: D1Database, feed: 'contentChange' | 'directoryChange'): Promise<number> {
+export async function feedEnd(db: D1Database, feed: FeedLog): Promise<number> {
   return (await db.prepare(`select coalesce(max(seq), 0) seq from ${feed}`).first<number>('seq')) ?? 0
 }

@@ -1,5 +1,5 @@
 /** Models of no vendor, whose every word a test has written. */
-import type { CallOptions, VendorModel, VendorPart } from '../../worker/chat/models/vendor-model.ts'
+import type { CallOptions, VendorModel, VendorPart } from '../../worker/chat/model/types.ts'
 
 type Finish = Extract<VendorPart, { type: 'finish' }>
 

@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { clientSchema } from './client-schema.ts'
 import type { Guest } from './guest.ts'
+import { desireWindows } from './message-windows.ts'
 
 type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
 type Row = { readonly [column: string]: unknown }
@@ -73,16 +74,20 @@ export const connectWire = async (options: WireClientOptions): Promise<WireClien
   let cookie = baseCookie
   let lastMutationID = 0
   let nextMutationID = 1
+  const windows = queries.some(({ name }) => name === 'threads.recent') ? new Set(queries.map(({ hash }) => hash)) : null
+  const threadIds = new Set<string>()
 
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(String(data)) as Frame
     heard.frames++
     heard.bytes += Buffer.byteLength(String(data))
     heard.rows += rowsOf(frame).length
+    for (const { op, tableName, value } of rowsOf(frame)) if (op === 'put' && tableName === 'thread') threadIds.add(String(value?.id))
     lastMutationID = lastMutationIDOf(frame, clientID) ?? lastMutationID
     if (frame[0] === 'pokeEnd') {
       heard.pokes++
       cookie = String(frame[1].cookie)
+      if (windows) desireWindows([...threadIds], windows, (desires) => socket.send(JSON.stringify(desires)))
     }
     for (const hear of [...waiting]) hear(frame)
   })

@@ -1,9 +1,11 @@
 // The audit that follows other tests, on a record that is sound and on records with one thing wrong: each rule finds what it is for.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { turnEnding } from '../../worker/chat/finalize.ts'
+import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../worker/contract/message-stream.ts'
 import type { Ending } from '../../worker/contract/messages.ts'
 import type { TurnMode } from '../../worker/contract/modes.ts'
+import { handOver } from '../../worker/db/hand-over.ts'
 import { endTurn } from '../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../worker/db/turns.ts'
 import { auditFindings, auditRules } from '../support/credit-audit.ts'
@@ -13,11 +15,16 @@ import { insert, threadRow } from '../support/rows.ts'
 const day = 20_000
 const answered = (toolName: string): StreamChunk[] => [
   { type: 'tool-input-available', toolCallId: toolName, toolName, input: { step: 'step-1' } },
-  { type: 'tool-output-available', toolCallId: toolName, output: { results: [], text: 'Tea.' } },
+  { type: 'tool-output-available', toolCallId: toolName, output: { results: [], text: 'Tea.', steps: [] } },
 ]
 const words: StreamChunk[] = [
   { type: 'text-start', id: 't' },
   { type: 'text-delta', id: 't', delta: 'Tea is a plant.' },
+]
+
+const thoughts: StreamChunk[] = [
+  { type: 'reasoning-start', id: 'r' },
+  { type: 'reasoning-delta', id: 'r', delta: 'Tea?' },
 ]
 
 /** One turn as the product makes it; null: it is still being written. */
@@ -39,8 +46,21 @@ async function turn(
   ])
   if (!told) return
   const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 }
-  const given = { generationId: id, userId, threadId, parentId, model, mode, demo: false, title: null, givenChunks: 0, startedAtMs: 1 }
-  await endTurn(env, turnEnding(given, { ending: told.ending, failure: null, endedAtMs: 2 }, told.chunks, null))
+  const given = continueId === null ? [] : answered('plan')
+  const written = {
+    generationId: id,
+    userId,
+    threadId,
+    parentId,
+    model,
+    mode,
+    demo: false,
+    title: null,
+    givenChunks: given.length,
+    startedAtMs: 1,
+    requestSent: true,
+  }
+  await endTurn(env, turnEnding(written, { ending: told.ending, failure: null, endedAtMs: 2 }, [...given, ...told.chunks], null))
 }
 
 let sound: Uint8Array
@@ -59,17 +79,18 @@ beforeAll(async () => {
   await turn(env, 'report', 'research', ended('completed', ...answered('search'), ...answered('findings'), ...words), 'plan')
   await turn(env, 'no-report', 'research', ended('failed', ...answered('search'), ...answered('findings')), 'plan')
   await turn(env, 'left', 'research', ended('stopped', ...answered('search'), ...answered('findings')), 'plan')
+  await turn(env, 'left-thinking', 'chat', ended('stopped', ...thoughts), null)
   await turn(env, 'open', 'research', null, 'plan')
   sound = d1.image()
 })
 
 beforeEach(() => d1.restore(sound))
 
-const findings = () => auditFindings('turns', (sql) => d1.all<object>(sql))
+const findings = () => auditFindings('turns', (queries) => queries.map((sql) => d1.all<object>(sql)))
 
 test('a sound record has nothing wrong', async () => {
   expect(await findings()).toEqual([])
-  expect(d1.all('select credits, search, research from usage')).toEqual([{ credits: 18, search: 2, research: 3 }])
+  expect(d1.all('select credits, search, research from usage')).toEqual([{ credits: 24, search: 2, research: 3 }])
 })
 
 /** Every guard of the ledger and of turns is gone, as if somebody had forgotten it. */
@@ -90,6 +111,19 @@ const ending = (id: string, column: string, value: number | string) =>
 const held = (id: string, column: string, value: number | string) =>
   `update creditLedger set ${column} = ${value} where generationId = '${id}' and kind = 'reserve'`
 
+const restored = (credits: number, userId = 'ada') =>
+  `insert into creditLedger (id, userId, generationId, kind, credits, day, createdAt)
+   values ('restored', '${userId}', 'used-before:${userId}:${day}', 'reserve', ${credits}, ${day}, 1)`
+
+test('usage restored from a deleted account may exceed the limits of a smaller plan, also with the usage of a linked guest', async () => {
+  d1.database.exec(`${restored(150, 'ben')};
+    insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt)
+      values ('guest', 'gus', 'guest', 'reserve', 5, ${day}, 20, 1)`)
+  await handOver({ DB: d1.binding() }, { guestId: 'gus', accountId: 'ben' }, 1)
+  expect(d1.all("select userId, credits from usage where userId in ('ben', 'gus')")).toEqual([{ userId: 'ben', credits: 155 }])
+  expect(await findings()).toEqual([])
+})
+
 const faults: { readonly [rule: string]: readonly string[] } = {
   'usage is the sum of the ledger for its day': ['credits', 'search', 'research'].map(
     (column) => `update usage set ${column} = ${column} + 1`,
@@ -97,7 +131,7 @@ const faults: { readonly [rule: string]: readonly string[] } = {
   'usage counts the newest day': ['update usage set day = day - 1', 'delete from usage'],
   'a turn is reserved once and ends once': [
     "delete from creditLedger where id = 'chat:reserve'",
-    "insert into creditLedger select 'again', userId, generationId, 'release', -credits, day, null, 1, 0, -research, null, null from creditLedger where id = 'report:reserve'",
+    "insert into creditLedger select 'again', userId, generationId, 'release', -credits, day, null, 1, 0, -research, null, null, 0 from creditLedger where id = 'report:reserve'",
   ],
   'what ends a turn keeps what was held or gives it back, each once, on its day': [
     ending('no-report', 'research', -7),
@@ -114,9 +148,19 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     times(20, hold('more-', '0, 0, 1')),
     times(60, hold('more-', '0, 1, 0')),
     times(90, hold('more-', '3, 0, 0')),
+    `${restored(150)}; ${times(20, hold('more-', '3, 0, 0'))}`,
     held('report', 'research', -4),
     held('search', 'search', -4),
     held('chat', 'credits', -40),
+  ],
+  'guests stay below their ceilings': [
+    `insert into guestUse values (${day}, 'n', 201), (${day}, '', 201)`,
+    `insert into guestUse values (${day}, 'n', -1), (${day}, '', -1)`,
+    `insert into guestUse values (${day}, '', 20001)`,
+  ],
+  'all guests used what their networks used': [`insert into guestUse values (${day}, 'n', 5), (${day}, '', 4)`],
+  'a network counts at least what the ledger says': [
+    `insert into guestReservation values ('chat', 'n', ${day}); insert into guestUse values (${day}, 'n', 2), (${day}, '', 2)`,
   ],
   'what is held is what the turn is for, by the limits of a plan': [
     held('chat', 'research', 1),
@@ -127,15 +171,23 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     held('report', 'searchLimit', 'null'),
     held('chat', 'dailyLimit', 20),
   ],
-  'an answer without a word is free, but for what its person stopped after it was searched for or noted': [
+  'no more turns of a day end unpaid than the limit allows': [
+    `insert into creditLedger (id, userId, generationId, kind, credits, day, createdAt, unpaid)
+     select 'more-' || value, 'ada', 'more-' || value, 'release', 0, ${day}, 1, 1 from json_each('[${Array.from({ length: unpaidTurnsPerDay }, (_, index) => index).join(',')}]')`,
+  ],
+  'an unpaid turn is one that has ended': [held('chat', 'unpaid', 1)],
+  'an answer without a word is free, unless it was stopped or the limit of unpaid turns is reached': [
     ending('no-words', 'search', 0),
     "update generation set status = 'failed' where id = 'left-search'",
     ending('no-report', 'research', 0),
     "update creditLedger set kind = 'settle', credits = 0 where id = 'nothing:release'",
     "update generation set status = 'interrupted' where id = 'left'",
   ],
+  'a stopped answer that showed reasoning is paid': [
+    "update creditLedger set kind = 'release', credits = -3 where id = 'left-thinking:settle'",
+  ],
   'an answer with words of its own is paid': ["update creditLedger set kind = 'release', credits = -3 where id = 'chat:settle'"],
-  'a search that was not answered is given back': [ending('search-failed', 'search', 0)],
+  'a search that was not answered is given back with an answer that was not stopped': [ending('search-failed', 'search', 0)],
   'what is held belongs to a turn that is being written': [
     "delete from creditLedger where generationId = 'open'",
     "update generation set status = 'open' where id = 'chat'",

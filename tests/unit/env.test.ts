@@ -54,6 +54,15 @@ describe('production', () => {
     },
   )
 
+  test.each([
+    ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET_KEY'],
+    ['TURNSTILE_SECRET_KEY', 'TURNSTILE_SITE_KEY'],
+  ])('demands both keys of Turnstile or none: with %s alone', (set, missing) => {
+    const reason = 'is not set, but the other key of Turnstile is'
+    expect(problemsOf({ ...complete, [set]: 'a key' })).toEqual([{ name: missing, reason }])
+    expect(problemsOf({ ...complete, [set]: 'a key', [missing]: 'a key' })).toEqual([])
+  })
+
   test('what is switched off is off, whatever else is set', () => {
     const result = read({ ...complete, DISABLED_FEATURES: features.join(',') })
     if (!result.ok) throw new Error('all off')
@@ -63,10 +72,13 @@ describe('production', () => {
     })
   })
 
-  test('demands a secret that is long enough', () => {
-    expect(problemsOf({ ...complete, BETTER_AUTH_SECRET: 'short' })).toEqual([
-      { name: 'BETTER_AUTH_SECRET', reason: 'has fewer than 32 characters' },
-    ])
+  test.each(['BETTER_AUTH_SECRET', 'CRON_SECRET'])('demands at least 32 characters of %s', (name) => {
+    expect(problemsOf({ ...complete, [name]: 'x'.repeat(31) })).toEqual([{ name, reason: 'has fewer than 32 characters' }])
+    expect(problemsOf({ ...complete, [name]: 'x'.repeat(32) })).toEqual([])
+  })
+
+  test('ignores the length of CRON_SECRET when cron is disabled', () => {
+    expect(problemsOf({ ...complete, CRON_SECRET: 'short', DISABLED_FEATURES: 'cron' })).toEqual([])
   })
 
   test('never repeats a value', () => {
@@ -118,7 +130,10 @@ describe('development', () => {
       const values = ['nonsense', 'ftp://example.test', 'redis://example.test:6379', '//example.test', 'https://', 'https://a b']
       for (const value of [...values, 'https://example.test?', 'https://example.test/v1#x', 'https://ada:secret@example.test'])
         expect(problemsOf({ ENVIRONMENT: 'development', [name]: value })).toEqual([
-          { name, reason: 'is not a valid http(s) URL without password, ? and #' },
+          {
+            ...{ name, reason: 'is not a valid http(s) URL without password, ? and #' },
+            ...(name === 'PUBLIC_URL' && { prefix: 'Invalid base URL: ' }),
+          },
         ])
     },
   )
@@ -127,7 +142,9 @@ describe('development', () => {
 test('the public address is written as browsers write it, and has no path', () => {
   const result = read({ ENVIRONMENT: 'development', PUBLIC_URL: 'HTTPS://Chat.Test:443//' })
   expect(result).toMatchObject({ ok: true, settings: { publicUrl: 'https://chat.test' } })
-  expect(problemsOf({ ENVIRONMENT: 'development', PUBLIC_URL: 'https://chat.test/parley' })).toMatchObject([{ name: 'PUBLIC_URL' }])
+  expect(problemsOf({ ENVIRONMENT: 'development', PUBLIC_URL: 'https://chat.test/parley' })).toMatchObject([
+    { name: 'PUBLIC_URL', prefix: 'Invalid base URL: ' },
+  ])
 })
 
 test('variables that are no text are read as what they say', () => {

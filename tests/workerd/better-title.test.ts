@@ -1,11 +1,15 @@
 // A thread's title: its first words with its first message, then the model's, unless somebody has named the thread meanwhile.
+
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { turnOf } from '../../worker/chat/turn-state.ts'
 import { handOver } from '../../worker/db/hand-over.ts'
+import { newId } from '../../worker/db/new-id.ts'
+import { contentDb } from '../../worker/db/shards.ts'
 import { improveTitle } from '../../worker/db/turn-endings.ts'
 import type { Env } from '../../worker/env.ts'
 import { scriptedModel, usage } from '../support/scripted-model.ts'
+import { content } from './bindings.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside, recordOf, untilEnded } from './turns.ts'
 import { until } from './until.ts'
@@ -24,7 +28,7 @@ const titleModel = (title: string | null) =>
           }),
   })
 
-const titleOf = (threadId: string) => bindings.DB.prepare('select title from thread where id = ?').bind(threadId).first<string>('title')
+const titleOf = (threadId: string) => content.prepare('select title from thread where id = ?').bind(threadId).first<string>('title')
 
 const untilTitled = (threadId: string, title: string) =>
   until(
@@ -52,12 +56,12 @@ test('the first words are there with the message; a better title takes their pla
 test('it never takes the place of a name that a person gave, and comes twice to the same', async () => {
   const order = await givenTurn('What is tea?')
   const turn = turnOf(order, false, 1)
-  await bindings.DB.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
+  await content.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
   const improve = (title: string) => improveTitle(bindings as unknown as Env, turn, turn.title ?? '', title)
   expect(await improve('About tea')).toBe(turn.userId)
   expect(await improve('About tea')).toBeNull()
   expect(await improve('Something else')).toBeNull()
-  await bindings.DB.prepare("update thread set title = 'Mine' where id = ?").bind(order.threadId).run()
+  await content.prepare("update thread set title = 'Mine' where id = ?").bind(order.threadId).run()
   expect(await improve('About tea')).toBeNull()
   expect(await improveTitle(bindings as unknown as Env, { ...turn, userId: 'somebody-else' }, 'Mine', 'Theirs')).toBeNull()
   expect(await titleOf(order.threadId)).toBe('Mine')
@@ -75,10 +79,12 @@ test('an answer does not wait for it, and its ending does not undo it', async ()
 
 test('it is the account’s when the guest who asked has become one, on every device of the account', async () => {
   const order = await givenTurn('What is tea?')
-  await bindings.DB.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
-  const accountId = `account-of-${order.userId}`
+  await content.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
+  // With another content database than the guest.
+  const accountId = newId()
   await handOver(bindings, { guestId: order.userId, accountId }, Date.now())
   const turn = turnOf(order, false, 1)
   expect(await improveTitle(bindings as unknown as Env, turn, 'What is tea?', 'About tea')).toBe(accountId)
-  expect(await titleOf(order.threadId)).toBe('About tea')
+  const moved = contentDb(bindings, accountId).prepare('select title from thread where id = ?').bind(order.threadId)
+  expect(await moved.first('title')).toBe('About tea')
 })

@@ -1,20 +1,10 @@
 // An answer that is being written while its thread is deleted: undoing gives it back, and when nobody can any more it is stopped. Rule T1.
+
 import { beforeEach, expect, test } from 'vitest'
 import { deletedTurnMs } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
-import {
-  connected,
-  env,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  recentThreads,
-  ringAlarm,
-  turnArgs,
-  turnsAreDue,
-  type Wire,
-} from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, me, newPerson, type Person, recentThreads, ringAlarm, setAlarmAt, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person
@@ -24,7 +14,7 @@ beforeEach(async () => {
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 
-const statusOf = (answerId: string) => env.DB.prepare('select status from generation where id = ?').bind(answerId).first<string>('status')
+const statusOf = (answerId: string) => content.prepare('select status from generation where id = ?').bind(answerId).first<string>('status')
 const ended = (answerId: string, status: string) =>
   until(
     () => statusOf(answerId),
@@ -32,7 +22,7 @@ const ended = (answerId: string, status: string) =>
     `the answer is ${status}`,
   )
 
-test('[T1] the answer of a deleted thread is written on, and is whole when the deletion was undone', async () => {
+test('[T1] the answer of a deleted thread is written on and complete after the deletion is undone', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=40 delay=20')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
   await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
@@ -42,7 +32,7 @@ test('[T1] the answer of a deleted thread is written on, and is whole when the d
   expect((wire.row('message', answerId)?.message as AnswerMessage | undefined)?.metadata.ending).toBe('completed')
 })
 
-test('[T1] it ends by itself too while the thread is deleted, and is charged like any other', async () => {
+test('[T1] it ends and is charged while the thread is deleted', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=20 delay=20')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
   await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
@@ -51,16 +41,17 @@ test('[T1] it ends by itself too while the thread is deleted, and is charged lik
   await wire.until(() => wire.row('message', answerId) !== undefined, 'the answer')
 })
 
-test('[T1] it is stopped by the alarm when the deletion cannot be undone any more', async () => {
+test('[T1] the alarm stops it when the deletion cannot be undone any more', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=5000 delay=25')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
   await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
   await wire.close()
   expect(await statusOf(answerId)).toBe('open')
-  await env.DB.prepare('update thread set deletedAt = ? where id = ?')
+  await content
+    .prepare('update thread set deletedAt = ? where id = ?')
     .bind(Date.now() - deletedTurnMs, threadId)
     .run()
-  await inside(ada, (_object, state) => void state.storage.sql.exec(turnsAreDue))
+  await setAlarmAt(ada, 'turns', 1)
   await ringAlarm(ada)
   await ended(answerId, 'stopped')
 })

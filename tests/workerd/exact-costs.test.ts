@@ -1,8 +1,10 @@
 // Costs that are counts, and therefore the same on every machine: rows written, batches, bytes, wake-ups. Times are the benchmarks' affair.
+
 import { expect, test } from 'vitest'
+import { content } from './bindings.ts'
 import { countRows } from './count-rows.ts'
-import { connected, env, type Frame, freshId, inside as insideSync, me, newPerson, threadList } from './sync-wire.ts'
-import { bindings, generationOf, givenTurn, inside as insideTurn, openStream, readEvents, untilEnded } from './turns.ts'
+import { connected, type Frame, freshId, inside as insideSync, me, newPerson, threadList } from './sync-wire.ts'
+import { generationOf, givenTurn, inside as insideTurn, openStream, readEvents, untilEnded } from './turns.ts'
 
 const bytesOf = (frames: readonly Frame[]) =>
   frames.reduce((bytes, frame) => bytes + new TextEncoder().encode(JSON.stringify(frame)).byteLength, 0)
@@ -34,7 +36,8 @@ test(`an answer of ${chunks} chunks is at most 30 rows in its object and one bat
 test('a change of one row is told as that row and at most 200 bytes around it, and a reconnect to nothing new at most 200 bytes and no row', async () => {
   const person = await newPerson()
   const threadId = freshId('thread')
-  await env.DB.prepare(`insert into thread (id, userId, title, status, createdAt, updatedAt) values (?1, ?2, 'Old', 'ready', ?3, ?3)`)
+  await content
+    .prepare(`insert into thread (id, userId, title, status, createdAt, updatedAt) values (?1, ?2, 'Old', 'ready', ?3, ?3)`)
     .bind(threadId, person.userId, 1_780_000_000_000)
     .run()
   const writer = await connected(person, { queries: [me, threadList] })
@@ -62,13 +65,13 @@ test('a change of one row is told as that row and at most 200 bytes around it, a
   await writer.close()
 })
 
-test('a first load writes at most 30 rows in the object, however much it brings', async () => {
+test('[R11] a first load writes at most 30 rows in the object, of any size', async () => {
   const person = await newPerson()
   const first = await connected(person, { queries: [me] })
-  const insert = bindings.DB.prepare(
+  const insert = content.prepare(
     `insert into thread (id, userId, title, status, createdAt, updatedAt) values (?, ?, 'One of many', 'ready', 1, ?)`,
   )
-  await bindings.DB.batch(Array.from({ length: 60 }, (_, index) => insert.bind(freshId('thread'), person.userId, index + 1)))
+  await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(freshId('thread'), person.userId, index + 1)))
   // The replica takes them in before anything is counted.
   await first.confirmed(first.mutate('settings.update', { nickname: 'Ada' }))
   const rows = await insideSync(person, (_object, { storage }) => {
@@ -84,7 +87,7 @@ test('a first load writes at most 30 rows in the object, however much it brings'
   await wire.close()
 })
 
-test('[H1] a ping of an idle client reaches nobody: the object receives no frame and stays asleep', async () => {
+test('[H1] a ping of an idle client does not wake the object', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   const before = await insideSync(person, (object) => object.received)

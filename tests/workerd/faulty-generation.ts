@@ -1,7 +1,7 @@
 // The generation under test: the real one, on a D1 that can be told to fail before or after it has committed a batch, and with counters.
 import { findBetterTitle } from '../../worker/chat/better-title.ts'
 import { Generation } from '../../worker/chat/generation.ts'
-import type { VendorModel } from '../../worker/chat/models/vendor-model.ts'
+import type { VendorModel } from '../../worker/chat/model/types.ts'
 import { ConnectionGate } from '../../worker/chat/tools/connection-gate.ts'
 import type { ChatMessage } from '../../worker/contract/messages.ts'
 import type { Env } from '../../worker/env.ts'
@@ -25,12 +25,12 @@ export class FaultyGeneration extends Generation {
   /** In the order in which they were sent. */
   readonly held: Held[]
 
-  constructor(ctx: DurableObjectState, env: Env) {
+  constructor(ctx: DurableObjectState, env: Env & { readonly CONTENT_DB_2: D1Database }) {
     const faults: BatchFault[] = []
     const committed = { count: 0 }
     const stuck = { count: 0 }
     const held: Held[] = []
-    super(ctx, { ...env, DB: faultyDb(env.DB, { faults, committed, stuck, held }) })
+    super(ctx, { ...env, CONTENT_DB_2: faultyDb(env.CONTENT_DB_2, { faults, committed, stuck, held }) })
     this.faults = faults
     this.committed = committed
     this.stuck = stuck

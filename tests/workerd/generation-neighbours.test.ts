@@ -24,8 +24,8 @@ type Gate = { readonly open: (how?: 'and fail') => void; readonly answered: Prom
 /** From here on, what reads rows by `sql` in this object waits until its gate is opened. */
 const holdReads = (order: TurnOrder, sql: string, gates: Gate[]) =>
   inside(order, (generation) => {
-    const held = generation as unknown as { env: { readonly DB: D1Database } }
-    const { DB } = held.env
+    const held = generation as unknown as { env: { readonly CONTENT_DB_2: D1Database } }
+    const { CONTENT_DB_2: database } = held.env
     const heldStatement = (statement: D1PreparedStatement): D1PreparedStatement =>
       new Proxy(statement, {
         get(target, name) {
@@ -41,8 +41,8 @@ const holdReads = (order: TurnOrder, sql: string, gates: Gate[]) =>
           }
         },
       })
-    const prepare = (text: string) => (text.includes(sql) ? heldStatement(DB.prepare(text)) : DB.prepare(text))
-    held.env = { ...held.env, DB: { prepare, batch: DB.batch.bind(DB) } as unknown as D1Database }
+    const prepare = (text: string) => (text.includes(sql) ? heldStatement(database.prepare(text)) : database.prepare(text))
+    held.env = { ...held.env, CONTENT_DB_2: { prepare, batch: database.batch.bind(database) } as unknown as D1Database }
   })
 
 /** The order must reach the object in which reads are held. */
@@ -92,7 +92,7 @@ describe('the one alarm of all', () => {
     const one = await givenTurn(long)
     const other = await givenTurn(long, { by: one })
     // Watched from the beginning, both.
-    for (const order of [one, other]) await generationOf(order).ensure({ ...order, isFirst: false })
+    for (const order of [one, other]) await generationOf(order).ensure(order)
     await generationOf(one).stop(one.generationId, one.userId)
     await until(
       () => storedOf(one),
@@ -174,7 +174,7 @@ describe('calls about one answer that cross', () => {
 
   test('an order that comes while the object empties itself is written as any other', async () => {
     const order = await givenTurn('/demo chunks=300 delay=1')
-    const again = { ...order, isFirst: false }
+    const again = { ...order }
     await inside(order, (generation) => Promise.all([generation.alarm(), generation.ensure(again)]))
     await untilWatched(order)
     await ringAlarm(order)

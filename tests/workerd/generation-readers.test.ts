@@ -1,7 +1,7 @@
 // Reading a live answer through the route and the object: who may, from where on, and how soon.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { streamAnswer } from '../../worker/chat/read-stream.ts'
-import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEvents, recordOf, untilEnded } from './turns.ts'
+import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEvents, readSession, recordOf, untilEnded } from './turns.ts'
 
 const route = (query: string, init?: RequestInit) => new Request(`https://parley.test/api/thread/any/stream${query}`, init)
 
@@ -48,10 +48,10 @@ describe('a token alone', () => {
   test('lets those read that were connected when the answer was ordered, for a moment, and nobody else', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const order = await givenTurn('/demo chunks=3000 delay=2')
-    const early = openStream({ ...order, sessionId: 'a tab of theirs' })
+    const early = openStream({ ...order, sessionId: 'a tab of theirs', isSessionRead: false })
     await generationOf(order).ensure({ ...order, sessions: ['a tab of theirs', 'their phone'] })
     const askAs = async (sessionId: string | undefined) => {
-      const response = await openStream({ ...order, sessionId })
+      const response = await openStream({ ...order, ...(sessionId === undefined ? readSession : { sessionId, isSessionRead: false }) })
       await response.body?.cancel()
       return response.status
     }
@@ -68,7 +68,7 @@ describe('a token alone', () => {
     await generationOf(order).ensure({ ...order, sessions: ['theirs'] })
     await untilEnded(order)
     await evict(order)
-    expect((await openStream({ ...order, sessionId: 'theirs' })).status).toBe(401)
+    expect((await openStream({ ...order, sessionId: 'theirs', isSessionRead: false })).status).toBe(401)
   })
 })
 
@@ -76,20 +76,23 @@ describe('the route', () => {
   test('finds the generation that the thread names, and says 204 when none is being written', async () => {
     const order = await givenTurn('/demo chunks=30 delay=3')
     await generationOf(order).ensure(order)
-    const response = await streamAnswer(bindings, route(''), order)
+    const response = await streamAnswer(bindings, route(''), { ...order, ...readSession })
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(response.headers.get('cache-control')).toContain('no-store')
     const events = await readEvents(response)
     expect(events.at(-1)).toEqual({ type: 'end', ending: 'completed' })
     await untilEnded(order)
-    expect((await streamAnswer(bindings, route(''), order)).status).toBe(204)
-    expect((await streamAnswer(bindings, route(''), { threadId: order.threadId, userId: 'somebody-else' })).status).toBe(204)
-    const again = await streamAnswer(bindings, route(`?generation=${order.generationId}`, { headers: { 'last-event-id': '20' } }), order)
+    expect((await streamAnswer(bindings, route(''), { ...order, ...readSession })).status).toBe(204)
+    expect((await streamAnswer(bindings, route(''), { threadId: order.threadId, userId: 'somebody-else', ...readSession })).status).toBe(
+      204,
+    )
+    const missed = route(`?generation=${order.generationId}`, { headers: { 'last-event-id': '20' } })
+    const again = await streamAnswer(bindings, missed, { ...order, ...readSession })
     expect(await readEvents(again)).toEqual(events.slice(20))
   })
 
   test('wakes no object for an id that cannot be one of ours', async () => {
-    expect((await streamAnswer(bindings, route('?generation=x'), { threadId: 'thread', userId: 'user' })).status).toBe(404)
+    expect((await streamAnswer(bindings, route('?generation=x'), { threadId: 'thread', userId: 'user', ...readSession })).status).toBe(404)
   })
 
   test('lets a reader wait for the order; a foreign and an absent answer take equally long to be 404', async () => {

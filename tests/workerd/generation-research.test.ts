@@ -1,4 +1,5 @@
 // A research in the real object on the real D1: its plan, its steps, what survives the object, and what of the day it uses up.
+
 import { describe, expect, test, vi } from 'vitest'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
@@ -6,20 +7,8 @@ import type { MessagePart, ToolPart } from '../../worker/contract/messages.ts'
 import { findingsOf, type Plan, planOf, planTool } from '../../worker/contract/research.ts'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
-import {
-  bindings,
-  evict,
-  generationOf,
-  givenTurn,
-  inside,
-  kill,
-  openStream,
-  readEvents,
-  recordOf,
-  ringAlarm,
-  textIn,
-  untilEnded,
-} from './turns.ts'
+import { content } from './bindings.ts'
+import { evict, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
 import { saying, vendor } from './vendor.ts'
 
 const plan: Plan = {
@@ -38,11 +27,9 @@ const planPart = (value: Plan): ToolPart => ({
 })
 
 const counts = async ({ userId, generationId }: TurnOrder) => ({
-  usage: await bindings.DB.prepare('select credits, research from usage where userId = ?').bind(userId).first(),
+  usage: await content.prepare('select credits, research from usage where userId = ?').bind(userId).first(),
   ledger: (
-    await bindings.DB.prepare('select kind, credits, research from creditLedger where generationId = ? order by rowid')
-      .bind(generationId)
-      .all()
+    await content.prepare('select kind, credits, research from creditLedger where generationId = ? order by rowid').bind(generationId).all()
   ).results.map(({ kind, credits, research }) => `${kind} ${credits} ${research}`),
 })
 
@@ -175,11 +162,11 @@ describe.concurrent('an approved plan', () => {
     expect((await logOf(next)).results.filter((id) => id === 'search-step-1-0')).toHaveLength(1)
   })
 
-  test('stopped before anything was found is given back', async () => {
+  test('stopped after its first request is charged and counts one research', async () => {
     const order = await approved('/demo delay=1000')
     await generationOf(order).ensure(order)
     await generationOf(order).stop(order.generationId, order.userId)
-    expect((await answered(order)).ledger).toEqual(['reserve 3 1', 'release -3 -1'])
+    expect((await answered(order)).ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 })
 

@@ -1,27 +1,17 @@
 // A turn in Search mode in the real object on the real D1: what it says, and what of the day's searches it uses up.
+
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
-import {
-  bindings,
-  generationOf,
-  givenTurn,
-  inside,
-  kill,
-  openStream,
-  readEvents,
-  recordOf,
-  ringAlarm,
-  textIn,
-  untilEnded,
-} from './turns.ts'
+import { content } from './bindings.ts'
+import { generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
 import { calling, saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
 const counts = async (userId: string, generationId: string) => ({
-  usage: await bindings.DB.prepare('select search from usage where userId = ?').bind(userId).first('search'),
+  usage: await content.prepare('select search from usage where userId = ?').bind(userId).first('search'),
   ledger: (
-    await bindings.DB.prepare('select kind, search from creditLedger where generationId = ? order by createdAt').bind(generationId).all()
+    await content.prepare('select kind, search from creditLedger where generationId = ? order by createdAt').bind(generationId).all()
   ).results.map(({ kind, search }) => `${kind} ${search}`),
 })
 
@@ -56,7 +46,7 @@ test('half a letter that a model searches for is a mark in the record, which eve
   await untilEnded(order)
   const query = `select part.value ->> '$.input.query' as query from message, json_each(message, '$.parts') as part
                  where message.id = ? and part.value ->> '$.type' = 'tool-search'`
-  expect(await bindings.DB.prepare(query).bind(order.generationId).first('query')).toBe('tea \ufffd')
+  expect(await content.prepare(query).bind(order.generationId).first('query')).toBe('tea \ufffd')
   expect((await recordOf(order)).answer?.parts.find(isToolPart)?.input).toEqual({ query: 'tea \ufffd' })
 })
 

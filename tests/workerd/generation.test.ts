@@ -1,18 +1,8 @@
 // A turn from its order to its settled bill, in the real object on the real D1: every ending, and exactly one of them.
+
 import { describe, expect, test } from 'vitest'
-import {
-  bindings,
-  credits,
-  generationOf,
-  givenTurn,
-  openStream,
-  partsOf,
-  readEvents,
-  recordOf,
-  textIn,
-  untilEnded,
-  words,
-} from './turns.ts'
+import { content } from './bindings.ts'
+import { credits, generationOf, givenTurn, openStream, partsOf, readEvents, recordOf, textIn, untilEnded, words } from './turns.ts'
 
 const reserved = { kind: 'reserve', credits, day: 20_000 }
 const settled = [reserved, { kind: 'settle', credits: 0, day: 20_000 }]
@@ -68,13 +58,14 @@ describe('a completed answer', () => {
     const order = await givenTurn('/demo chunks=40 delay=5')
     await generationOf(order).ensure(order)
     await readEvents(await openStream(order), (events) => events.length > 5)
-    const { DB } = bindings
-    await DB.prepare("update thread set title = 'Named by its person', deletedAt = 7, updatedAt = ? where id = ?")
+    await content
+      .prepare("update thread set title = 'Named by its person', deletedAt = 7, updatedAt = ? where id = ?")
       .bind(Date.now() + 60_000, order.threadId)
       .run()
     await untilEnded(order)
     expect(await recordOf(order)).toMatchObject({ thread: { title: 'Named by its person', status: 'ready' }, answers: 1 })
-    const kept = await DB.prepare('select deletedAt, updatedAt > ? isLater from thread where id = ?')
+    const kept = await content
+      .prepare('select deletedAt, updatedAt > ? isLater from thread where id = ?')
       .bind(Date.now(), order.threadId)
       .first()
     expect(kept).toEqual({ deletedAt: 7, isLater: 1 })
@@ -144,17 +135,17 @@ describe('a stopped answer', () => {
     expect(words(5000).startsWith(textIn(record.answer?.parts ?? []))).toBe(true)
   })
 
-  test('costs nothing before its first word', async () => {
+  test('is charged before its first word, because the request was sent', async () => {
     const order = await givenTurn('/demo silent=start')
     await generationOf(order).ensure(order)
     await generationOf(order).stop(order.generationId, order.userId)
     await untilEnded(order)
     expect(await recordOf(order)).toMatchObject({
       generation: { status: 'stopped' },
-      ledger: released,
-      usage: { credits: 0 },
+      ledger: settled,
+      usage: { credits },
       answers: 1,
-      answer: { parts: [], metadata: { credits: 0 } },
+      answer: { parts: [], metadata: { credits } },
     })
   })
 
@@ -245,7 +236,7 @@ describe('a failed answer', () => {
 test('a turn whose thread was deleted for good ends without a trace in it', async () => {
   const order = await givenTurn('/demo chunks=100 delay=2')
   await generationOf(order).ensure(order)
-  await bindings.DB.prepare('delete from thread where id = ?').bind(order.threadId).run()
+  await content.prepare('delete from thread where id = ?').bind(order.threadId).run()
   await untilEnded(order)
   expect(await recordOf(order)).toMatchObject({ thread: null, generation: { status: 'completed' }, answers: 0, ledger: settled })
 })

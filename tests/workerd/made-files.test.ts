@@ -1,4 +1,5 @@
 // What a model makes besides words, on the real D1 and R2: kept like an attachment, never lost and never twice, and gone when nobody shows it.
+
 import { describe, expect, test } from 'vitest'
 import { fileAddress } from '../../worker/contract/files.ts'
 import { storedFileBytes, unusedFileKeptMs } from '../../worker/contract/limits.ts'
@@ -6,11 +7,11 @@ import type { FilePart } from '../../worker/contract/messages.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
+import { newUserId } from '../../worker/db/shards.ts'
 import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { guest, type Person } from './auth/person.ts'
-import { env } from './bindings.ts'
+import { content, env } from './bindings.ts'
 import {
-  bindings,
   generationOf,
   givenTurn,
   inside,
@@ -25,7 +26,6 @@ import {
 } from './turns.ts'
 import { until } from './until.ts'
 
-const { DB } = bindings
 const { FILES } = env
 if (!FILES) throw new Error('a bucket is bound here')
 const bytes = 3_000_000
@@ -35,7 +35,7 @@ const filesIn = (parts: readonly object[] = []) => parts.filter((part): part is 
 const keys = async () => (await FILES.list()).objects.map(({ key }) => key)
 const rowsOf = async ({ userId }: Pick<TurnOrder, 'userId'>) =>
   (
-    await DB.prepare('select id, sizeBytes, storedAt, unusedSince, removedAt from attachment where userId = ?').bind(userId).all<{
+    await content.prepare('select id, sizeBytes, storedAt, unusedSince, removedAt from attachment where userId = ?').bind(userId).all<{
       id: string
       sizeBytes: number
       storedAt: number | null
@@ -63,7 +63,7 @@ async function withPut(order: TurnOrder, put: (store: () => Promise<R2Object>, t
   await inside(order, (generation) => generation.storeIn(faulty))
 }
 
-const aDayLater = (ms = 60_000) => purgeFiles(env, DB, Date.now() + unusedFileKeptMs + ms)
+const aDayLater = (ms = 60_000) => purgeFiles(env, content, Date.now() + unusedFileKeptMs + ms)
 const get = (person: Person, { url }: FilePart, headers: Record<string, string> = {}) => person.call(url, { headers })
 
 describe('a picture that a model made', () => {
@@ -108,11 +108,11 @@ describe('a picture that a model made', () => {
     expect(file).toMatchObject({ unusedSince: null, sizeBytes: part?.sizeBytes })
     // As a fork writes it.
     const thread = threadRow(order.userId)
-    await insert(DB, 'thread', thread)
+    await insert(content, 'thread', thread)
     const copy = messageRow(order.userId, String(thread.id))
-    await insert(DB, 'message', { ...copy, message: JSON.stringify({ id: copy.id, role: 'assistant', parts: [part] }) })
+    await insert(content, 'message', { ...copy, message: JSON.stringify({ id: copy.id, role: 'assistant', parts: [part] }) })
     const isThere = async () => (await keys()).includes(`files/${file?.id}`)
-    const remove = (id: unknown) => DB.prepare('delete from thread where id = ?').bind(id).run()
+    const remove = (id: unknown) => content.prepare('delete from thread where id = ?').bind(id).run()
     await remove(order.threadId)
     await aDayLater()
     expect(await isThere()).toBe(true)
@@ -129,8 +129,8 @@ describe('a picture that a model made', () => {
 
   test('of a guest who has become an account meanwhile is the account’s', async () => {
     const order = await givenTurn(drawing)
-    const accountId = newId()
-    await DB.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, accountId).run()
+    const accountId = newUserId(env)
+    await content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, accountId).run()
     await generationOf(order).ensure(order)
     await until(
       () => rowsOf({ userId: accountId }),
@@ -146,7 +146,7 @@ describe('a picture that a model made', () => {
   ])('%s is refused in words, and what was said is kept and paid', async (_what, draw, error, other) => {
     const order = await givenTurn(`/demo chunks=3 ${draw} delay=0`)
     const before = { id: newId(), uploadId: newId(), name: 'a', mediaType: 'image/png', sizeBytes: 1, createdAt: 1, unusedSince: null }
-    await insert(DB, 'attachment', { ...before, userId: order.userId, ...other })
+    await insert(content, 'attachment', { ...before, userId: order.userId, ...other })
     const { answer, generation } = await answered(order)
     expect(generation).toEqual({ status: 'failed', error })
     expect(answer?.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
@@ -191,14 +191,15 @@ describe('between its object and its answer', () => {
     ['after', true],
   ])('a crash %s the object is there leaves no address without a file, and no file for ever', async (_when, isStored) => {
     const order = await givenTurn(drawing)
-    const dying = Promise.withResolvers<void>()
+    let isDying = false
     await withPut(order, async (store) => {
       if (isStored) await store()
-      dying.resolve()
+      isDying = true
       return new Promise(() => undefined)
     })
     await generationOf(order).ensure(order)
-    await dying.promise
+    // A promise that the object resolves would continue this test in the object's context, which dies.
+    await until(() => isDying, Boolean, 'the upload')
     await untilWatched(order)
     await kill(order)
     const [file] = await rowsOf(order)
@@ -216,7 +217,7 @@ describe('between its object and its answer', () => {
     const order = await givenTurn(drawing)
     const id = newId()
     const old = { id, uploadId: `${order.generationId}:${id}`, name: 'a', mediaType: 'image/png', sizeBytes: 1, etag: 'e', storedAt: 1 }
-    await insert(DB, 'attachment', { ...old, userId: order.userId, unusedSince: 1, createdAt: 1 })
+    await insert(content, 'attachment', { ...old, userId: order.userId, unusedSince: 1, createdAt: 1 })
     await aDayLater()
     expect(await rowsOf(order)).toHaveLength(1)
     await generationOf(order).recover(order.generationId, order.userId)
@@ -256,6 +257,6 @@ test('nothing but a file of one’s own is shown by what an answer says', async 
   const [part] = filesIn((await answered(order)).answer?.parts)
   const message = messageRow(other.userId, other.threadId)
   const parts = [part, { type: 'file', mediaType: 'image/png', url: fileAddress('nobodys-file') }]
-  await insert(DB, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'assistant', parts }) })
-  expect(await DB.prepare('select count(*) n from attachmentUse where holderId = ?').bind(message.id).first('n')).toBe(0)
+  await insert(content, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'assistant', parts }) })
+  expect(await content.prepare('select count(*) n from attachmentUse where holderId = ?').bind(message.id).first('n')).toBe(0)
 })

@@ -1,10 +1,12 @@
 // What was said, asked for over HTTP: of one's own threads, from the object that holds them. Rules: worker/sync/SPEC.md, L1 to L3.
+
 import { expect, test } from 'vitest'
 import type { FoundMessages } from '../../worker/contract/found-text.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { guest, type Person, signInByCode } from './auth/person.ts'
-import { connected, env, evict, inside, stubOf, threadList, type Wire } from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, evict, inside, stubOf, threadList, type Wire } from './sync-wire.ts'
 
 type Somebody = { readonly person: Person; readonly userId: string; readonly token: string }
 
@@ -26,8 +28,8 @@ async function write({ userId }: Somebody, texts: readonly string[]): Promise<re
     const stored = messageRow(userId, id, { id: message.id, message: JSON.stringify(message), createdAt: 1000 + i })
     return { id, rows: { thread: threadRow(userId, { id, title: `Thread ${i}`, headId: message.id }), message: stored } }
   })
-  await env.DB.batch(
-    threads.flatMap(({ rows }) => [insertStatement(env.DB, 'thread', rows.thread), insertStatement(env.DB, 'message', rows.message)]),
+  await content.batch(
+    threads.flatMap(({ rows }) => [insertStatement(content, 'thread', rows.thread), insertStatement(content, 'message', rows.message)]),
   )
   await stubOf({ userId, token: '' }).notify()
   return threads.map(({ id }) => id)
@@ -35,7 +37,7 @@ async function write({ userId }: Somebody, texts: readonly string[]): Promise<re
 
 const connectedTo = (who: Somebody): Promise<Wire> => connected(who, { queries: [threadList] })
 
-test('[L1] a thread is found by what was said in it, as it is now, by the person who said it and by nobody else', async () => {
+test('[L1] finds a thread of this user by its current text', async () => {
   const [ada, ben] = [await somebody(), await somebody()]
   const [wire, other] = [await connectedTo(ada), await connectedTo(ben)]
   const [moon = '', sun = ''] = await write(ada, ['the moon pulls the sea', 'the sun warms the sea'])
@@ -49,14 +51,14 @@ test('[L1] a thread is found by what was said in it, as it is now, by the person
   expect(await search(ben, 'moon')).toEqual({ found: [], isComplete: true, isCut: false })
   await wire.confirmed(wire.mutate('threads.delete', { threadId: moon, at: 1 }))
   expect((await search(ada, 'moon')).found).toEqual([])
-  await env.DB.prepare('delete from thread where id = ?').bind(sun).run()
+  await content.prepare('delete from thread where id = ?').bind(sun).run()
   await stubOf(ada).notify()
   expect((await search(ada, 'sun')).found).toEqual([])
   await wire.close()
   await other.close()
 })
 
-test('[L2] the index outlives a sleep, and is followed after it', async () => {
+test('[L2] the index survives hibernation and is updated after it', async () => {
   const ada = await somebody()
   const wire = await connectedTo(ada)
   await write(ada, ['before the night'])
@@ -70,7 +72,7 @@ test('[L2] the index outlives a sleep, and is followed after it', async () => {
   await wire.close()
 })
 
-test('[L3] nothing is known of a person whose page was never connected, and asking makes nothing known', async () => {
+test('[L3] a search for a user without a connection finds and stores nothing', async () => {
   const ada = await somebody()
   await write(ada, ['nobody has read this'])
   expect(await search(ada, 'read')).toEqual({ found: [], isComplete: false, isCut: false })
@@ -78,7 +80,7 @@ test('[L3] nothing is known of a person whose page was never connected, and aski
   expect(stored).toBe(0)
 })
 
-test('[L3] nothing is left of an account that was deleted, nor found', async () => {
+test('[L3] a deleted account has no index and no results', async () => {
   const { person, userId } = await guest()
   const { userId: account } = await signInByCode(person, `found-${userId.slice(0, 8).toLowerCase()}@example.test`)
   const { token } = await person.json<{ token: string }>('/api/auth/token')
@@ -95,7 +97,7 @@ test('[L3] nothing is left of an account that was deleted, nor found', async () 
   expect(tables).toEqual([])
 })
 
-test('[L1] threads that the page has are left out, and the answer says when there are more', async () => {
+test('[L1] excluded threads are left out, and the answer reports more', async () => {
   const ada = await somebody()
   const wire = await connectedTo(ada)
   const ids = await write(
@@ -112,7 +114,7 @@ test('[L1] threads that the page has are left out, and the answer says when ther
   await wire.close()
 })
 
-test('[L4] whoever asks without a pause is refused after a while, with a sentence', async () => {
+test('[L4] refuses searches above the limit with a reason', async () => {
   const ada = await somebody()
   const wire = await connectedTo(ada)
   const statuses = new Set<number>()
@@ -122,7 +124,7 @@ test('[L4] whoever asks without a pause is refused after a while, with a sentenc
   await wire.close()
 })
 
-test('what is no question is refused', async () => {
+test('refuses an invalid request', async () => {
   const { person } = await somebody()
   for (const query of ['', 7, null, ['moon'], 'x'.repeat(201)]) expect((await ask(person, query)).status).toBe(400)
   for (const without of ['moon', [7], [''], Array.from({ length: 31 }, newId)])

@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env as untypedEnv } from 'cloudflare:workers'
 import type { Env } from '../../worker/env.ts'
 import { clientSchema } from '../support/client-schema.ts'
+import { desireWindows } from '../support/message-windows.ts'
 import { applyRowOp, type RowOp } from '../support/row-ops.ts'
 import { worker } from './bindings.ts'
 import type { WatchedUserSync } from './watched-user-sync.ts'
@@ -41,8 +42,11 @@ export const deliberateDeath = 'Instance disposed by a test'
 /** The object's process is gone, whatever it was doing. */
 export const kill = (person: Person): Promise<void> =>
   inside(person, (_object, state) => state.abort(deliberateDeath)).catch(() => undefined)
-/** As stored; an object that is awake has its own copy. */
-export const turnsAreDue = "update sync_meta set value = json_set(value, '$.turnsAtMs', 1) where name = 'now'"
+/** When a named alarm of the object is due; null when it is not set. */
+export const alarmAt = (person: Person, name: string): Promise<number | null> => inside(person, (object) => object.alarmAt(name))
+/** Moves a named alarm of the object. The platform's alarm stays; `ringAlarm` rings it. */
+export const setAlarmAt = (person: Person, name: string, atMs: number): Promise<void> =>
+  inside(person, (object) => object.setAlarmAt(name, atMs))
 export const ringAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))
 
 export type WireQuery = { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[]; readonly ttl?: number }
@@ -77,7 +81,8 @@ export class Wire {
   readonly desired = new Set<string>()
   readonly results = new Map<string, unknown>()
   readonly lastMutationIDs = new Map<string, number>()
-  /** Row ops heard. */
+  /** Hashes of the windows of messages; null for a client without `recentThreads`. */
+  windows: Set<string> | null = null
   rowOps = 0
   readonly #parts: Body[] = []
   #nextMutationID = 1
@@ -191,6 +196,7 @@ export class Wire {
   /** A page that reconnects still holds what it held. Only what came since counts as heard. */
   #remember(before: Wire): void {
     this.#nextMutationID = before.#nextMutationID
+    this.windows = before.windows
     for (const [key, row] of before.rows) this.rows.set(key, row)
     for (const hash of before.got) this.got.add(hash)
     for (const hash of before.desired) this.desired.add(hash)
@@ -208,6 +214,8 @@ export class Wire {
       // Whole or not at all, as the real client does it.
       for (const part of this.#parts.splice(0)) this.#take(part)
       this.cookie = String(body.cookie)
+      const threadIds = this.rowsOf('thread').map(({ id }) => String(id))
+      if (this.windows) desireWindows(threadIds, this.windows, (frame) => this.send(frame))
     }
     this.#wake()
   }
@@ -264,17 +272,20 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
   const response = await worker.fetch(url, { headers: { upgrade: 'websocket', 'sec-websocket-protocol': protocol, ...options.headers } })
   if (!response.webSocket) throw new Error(`no socket, status ${response.status}`)
   const { clientGroupID = '', clientID = '', baseCookie = '' } = params
-  return new Wire(person, clientGroupID, clientID, baseCookie === '' ? null : baseCookie, response, response.webSocket)
+  const wire = new Wire(person, clientGroupID, clientID, baseCookie || null, response, response.webSocket)
+  if (queries.includes(recentThreads)) wire.windows = new Set()
+  return wire
 }
 
 /** Whether its object still talks to this client. */
 export const isHeld = ({ person, clientID }: Wire): Promise<boolean> =>
   inside(person, (_object, state) => state.getWebSockets(`client:${clientID}`).some(({ readyState }) => readyState === WebSocket.OPEN))
 
-/** Connects and waits for the first poke. */
+/** Connects and waits for the first poke, and for the windows of messages. */
 export async function connected(person: Person, options: WireOptions = {}): Promise<Wire> {
   const wire = await connectWire(person, options)
   await wire.hears('pokeEnd')
+  await wire.until(() => [...(wire.windows ?? [])].every((hash) => wire.got.has(hash)), 'the windows of messages')
   return wire
 }
 

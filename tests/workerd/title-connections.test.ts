@@ -1,7 +1,9 @@
 // Titles of threads that begin together: they share one connection, the answers wait for none of them, and every thread gets its own.
+
 import { afterEach, expect, test, vi } from 'vitest'
 import { maxTitleConnections } from '../../worker/contract/limits.ts'
-import { bindings, givenTurn, inside, recordOf, untilEnded } from './turns.ts'
+import { content } from './bindings.ts'
+import { givenTurn, inside, recordOf, untilEnded } from './turns.ts'
 import { until } from './until.ts'
 import { saying } from './vendor.ts'
 
@@ -17,7 +19,8 @@ const titled = (title: string) =>
 
 const titlesOf = async (threadIds: readonly string[]) => {
   const marks = threadIds.map(() => '?').join(', ')
-  const { results } = await bindings.DB.prepare(`select title from thread where id in (${marks}) order by title`)
+  const { results } = await content
+    .prepare(`select title from thread where id in (${marks}) order by title`)
     .bind(...threadIds)
     .all<{ title: string }>()
   return results.map(({ title }) => title)

@@ -1,4 +1,5 @@
 // A turn as `threads.send` leaves it behind: rows in D1 and an order for a generation.
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { generationRequest, type StreamRequest } from '../../worker/chat/stream-request.ts'
@@ -8,7 +9,9 @@ import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.
 import type { TurnMode } from '../../worker/contract/modes.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
+import { newUserId } from '../../worker/db/shards.ts'
 import type { Env } from '../../worker/env.ts'
+import { content } from './bindings.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
 import { deliberateDeath } from './sync-wire.ts'
 import { until } from './until.ts'
@@ -34,6 +37,8 @@ const model: RowOf<'model'> = {
   access: null,
   inputMicroDollarsPerMillionTokens: null,
   outputMicroDollarsPerMillionTokens: null,
+  contextTokens: null,
+  maxOutputTokens: null,
   position: 1,
   createdAt: 1,
   updatedAt: 1,
@@ -53,29 +58,33 @@ export async function givenTurn(
   }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode; by?: TurnOrder } = {},
 ): Promise<TurnOrder> {
   const number = ++turns
-  const [ownId, threadId, parentId, generationId] = ['user', 'thread', 'question', 'generation'].map(
-    (kind) => `${kind}-${number}-of-test`,
-  ) as [string, string, string, string]
-  const userId = by?.userId ?? ownId
+  const [threadId, parentId, generationId] = ['thread', 'question', 'generation'].map((kind) => `${kind}-${number}-of-test`) as [
+    string,
+    string,
+    string,
+  ]
+  const userId = by?.userId ?? newUserId(bindings)
   const question = { id: parentId, role: 'user', parts: [{ type: 'text', text }] } as const
-  const { DB } = bindings
-  await DB.batch([
-    DB.prepare(
-      `insert into thread (id, userId, title, status, streamId, headId, createdAt, updatedAt) values (?, ?, ?, 'submitted', ?, ?, 1, 1)`,
-    ).bind(threadId, userId, untitled ? null : 'A title given before', generationId, parentId),
-    DB.prepare('insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, null, ?, 1, 1)').bind(
-      parentId,
-      threadId,
-      userId,
-      JSON.stringify(question),
-    ),
-    DB.prepare(
-      `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?2)`,
-    ).bind(generationId, userId, threadId, parentId, mode, credits, day),
-    DB.prepare(
-      `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
+  await content.batch([
+    content
+      .prepare(
+        `insert into thread (id, userId, title, status, streamId, headId, createdAt, updatedAt) values (?, ?, ?, 'submitted', ?, ?, 1, 1)`,
+      )
+      .bind(threadId, userId, untitled ? null : 'A title given before', generationId, parentId),
+    content
+      .prepare('insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, null, ?, 1, 1)')
+      .bind(parentId, threadId, userId, JSON.stringify(question)),
+    content
+      .prepare(
+        `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?2)`,
+      )
+      .bind(generationId, userId, threadId, parentId, mode, credits, day),
+    content
+      .prepare(
+        `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
        values (?, ?, ?, 'reserve', ?, ?, ?, ?, 200, 50, 15, 1)`,
-    ).bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, mode === 'research' ? 1 : 0, day),
+      )
+      .bind(`${generationId}:reserve`, userId, generationId, credits, mode === 'search' ? 1 : 0, mode === 'research' ? 1 : 0, day),
   ])
   return {
     generationId,
@@ -87,7 +96,6 @@ export async function givenTurn(
     model,
     mode,
     effort: null,
-    isFirst: true,
     untitled,
     person: { name: 'Ada' },
   }
@@ -145,14 +153,15 @@ export type Row = Record<string, unknown>
 
 /** Everything D1 says of a turn. */
 export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
-  const { DB } = bindings
   const first = (sql: string, ...values: string[]) =>
-    DB.prepare(sql)
+    content
+      .prepare(sql)
       .bind(...values)
       .first<Row>()
   const all = async (sql: string, ...values: string[]) =>
     (
-      await DB.prepare(sql)
+      await content
+        .prepare(sql)
         .bind(...values)
         .all<Row>()
     ).results
@@ -170,12 +179,22 @@ export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
 
 /** Waits for D1 to call the turn ended. */
 export async function untilEnded(order: TurnOrder): Promise<void> {
-  const status = () => bindings.DB.prepare('select status from generation where id = ?').bind(order.generationId).first<string>('status')
+  const status = () => content.prepare('select status from generation where id = ?').bind(order.generationId).first<string>('status')
   await until(status, (is) => is !== 'open', 'the end of the turn')
 }
 
-export const openStream = ({ generationId, userId, threadId, sessionId }: Omit<StreamRequest, 'after'>, after = 0): Promise<Response> =>
-  generationOf({ userId }).fetch(generationRequest({ generationId, userId, threadId, sessionId, after }, new AbortController().signal))
+/** A session that D1 has confirmed. */
+export const readSession = { sessionId: 'session-of-test', isSessionRead: true } as const
+
+type StreamOf = Pick<StreamRequest, 'generationId' | 'userId' | 'threadId'> & Partial<StreamRequest>
+
+export function streamRequest({ generationId, userId, threadId, ...session }: StreamOf, after = 0): Request {
+  const { sessionId, isSessionRead, readerId } = { ...readSession, readerId: '', ...session }
+  const request = { generationId, userId, threadId, sessionId, isSessionRead, readerId, after }
+  return generationRequest(request, new AbortController().signal)
+}
+
+export const openStream = (asked: StreamOf, after = 0): Promise<Response> => generationOf(asked).fetch(streamRequest(asked, after))
 
 /** Reads events until `enough` says so or the stream ends, then leaves. */
 export async function readEvents(

@@ -1,10 +1,11 @@
-// Statements all through every kind of step fail: nothing half done stays, neither in storage nor in memory, and clients are made whole by
-// coming back. Rules: worker/sync/SPEC.md, E10 and X2.
+// A statement fails in every kind of step. Nothing partial stays in storage or memory, and clients recover when they reconnect. Rules:
+// worker/sync/SPEC.md, E10, X2 and X4.
+
 import { beforeAll, describe, expect, test } from 'vitest'
+import { content } from './bindings.ts'
 import {
   connected,
   connectWire,
-  env,
   freshId,
   inside,
   me,
@@ -14,11 +15,10 @@ import {
   ringAlarm,
   stubOf,
   threadList,
-  turnsAreDue,
   type Wire,
 } from './sync-wire.ts'
 
-/** The statement, counted from now, that fails; objects run in the isolate of their tests. */
+/** The number of statements until one fails. Objects run in the isolate of their tests. */
 const fault = { after: Number.POSITIVE_INFINITY, hit: false }
 
 const patched = new WeakSet<SqlStorage>()
@@ -28,7 +28,7 @@ beforeAll(async () => {
   person = await newPerson()
 })
 
-/** Also in a life that began since: an alarm that throws ends one. */
+/** Also in an instance that started since: an alarm that throws ends one. */
 const arm = (after: number): Promise<void> =>
   inside(person, (_object, { storage: { sql } }) => {
     Object.assign(fault, { after, hit: false })
@@ -44,11 +44,11 @@ const arm = (after: number): Promise<void> =>
     }
   })
 
-/** What the record has, and nothing else, on browsers that stayed or came back, and on one that comes now. */
+/** All browsers hold exactly the database's rows: connected ones, reconnected ones and a new one. */
 async function expectWhole(held: Wire[]): Promise<void> {
   for (const [i, wire] of held.entries()) held[i] = await back(wire)
-  const nickname = await env.DB.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')
-  const { results } = await env.DB.prepare('select id, title from thread where userId = ? order by id').bind(person.userId).all()
+  const nickname = await content.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')
+  const { results } = await content.prepare('select id, title from thread where userId = ? order by id').bind(person.userId).all()
   const fresh = await connected(person, { queries: [me, threadList] })
   for (const wire of [...held, fresh]) {
     await wire.caughtUp()
@@ -59,7 +59,7 @@ async function expectWhole(held: Wire[]): Promise<void> {
   await fresh.close()
 }
 
-/** A page that was asked to come back does; the others are asked whether they are there. */
+/** A page that was closed reconnects; others are pinged. */
 async function back(wire: Wire): Promise<Wire> {
   const isHere = await wire.caughtUp().then(
     () => true,
@@ -69,7 +69,7 @@ async function back(wire: Wire): Promise<Wire> {
   await wire.untilClosed()
   const again = await wire.again()
   await again.until(() => again.frames.some(([tag]) => tag === 'pokeEnd' || tag === 'error'), 'an answer')
-  // The statement that fails may be one of these.
+  // This connect can contain the failing statement.
   return again.frames.some(([tag]) => tag === 'error') ? back(wire) : again
 }
 
@@ -81,13 +81,14 @@ const steps = {
     await Promise.race([wire.confirmed(id), wire.untilClosed()]).catch(() => undefined)
     if (told()) return wire
     const again = await back(wire)
-    // The page keeps what was not confirmed, and sends it again.
+    // The page resends unconfirmed mutations.
     if ((again.lastMutationIDs.get(again.clientID) ?? 0) < id) again.push([{ name: 'settings.update', args: { nickname }, id }])
     await again.confirmed(id)
     return again
   },
   'a hint': async (wire: Wire): Promise<Wire> => {
-    await env.DB.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, 1)')
+    await content
+      .prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, 1)')
       .bind(freshId('thread'), person.userId, 'T')
       .run()
     await stubOf(person).notify()
@@ -108,21 +109,20 @@ const steps = {
     return back(wire)
   },
   'an alarm': async (wire: Wire): Promise<Wire> => {
-    await inside(person, async (_object, { storage }) => {
+    await inside(person, async (object, { storage }) => {
       await storage.setAlarm(Date.now() + 60_000)
       const after = fault.after
       fault.after = Number.POSITIVE_INFINITY
-      storage.sql.exec("insert or replace into sync_meta (name, value) values ('deadline:queries', 1), ('deadline:tokens', 1)")
-      storage.sql.exec(turnsAreDue)
+      for (const name of ['queries', 'tokens', 'turns']) await object.setAlarmAt(name, 1)
       fault.after = after
     })
-    // What fails here is rung again by the platform.
+    // The platform rings a failed alarm again.
     await ringAlarm(person).catch(() => undefined)
     return back(wire)
   },
 }
 
-describe('[E10] [X2] whichever statement fails', () => {
+describe('[E10] [X2] any failing statement', () => {
   test.each([
     ['a push', 1],
     ['a hint', 2],
@@ -139,17 +139,18 @@ describe('[E10] [X2] whichever statement fails', () => {
       await arm(n)
       const after = await steps[name](wire)
       fault.after = Number.POSITIVE_INFINITY
-      // What failed may have been said goodbye to after it was greeted.
+      // The connection can be closed after it was accepted.
       held[0] = await back(after)
       if (!fault.hit) break
       failed += 1
-      // Every one is tried; what became of it is looked at now and then, and in the end.
+      // Every statement fails once. The state is compared after every eighth and at the end.
       if (failed % 8 === 0) await expectWhole(held)
     }
     expect(failed).toBeGreaterThan(4)
     await expectWhole(held)
     for (const wire of held) {
-      const recorded = await env.DB.prepare('select lastMutationID n from clientProgress where clientID = ?')
+      const recorded = await content
+        .prepare('select lastMutationID n from clientProgress where clientID = ?')
         .bind(wire.clientID)
         .first<number>('n')
       expect(wire.lastMutationIDs.get(wire.clientID) ?? 0).toBe(recorded ?? 0)
@@ -158,7 +159,7 @@ describe('[E10] [X2] whichever statement fails', () => {
   })
 })
 
-test('[X2] a socket that cannot be written to is closed, and what it missed arrives when it is back', async () => {
+test('[X4] closes a socket that cannot be written to; the client receives what it missed after it reconnects', async () => {
   const [deaf, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
   await inside(person, (_object, ctx) => {
     for (const socket of ctx.getWebSockets(`client:${deaf.clientID}`))
@@ -174,7 +175,7 @@ test('[X2] a socket that cannot be written to is closed, and what it missed arri
   await other.close()
 })
 
-test('[X2] a connection that breaks is one that left: the clock of its group stops', async () => {
+test('[X4] a broken connection counts as closed: the clock of its group stops', async () => {
   const wire = await connected(person, { queries: [me] })
   const clock = () =>
     inside(

@@ -1,11 +1,10 @@
-// Connecting: every check in its order, and how a refusal is told. Rules: worker/sync/SPEC.md, C.
+// Connecting: every check in its order, and its answer. Rules: worker/sync/SPEC.md, C.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
-import { worker } from './bindings.ts'
+import { content, worker } from './bindings.ts'
 import {
   connected,
   connectWire,
-  env,
   evict,
   freshId,
   inside,
@@ -35,19 +34,19 @@ async function refusalOf(person: Person, options: WireOptions) {
 
 const error = (kind: string) => [['error', expect.objectContaining({ kind, origin: 'zeroCache', message: expect.any(String) })]]
 
-describe('[C1] what the Worker refuses never reaches an object', () => {
+describe('[C1] refusals of the Worker', () => {
   test('another version of the protocol', async () => {
     expect(await refusalOf(ada, { path: '/sync/v50/connect' })).toEqual(error('VersionNotSupported'))
     expect(await refusalOf(ada, { path: '/sync/v52/connect', token: null })).toEqual(error('VersionNotSupported'))
   })
 
-  test('no token, one that nobody made, one for somebody else', async () => {
+  test('no token, a forged one, one of another user', async () => {
     expect(await refusalOf(ada, { token: null })).toEqual(error('Unauthorized'))
     expect(await refusalOf(ada, { token: 'a.b.c' })).toEqual(error('Unauthorized'))
     expect(await refusalOf(ada, { token: bob.token })).toEqual(error('Unauthorized'))
   })
 
-  test('parameters or a sub-protocol that cannot be read', async () => {
+  test('malformed parameters and sub-protocol', async () => {
     expect(await refusalOf(ada, { params: { clientID: '' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { params: { lmid: 'many' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { headers: { 'sec-websocket-protocol': 'not-base64!' } })).toEqual(error('InvalidConnectionRequest'))
@@ -61,14 +60,14 @@ describe('[C1] what the Worker refuses never reaches an object', () => {
     await own.close()
   })
 
-  test('a request that is no upgrade gets an HTTP answer', async () => {
+  test('a request without an upgrade gets an HTTP answer', async () => {
     const answer = await worker.fetch(`${origin}/sync/v51/connect`)
     expect(answer.status).toBe(426)
   })
 })
 
-describe('[C2] what the object refuses', () => {
-  test('a cookie of a group that nobody knows', async () => {
+describe('[C2] refusals of the object', () => {
+  test('a cookie of an unknown group', async () => {
     expect(await refusalOf(ada, { params: { baseCookie: '00' } })).toEqual(error('ClientNotFound'))
   })
 
@@ -76,28 +75,7 @@ describe('[C2] what the object refuses', () => {
     expect(await refusalOf(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
   })
 
-  test("somebody else's group and client are names like any other: nothing tells that they are taken", async () => {
-    const bobs = await connected(bob, { queries: [me] })
-    await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Bob' }))
-    const params = { clientGroupID: bobs.groupID, clientID: bobs.clientID }
-    // With a cookie exactly what an unknown group hears, without one a group of its own.
-    const cookie = { baseCookie: bobs.cookie ?? '' }
-    const unknown = await refusalOf(ada, { params: cookie })
-    expect(await refusalOf(ada, { params: { ...params, ...cookie } })).toEqual(unknown)
-    const adas = await connected(ada, { params, queries: [me] })
-    await adas.confirmed(adas.mutate('settings.update', { nickname: 'Ada' }))
-    await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Still Bob' }))
-    await Promise.all([adas.caughtUp(), bobs.caughtUp()])
-    const seen = [adas, bobs].map((wire) => [wire.rowsOf('setting')[0]?.nickname, wire.lastMutationIDs.get(bobs.clientID)])
-    expect(seen).toEqual([
-      ['Ada', 1],
-      ['Still Bob', 2],
-    ])
-    await adas.close()
-    await bobs.close()
-  })
-
-  test('a cookie that was never given', async () => {
+  test('a malformed cookie and one above the version', async () => {
     const wire = await connected(ada)
     const clientGroupID = wire.groupID
     expect(await refusalOf(ada, { params: { clientGroupID, baseCookie: 'az' } })).toEqual(error('InvalidConnectionRequestBaseCookie'))
@@ -107,7 +85,7 @@ describe('[C2] what the object refuses', () => {
     await wire.close()
   })
 
-  test('a client that has seen mutations confirmed that never were', async () => {
+  test('a client that has seen unknown mutations confirmed', async () => {
     const wire = await connected(ada)
     const params = { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '', lmid: '1' }
     expect(await refusalOf(ada, { params })).toEqual(error('InvalidConnectionRequestLastMutationID'))
@@ -124,8 +102,29 @@ describe('[C2] what the object refuses', () => {
   })
 })
 
+test('[C9] the group and client of another user behave like unused names', async () => {
+  const bobs = await connected(bob, { queries: [me] })
+  await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Bob' }))
+  const params = { clientGroupID: bobs.groupID, clientID: bobs.clientID }
+  // With a cookie the same answer as for an unknown group, without one a new group.
+  const cookie = { baseCookie: bobs.cookie ?? '' }
+  const unknown = await refusalOf(ada, { params: cookie })
+  expect(await refusalOf(ada, { params: { ...params, ...cookie } })).toEqual(unknown)
+  const adas = await connected(ada, { params, queries: [me] })
+  await adas.confirmed(adas.mutate('settings.update', { nickname: 'Ada' }))
+  await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Still Bob' }))
+  await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+  const seen = [adas, bobs].map((wire) => [wire.rowsOf('setting')[0]?.nickname, wire.lastMutationIDs.get(bobs.clientID)])
+  expect(seen).toEqual([
+    ['Ada', 1],
+    ['Still Bob', 2],
+  ])
+  await adas.close()
+  await bobs.close()
+})
+
 describe('[C3] an accepted connection', () => {
-  test('gets its sub-protocol back, `connected` with its wsid first, then one poke from nothing', async () => {
+  test('echoes the sub-protocol and sends `connected` with its wsid, then one poke', async () => {
     const wire = await connected(ada, { queries: [me], params: { wsid: 'mine' } })
     expect(wire.response.headers.get('sec-websocket-protocol')).toMatch(/^[A-Za-z0-9%]+$/)
     expect(wire.frames[0]).toEqual(['connected', { wsid: 'mine', timestamp: expect.any(Number) }])
@@ -138,7 +137,7 @@ describe('[C3] an accepted connection', () => {
     await wire.close()
   })
 
-  test('is poked once even when it desires nothing, or nothing has changed; a reconnect re-sends no row', async () => {
+  test('receives one poke without queries or changes; a reconnect receives no row again', async () => {
     const wire = await connected(ada, { queries: [me, threadList] })
     await wire.close()
     const back = await wire.again()
@@ -150,10 +149,10 @@ describe('[C3] an accepted connection', () => {
     await back.close()
   })
 
-  test('hears of what it missed and of nothing else', async () => {
+  test('receives only what it missed', async () => {
     const wire = await connected(ada, { queries: [me, threadList] })
     await wire.close()
-    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Missed', ada.userId).run()
+    await content.prepare('update setting set nickname = ? where userId = ?').bind('Missed', ada.userId).run()
     const back = await wire.again()
     await back.hears('pokeEnd')
     expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Missed' }])
@@ -161,7 +160,7 @@ describe('[C3] an accepted connection', () => {
     await back.close()
   })
 
-  test('takes the place of an older connection of the same client', async () => {
+  test('replaces an older connection of the same client', async () => {
     const older = await connected(ada, { queries: [me] })
     const newer = await older.again()
     expect((await older.untilClosed()).code).toBe(1000)
@@ -169,7 +168,7 @@ describe('[C3] an accepted connection', () => {
     await newer.close()
   })
 
-  test('may send its init as a message of its own', async () => {
+  test('accepts init as a message', async () => {
     const wire = await connectWire(ada, { init: null })
     await wire.hears('connected')
     await wire.caughtUp()
@@ -183,7 +182,7 @@ describe('[C3] an accepted connection', () => {
     await wire.close()
   })
 
-  test('a late init without a schema, or a second one, ends the connection', async () => {
+  test('closes after a late init without a schema and after a second init', async () => {
     const without = await connectWire(ada, { init: null })
     without.send(['initConnection', { desiredQueriesPatch: [] }])
     expect(await without.hears('error')).toMatchObject({ kind: 'InvalidConnectionRequest' })
@@ -193,7 +192,7 @@ describe('[C3] an accepted connection', () => {
   })
 })
 
-test('[C4] a group that only the record knows starts over: cleared, closed, and back with its progress', async () => {
+test('[C4] a group that only D1 knows is cleared, closed and continues with its progress', async () => {
   const wire = await connected(ada, { queries: [me] })
   const id = wire.mutate('settings.update', { nickname: 'Kept' })
   await wire.confirmed(id)
@@ -216,14 +215,14 @@ test('[C4] a group that only the record knows starts over: cleared, closed, and 
   await back.close()
 })
 
-/** The object's storage is gone, as after a fault of the platform; the record is all that is left. */
+/** The object's storage is lost, as after a fault of the platform; only D1 remains. */
 const forget = (person: Person) =>
   inside(person, async (_object, { storage }) => {
     for (const { name } of storage.sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'").toArray())
       if (!name.startsWith('_')) storage.sql.exec(`delete from "${name}"`)
   }).then(() => kill(person))
 
-test('[C4] every page of a browser is made whole when the object has lost its storage, the second one too', async () => {
+test('[C4] every page of a browser starts over when the object lost its storage', async () => {
   const person = await newPerson()
   const group = { clientGroupID: freshId('group') }
   const one = await connected(person, { params: group, queries: [me] })
@@ -231,7 +230,7 @@ test('[C4] every page of a browser is made whole when the object has lost its st
   await one.confirmed(one.mutate('settings.update', { nickname: 'Recorded' }))
   await forget(person)
   await Promise.all([one.untilClosed(), two.untilClosed()])
-  // Both believe that their queries are known, and say nothing of them.
+  // Both clients assume that their queries are known and send none.
   const [first, second] = [await one.again(), await two.again()]
   for (const cleared of [first, second]) expect((await cleared.untilClosed()).code).toBe(1000)
   expect([first.desired.size + first.rows.size, second.desired.has('list')]).toEqual([0, false])
@@ -243,7 +242,7 @@ test('[C4] every page of a browser is made whole when the object has lost its st
   await Promise.all([oneBack.close(), twoBack.close()])
 })
 
-test('[C2] [C4] a browser that has never written keeps what it has not sent when the object has lost its storage', async () => {
+test('[C2] [C4] a browser without confirmed mutations keeps its unsent ones when the object lost its storage', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await forget(person)
@@ -257,7 +256,7 @@ test('[C2] [C4] a browser that has never written keeps what it has not sent when
   await back.close()
 })
 
-test('[C5] a token that ran out is noticed at the next message; a new one keeps the connection', async () => {
+test('[C5] an expired token is refused at the next message; a new one keeps the connection', async () => {
   const wire = await connected(ada, { queries: [me] })
   const expire = () =>
     inside(ada, (_object, state) => {
@@ -273,17 +272,17 @@ test('[C5] a token that ran out is noticed at the next message; a new one keeps 
   await wire.untilClosed()
 })
 
-test('[C6] a token renewed right after a wake keeps the cookie that the wake has moved', async () => {
+test('[C6] a token renewed right after a wake keeps the cookie of the wake', async () => {
   const wire = await connected(ada, { queries: [me] })
   await evict(ada)
-  await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('While asleep', ada.userId).run()
+  await content.prepare('update setting set nickname = ? where userId = ?').bind('While asleep', ada.userId).run()
   wire.send(['updateAuth', { auth: ada.token }])
   await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'While asleep', 'the wake')
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Awake' }))
   await wire.close()
 })
 
-test('[C6] a token for somebody else ends the connection', async () => {
+test('[C6] a token of another user ends the connection', async () => {
   const wire = await connected(ada)
   wire.send(['updateAuth', { auth: bob.token }])
   expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })

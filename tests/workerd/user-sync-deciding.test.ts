@@ -1,5 +1,7 @@
-// What a person may do is decided on rows as they are. Rules: worker/sync/SPEC.md, P8.
+// Mutations are decided on current rows. Rules: worker/sync/SPEC.md, P1 and P8.
+
 import { expect, test } from 'vitest'
+import { content } from './bindings.ts'
 import { connected, env, evict, freshId, inside, me, newPerson, type Person, threadList, turnArgs } from './sync-wire.ts'
 
 const modelId = 'for-subscribers'
@@ -8,7 +10,7 @@ const insertModel = env.DB.prepare(
    values (?, 'M', 'm', 'gateway', '', 'i', 1, 'premium_required', 900, 1, 1)`,
 ).bind(modelId)
 
-/** Cancelled, so that the end of what is paid is the end: one that renews lasts some days longer. */
+/** Cancelled, so that it ends with the paid period; a renewing subscription lasts some days longer. */
 const paidFor = (person: Person, ms: number) =>
   env.DB.prepare(
     'insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2) on conflict (userId) do update set subscription = ?2',
@@ -25,7 +27,7 @@ async function subscriber(paidMs: number) {
 
 const hour = 60 * 60_000
 
-test('[P8] a subscription that ended while the object slept, and nobody said so: the first push after the wake is refused', async () => {
+test('[P8] the first push after a wake is refused for a subscription that ended meanwhile', async () => {
   const { person, wire, send } = await subscriber(hour)
   const before = wire.mutate('threads.send', send())
   await wire.confirmed(before)
@@ -36,11 +38,11 @@ test('[P8] a subscription that ended while the object slept, and nobody said so:
   const id = wire.mutate('threads.send', args)
   await wire.confirmed(id)
   expect(wire.results.get(`${wire.clientID}/${id}`)).toMatchObject({ details: { code: 'premium_required' } })
-  expect(await env.DB.prepare('select 1 from generation where id = ?').bind(args.answerId).first()).toBeNull()
+  expect(await content.prepare('select 1 from generation where id = ?').bind(args.answerId).first()).toBeNull()
   await wire.close()
 })
 
-test('[P8] and one that began meanwhile is accepted', async () => {
+test('[P8] the first push after a wake is accepted for a subscription that began meanwhile', async () => {
   const { person, wire, send } = await subscriber(-1)
   await evict(person)
   await paidFor(person, hour).run()
@@ -49,7 +51,7 @@ test('[P8] and one that began meanwhile is accepted', async () => {
   await wire.close()
 })
 
-test('[P1] [P8] awake, a push is one round trip; the first after a wake is one more', async () => {
+test('[P1] [P8] a push is one round trip, and the first after a wake one more', async () => {
   const { person, wire, send, batches } = await subscriber(hour)
   const costOf = async (act: () => number) => {
     const before = await batches()
@@ -58,7 +60,7 @@ test('[P1] [P8] awake, a push is one round trip; the first after a wake is one m
   }
   const rename = () => wire.mutate('settings.update', { nickname: freshId('name') })
   expect(await costOf(rename)).toBe(1)
-  // Its end is news of its own, and comes later.
+  // The end of the answer is a separate change that comes later.
   const sent = { ...send(), text: '/demo chunks=1 delay=300' }
   expect(await costOf(() => wire.mutate('threads.send', sent))).toBe(1)
   await wire.until(() => wire.row('thread', sent.threadId)?.status === 'ready', 'its end')

@@ -1,7 +1,9 @@
-// A batch that fails: what has become of it, and what the client is told. Rules: worker/sync/SPEC.md, P6, X4.
+// A batch that fails: what was committed, and what the client receives. Rules: worker/sync/SPEC.md, P6; worker/user-sync/SPEC.md, A5.
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
-import { connected, env, inside, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, inside, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person
@@ -12,32 +14,34 @@ beforeAll(async () => {
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
 
-describe('[P6] a batch whose fate is unknown', () => {
+describe('[P6] a batch without an answer', () => {
   const faulty = (fault: 'lost' | 'unheard' | 'silent' | { message: string }, times = 1) =>
     inside(ada, ({ watch }) => {
       watch.faults.push(...Array.from({ length: times }, () => fault))
     })
 
-  test.each(['lost', 'unheard'] as const)('%s: applied exactly once, and the client never notices', async (fault) => {
+  test.each(['lost', 'unheard'] as const)('%s: is applied exactly once, without an error for the client', async (fault) => {
     const wire = await connected(ada, { queries: [me, recentThreads] })
     await faulty(fault)
     const args = turnArgs('/demo chunks=1 delay=0')
     const id = wire.mutate('threads.send', args)
     await wire.confirmed(id)
     expect(wire.results.size).toBe(0)
-    expect(wire.row('message', args.messageId)).toBeDefined()
-    const ledger = await env.DB.prepare('select count(*) n from creditLedger where generationId = ? and kind = ?')
+    await wire.until(() => wire.row('message', args.messageId) !== undefined, 'the message')
+    const ledger = await content
+      .prepare('select count(*) n from creditLedger where generationId = ? and kind = ?')
       .bind(args.answerId, 'reserve')
       .first('n')
     expect(ledger).toBe(1)
-    const progress = await env.DB.prepare('select lastMutationID from clientProgress where clientID = ?')
+    const progress = await content
+      .prepare('select lastMutationID from clientProgress where clientID = ?')
       .bind(wire.clientID)
       .first('lastMutationID')
     expect(progress).toBe(id)
     await wire.close()
   })
 
-  test('an unheard refusal is told as a refusal', async () => {
+  test('a refusal without an answer is stored as a refusal', async () => {
     const wire = await connected(ada, { queries: [me] })
     await faulty('unheard')
     const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
@@ -46,7 +50,7 @@ describe('[P6] a batch whose fate is unknown', () => {
     await wire.close()
   })
 
-  test('[X4] D1 says nothing of it while the object lives: what it did is read, and every tab goes on', async () => {
+  test('[A5] a missing answer of D1 is read again, and every tab continues', async () => {
     const wire = await connected(ada, { queries: [me] })
     const other = await connected(ada, { queries: [me] })
     await faulty('silent')
@@ -59,7 +63,7 @@ describe('[P6] a batch whose fate is unknown', () => {
     await Promise.all([wire.close(), other.close()])
   })
 
-  test('D1 stays away: the client is asked to come back, and nothing is lost', async () => {
+  test('without D1 the client receives ServerOverloaded and loses nothing', async () => {
     const wire = await connected(ada, { queries: [me] })
     await faulty('lost', 3)
     const id = wire.push([nickname('Patient')])
@@ -72,7 +76,7 @@ describe('[P6] a batch whose fate is unknown', () => {
     await back.close()
   })
 
-  test('two tabs sent the same mutation: both are asked to come back, and neither is told of a gap', async () => {
+  test('two tabs with the same mutation receive ServerOverloaded, neither a gap', async () => {
     const first = await connected(ada, { queries: [me] })
     const second = await connected(ada, { params: { clientGroupID: first.groupID, clientID: `${first.clientID}-second` } })
     const third = await connected(ada, { queries: [me] })
@@ -105,7 +109,7 @@ describe('[P6] a batch whose fate is unknown', () => {
     await Promise.all([back.close(), third.close()])
   })
 
-  test('a fault that stays with the mutation is a refusal, so that it cannot come back for ever', async () => {
+  test('a failure that repeats is a refusal, so that it does not return for ever', async () => {
     const wire = await connected(ada, { queries: [me] })
     await faulty({ message: 'D1_ERROR: something nobody has seen before' }, 2)
     const id = wire.push([nickname('Cursed')])
@@ -114,11 +118,11 @@ describe('[P6] a batch whose fate is unknown', () => {
     await wire.close()
   })
 
-  test('somebody else has applied the mutation: the progress is read, the mutation is not repeated', async () => {
+  test('a mutation that was applied elsewhere is not repeated', async () => {
     const wire = await connected(ada, { queries: [me] })
     const first = wire.push([nickname('Base')])
     await wire.confirmed(first)
-    await env.DB.prepare('update clientProgress set lastMutationID = 2 where clientID = ?').bind(wire.clientID).run()
+    await content.prepare('update clientProgress set lastMutationID = 2 where clientID = ?').bind(wire.clientID).run()
     const id = wire.push([nickname('Elsewhere')])
     await wire.confirmed(id)
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Base' }])

@@ -1,13 +1,13 @@
-// What clients should not say, and steps that fail. Rules: worker/sync/SPEC.md, X.
+// Invalid messages and failing steps. Rules: worker/sync/SPEC.md, X1 and X2.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connected, connectWire, env, inside, me, newPerson, type Person, ringAlarm, stubOf, turnsAreDue } from './sync-wire.ts'
+import { connected, connectWire, env, inside, me, newPerson, type Person, ringAlarm, setAlarmAt, stubOf } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
 
-describe('[X1] what a client should not have said', () => {
+describe('[X1] invalid messages', () => {
   test.each([
     ['no JSON', 'hello'],
     ['no message', '{}'],
@@ -16,7 +16,7 @@ describe('[X1] what a client should not have said', () => {
     ['a body of another shape', '["push",{"mutations":7}]'],
     ['a query patch of another shape', '["changeDesiredQueries",{"desiredQueriesPatch":[{"op":"put"}]}]'],
     ['an empty frame', ''],
-  ])('%s: told as an invalid message, and the object lives', async (_what, frame) => {
+  ])('%s: is refused, and the object continues', async (_what, frame) => {
     const other = await connected(ada, { queries: [me] })
     const wire = await connected(ada, { queries: [me] })
     wire.send(frame)
@@ -32,13 +32,13 @@ describe('[X1] what a client should not have said', () => {
     expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidMessage' })
   })
 
-  test('a frame above 1 MiB is closed with 1009: a client would send it again for ever', async () => {
+  test('a frame above 1 MiB closes the connection with 1009', async () => {
     const wire = await connected(ada)
     wire.send(JSON.stringify(['push', { filler: 'é'.repeat(600_000) }]))
     expect((await wire.untilClosed()).code).toBe(1009)
   })
 
-  test('messages of old and of tools are answered or ignored', async () => {
+  test('unused messages are answered or ignored', async () => {
     const wire = await connected(ada, { queries: [me] })
     wire.send(['closeConnection', []])
     wire.send(['inspect', { id: 'i', op: 'version' }])
@@ -51,7 +51,7 @@ describe('[X1] what a client should not have said', () => {
   })
 })
 
-test('[X2] a step that fails asks its clients to come back, and leaves nothing half done', async () => {
+test('[X2] a failed step sends ServerOverloaded and changes nothing', async () => {
   const wire = await connected(ada, { queries: [me] })
   await inside(ada, (_object, { storage }) => {
     storage.sql.exec('alter table sync_client rename to sync_client_gone')
@@ -79,7 +79,7 @@ test('[X2] a step that fails asks its clients to come back, and leaves nothing h
   await back.close()
 })
 
-test('[X2] a connect that fails is told so, and disturbs no other page of its browser', async () => {
+test('[X2] a failed connect is refused and does not affect other pages of its browser', async () => {
   const wire = await connected(ada, { queries: [me] })
   const rename = (from: string, to: string) =>
     inside(ada, (_object, { storage }) => void storage.sql.exec(`alter table ${from} rename to ${to}`))
@@ -100,7 +100,7 @@ test('[X2] a connect that fails is told so, and disturbs no other page of its br
   await sibling.close()
 })
 
-test('[X2] a hint that cannot be followed closes nobody, and the alarm follows it', async () => {
+test('[X2] a failed pull of a notification closes no connection, and the alarm repeats it', async () => {
   const wire = await connected(ada, { queries: [me] })
   await inside(ada, ({ watch }) => {
     watch.failsAtBatch = watch.batches.length + 1
@@ -108,7 +108,7 @@ test('[X2] a hint that cannot be followed closes nobody, and the alarm follows i
   await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed meanwhile', ada.userId).run()
   await stubOf(ada).notify()
   await wire.caughtUp()
-  await inside(ada, (_object, { storage }) => void storage.sql.exec(turnsAreDue))
+  await setAlarmAt(ada, 'turns', 1)
   await ringAlarm(ada)
   await wire.until(() => wire.row('user', ada.userId)?.name === 'Renamed meanwhile', 'the poke')
   await wire.close()

@@ -1,19 +1,23 @@
-// What others write reaches whoever sees it. Rules: worker/sync/SPEC.md, F.
+// Changes of other writers reach the users who see the rows. Rules: worker/sync/SPEC.md, F1 and F6.
+
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connected, env, freshId, inside, me, newPerson, type Person, recentThreads, stubOf, threadList } from './sync-wire.ts'
+import { messageWindow } from '../support/message-windows.ts'
+import { content } from './bindings.ts'
+import { connected, env, freshId, inside, me, newPerson, type Person, stubOf, threadList } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
 
-describe('[F1] the feed', () => {
-  test('brings what others write: rows that come, change, go, and change owner', async () => {
+describe('the feed', () => {
+  test('[F1] contains inserts, changes, deletes and changes of owner by other writers', async () => {
     const bob = await newPerson()
     const wire = await connected(ada, { queries: [threadList] })
     const threadId = freshId('thread')
     const run = (sql: string, ...values: unknown[]) =>
-      env.DB.prepare(sql)
+      content
+        .prepare(sql)
         .bind(...values)
         .run()
     const seen = async () => {
@@ -34,38 +38,36 @@ describe('[F1] the feed', () => {
     await wire.close()
   })
 
-  test('is read to its end, however long it is', async () => {
+  test('[F1] is read to its end', async () => {
     const person = await newPerson()
     const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
     const wire = await connected(person, { queries: [all] })
-    const insert = env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
-    await env.DB.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId)))
+    const insert = content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
+    await content.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId)))
     await stubOf(person).notify()
     await wire.caughtUp()
     expect(wire.rowsOf('thread')).toHaveLength(430)
     await wire.close()
   })
 
-  test('tidied too far, it is replaced by an import that clients hear of as a difference', async () => {
+  test('[F6] pruned behind the watermark causes an import that clients receive as a difference', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [threadList, me] })
     const [kept, gone, come] = [freshId('kept'), freshId('gone'), freshId('come')]
     const insert = (id: string) =>
-      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
     await insert(kept)
     await insert(gone)
     await stubOf(person).notify()
     await wire.caughtUp()
-    await env.DB.prepare('delete from thread where id = ?').bind(gone).run()
+    await content.prepare('delete from thread where id = ?').bind(gone).run()
     await insert(come)
     await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed', person.userId).run()
-    await env.DB.batch([
-      env.DB.prepare('delete from contentChange where seq < (select max(seq) from contentChange)'),
-      env.DB.prepare('delete from directoryChange where seq < (select max(seq) from directoryChange)'),
-    ])
-    // Somebody else's change is the newest: the gap covers all of ours.
-    await env.DB.prepare("insert into contentChange (userId, tbl, rowId, op) values ('nobody', 'thread', 'x', 'd')").run()
-    await env.DB.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
+    await content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
+    await env.DB.prepare('delete from directoryChange where seq < (select max(seq) from directoryChange)').run()
+    // The newest change is another user's: the pruned rows include all of this user's.
+    await content.prepare("insert into contentChange (scope, tbl, rowId, op) values ('nobody', 'thread', 'x', 'd')").run()
+    await content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
     const heard = wire.rowOps
     await stubOf(person).notify()
     await wire.caughtUp()
@@ -79,18 +81,20 @@ describe('[F1] the feed', () => {
     await wire.close()
   })
 
-  test('a reader behind more than it can hold imports page by page', async () => {
+  test('[F6] above the limits of a pull causes an import in pages', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
     await wire.close()
     const threadId = freshId('thread')
-    await env.DB.batch([
-      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
-      env.DB.prepare(
-        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 620)
+    await content.batch([
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+      content
+        .prepare(
+          `with recursive n (i) as (select 1 union all select i + 1 from n where i < 620)
          insert into message (id, threadId, userId, message, createdAt, updatedAt)
          select printf('%s-%04d', ?1, i), ?1, ?2, json_object('id', 'x', 'role', 'user', 'parts', json_array(printf('%.*c', 45000, 'x'))), i, i from n`,
-      ).bind(threadId, person.userId),
+        )
+        .bind(threadId, person.userId),
     ])
     await inside(person, ({ watch }) => {
       watch.batches.length = 0
@@ -102,29 +106,23 @@ describe('[F1] the feed', () => {
     const feedPages = await inside(person, ({ watch }) =>
       watch.batches.filter((texts) => texts.some((text) => text.includes('max(seq) seq'))),
     )
-    // Of the gap as many pages as one pull may hold, six rows in each, and the pull behind the last page of the import.
+    // The pages that one pull may hold, six rows in each, and the pull after the last page of the import.
     expect(feedPages).toHaveLength(Math.floor((8 * 1024 * 1024) / (6 * 45_000)) + 1)
     await back.close()
   })
 
-  test('a row that the contract does not describe is nobody’s, and keeps no other from being seen', async () => {
+  test('[F1] a row that the schema does not describe is left out', async () => {
     const person = await newPerson()
-    const wire = await connected(person, { queries: [recentThreads] })
     const threadId = freshId('thread')
-    await env.DB.batch([
-      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
-      env.DB.prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)').bind(
-        `${threadId}-bad`,
-        threadId,
-        person.userId,
-        'no JSON',
-      ),
-      env.DB.prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)').bind(
-        `${threadId}-good`,
-        threadId,
-        person.userId,
-        '{"id":"x","role":"user","parts":[]}',
-      ),
+    const wire = await connected(person, { queries: [messageWindow(threadId)] })
+    await content.batch([
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+      content
+        .prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)')
+        .bind(`${threadId}-bad`, threadId, person.userId, 'no JSON'),
+      content
+        .prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)')
+        .bind(`${threadId}-good`, threadId, person.userId, '{"id":"x","role":"user","parts":[]}'),
     ])
     await stubOf(person).notify()
     await wire.caughtUp()
@@ -132,7 +130,7 @@ describe('[F1] the feed', () => {
     await wire.close()
   })
 
-  test('the directory too: the models are everybody’s, an organization is its members’', async () => {
+  test('[F1] contains the models for everyone and an organization for its members', async () => {
     const bob = await newPerson()
     const [adas, bobs] = [
       await connected(ada, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),

@@ -1,4 +1,4 @@
-// What an object keeps of a client group, how it comes by it, and when it lets go of it. Rules: worker/sync/SPEC.md, C2, C4, H3.
+// What an object stores for a client group, and when it deletes it. Rules: worker/sync/SPEC.md, C8, H3, P4, Q3.
 import { beforeAll, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
 import { connected, connectWire, evict, inside, me, newPerson, type Person, putQuery } from './sync-wire.ts'
@@ -13,7 +13,7 @@ const left = (person: Person) =>
     ['sync_group', 'sync_client', 'sync_result'].map((table) => storage.sql.exec<{ n: number }>(`select count(*) n from ${table}`).one().n),
   )
 
-test('[H3] a group that never says what it wants is forgotten like any other, with all that it has pushed', async () => {
+test('[H3] deletes a group without queries like any other, with its progress and results', async () => {
   const person = await newPerson()
   const wire = await connectWire(person, { init: null })
   await wire.hears('connected')
@@ -21,7 +21,7 @@ test('[H3] a group that never says what it wants is forgotten like any other, wi
     { name: 'threads.nothing', args: {} },
     { name: 'settings.update', args: { nickname: 'Pushed' } },
   ])
-  // It is poked nothing; the ping waits behind the push.
+  // It receives no poke; the ping waits for the push.
   await wire.caughtUp()
   await wire.close()
   expect(await left(person)).toEqual([1, 1, 1])
@@ -30,7 +30,7 @@ test('[H3] a group that never says what it wants is forgotten like any other, wi
   expect(await left(person)).toEqual([1, 0, 0])
 })
 
-/** As if this browser had been told of a column that a deploy has taken away since. */
+/** As if this client's schema had a column that a deploy removed. */
 const forgetColumn = (person: Person, groupID: string) =>
   inside(person, (_object, { storage }) => {
     const path = '$.tables.thread.columns.gone'
@@ -41,7 +41,7 @@ const forgetColumn = (person: Person, groupID: string) =>
     )
   })
 
-test('[C2] a deploy that no longer has what a browser knows is told at its next connect', async () => {
+test('[C8] refuses the stored schema of a client at its next connect after a deploy', async () => {
   const wire = await connected(ada, { queries: [me] })
   await wire.close()
   await forgetColumn(ada, wire.groupID)
@@ -50,7 +50,7 @@ test('[C2] a deploy that no longer has what a browser knows is told at its next 
   await back.untilClosed()
 })
 
-test('[C2] [C4] so it is when the group has started over meanwhile, and says its schema no more', async () => {
+test("[C8] a group that starts over gets the server's schema, which later connects check", async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Ada' }))
@@ -72,7 +72,7 @@ test('[C2] [C4] so it is when the group has started over meanwhile, and says its
   await late.untilClosed()
 })
 
-test('[C2] a group that an earlier release started over, and knows no schema of, has one from its next connect on', async () => {
+test('[C8] a group without a stored schema has one after its next connect', async () => {
   const wire = await connected(ada, { queries: [me] })
   await wire.close()
   await inside(ada, (_object, { storage }) => {
@@ -90,7 +90,7 @@ test('[C2] a group that an earlier release started over, and knows no schema of,
   await late.untilClosed()
 })
 
-test('[P4] [Q2] the refusals of a page that is gone go with it: nobody would acknowledge them, and every new page would be told', async () => {
+test('[P4] the results of a deleted client are deleted', async () => {
   const person = await newPerson()
   const dead = await connected(person, { queries: [me] })
   await dead.confirmed(dead.mutate('threads.nothing', {}))
@@ -101,7 +101,7 @@ test('[P4] [Q2] the refusals of a page that is gone go with it: nobody would ack
   expect(heir.results.size).toBe(1)
   heir.send(['deleteClients', { clientIDs: [dead.clientID] }])
   await heir.until(() => heir.results.size === 0, 'the end of it')
-  // What it left unsent, another page delivers; whoever comes next says who lives.
+  // Another page delivers its unsent mutation; the next init lists the active clients.
   heir.push([{ name: 'threads.nothing', args: {}, id: 2, clientID: dead.clientID }])
   await heir.confirmed(2, dead.clientID)
   expect(heir.results.size).toBe(1)
@@ -112,7 +112,7 @@ test('[P4] [Q2] the refusals of a page that is gone go with it: nobody would ack
   await Promise.all([heir.close(), next.close()])
 })
 
-test('[Q3] [C7] the clock of a group stops with its last connection, whatever its client answers', async () => {
+test('[Q3] the clock of a group stops when the server closes its last connection', async () => {
   const person = await newPerson()
   const [one, two] = [await connected(person, { queries: [me] }), await connected(person)]
   const running = () =>
@@ -123,7 +123,7 @@ test('[Q3] [C7] the clock of a group stops with its last connection, whatever it
   const ended = await inside(person, (object, state) => {
     const [socket] = state.getWebSockets(`client:${one.clientID}`)
     const { sessionId } = (socket?.deserializeAttachment() ?? {}) as { sessionId: string }
-    // As if the platform never said that they are closed.
+    // As if the platform did not report that they are closed.
     object.webSocketClose = async () => undefined
     void object.endSessions([sessionId])
     return state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN).length

@@ -1,9 +1,11 @@
-// How much a person may write, and what happens beyond. Rules: worker/sync/SPEC.md, R.
+// The limits of one user. Rules: worker/sync/SPEC.md, R2 to R6, R11 and R12.
+
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { content } from './bindings.ts'
 import { countSqlRows } from './count-rows.ts'
 import {
+  alarmAt,
   connected,
-  env,
   evict,
   inside,
   me,
@@ -11,6 +13,7 @@ import {
   type Person,
   recentThreads,
   ringAlarm,
+  setAlarmAt,
   threadList,
   turnArgs,
   type Wire,
@@ -20,7 +23,7 @@ import { limitsKey } from './watched-user-sync.ts'
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
 const names = (count: number) => Array.from({ length: count }, (_, i) => nickname(`n${i}`))
 
-/** Somebody who may write this much; `perSecond` low enough that a test sees no refill. */
+/** A user with this limit; `perSecond` is low enough that a test sees no refill. */
 async function personWith(burst: number, perSecond = 1): Promise<Person> {
   const person = await newPerson()
   await inside(person, (_object, { storage }) => {
@@ -33,18 +36,18 @@ async function personWith(burst: number, perSecond = 1): Promise<Person> {
 const errorsOf = (wire: Wire) => wire.frames.flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
 const confirmedOf = (wire: Wire) => wire.lastMutationIDs.get(wire.clientID) ?? 0
 
-/** Lets the alarm find everybody's waiting over. */
+/** Makes the reopening time pass, and rings the alarm. */
 async function reopen(person: Person): Promise<void> {
+  await setAlarmAt(person, 'quota', 1)
   await inside(person, (_object, { storage }) => {
-    storage.sql.exec(`update sync_meta set value = 1 where name = 'deadline:quota'`)
     storage.sql.exec(`update sync_meta set value = json_set(value, '$.bucket', json('{"tokens":1000,"atMs":1}')) where name = 'now'`)
   })
   await evict(person)
   await ringAlarm(person)
 }
 
-describe('[R2] beyond the limit', () => {
-  test('the connection hears so and stays open; later ids wait too, and reading goes on', async () => {
+describe('[R2] above the limit', () => {
+  test('sends MutationRateLimited and stays open; later ids wait, and reads continue', async () => {
     const person = await personWith(5)
     const wire = await connected(person, { queries: [me] })
     wire.push(names(8))
@@ -59,10 +62,10 @@ describe('[R2] beyond the limit', () => {
     await wire.close()
   })
 
-  test('what another tab repeats of it waits as well, and what was applied is ignored as ever', async () => {
+  test('limits copies of another tab too and ignores applied mutations', async () => {
     const person = await personWith(3)
     const wire = await connected(person, { queries: [me] })
-    // A second would be another write.
+    // A second later another mutation would be allowed.
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     wire.push(names(4))
@@ -77,8 +80,8 @@ describe('[R2] beyond the limit', () => {
   })
 })
 
-describe('[R3] when the window opens again', () => {
-  test('connections that wait are closed with 1000, others are not, and what waited is accepted', async () => {
+describe('[R3] reopening', () => {
+  test('closes limited connections with 1000, no others, and accepts the resent mutations', async () => {
     const person = await personWith(5)
     const [wire, reader] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
     wire.push(names(6))
@@ -93,13 +96,10 @@ describe('[R3] when the window opens again', () => {
     await Promise.all([back.close(), reader.close()])
   })
 
-  test('that moment is kept while more is refused, and is at most a bucket away', async () => {
+  test('keeps its time while more is refused, at most the time to fill the bucket', async () => {
     const person = await personWith(100, 20)
     const wire = await connected(person, { queries: [me] })
-    const deadline = () =>
-      inside(person, (_object, { storage }) =>
-        Number(storage.sql.exec(`select value from sync_meta where name = 'deadline:quota'`).toArray()[0]?.value),
-      )
+    const deadline = () => alarmAt(person, 'quota')
     const beforeMs = Date.now()
     wire.push(names(1000))
     await wire.hears('error')
@@ -112,26 +112,21 @@ describe('[R3] when the window opens again', () => {
     expect(await deadline()).toBe(first)
     await wire.close()
   })
-
-  test('[R5] a moment that a clock has moved an hour away is set anew at the next refusal', async () => {
-    const person = await personWith(2)
-    const wire = await connected(person, { queries: [me] })
-    wire.push(names(3))
-    await wire.hears('error')
-    await inside(person, (_object, { storage }) => {
-      storage.sql.exec(`update sync_meta set value = value + 3600000 where name = 'deadline:quota'`)
-    })
-    wire.push(names(1))
-    await wire.caughtUp()
-    const [row] = await inside(person, (_object, { storage }) =>
-      storage.sql.exec(`select value from sync_meta where name = 'deadline:quota'`).toArray(),
-    )
-    expect(Number(row?.value)).toBeLessThanOrEqual(Date.now() + 2000)
-    await wire.close()
-  })
 })
 
-/** Rows written in the object from here on, whatever writes them. Its clock stands still meanwhile: no alarm rings but by hand. */
+test('[R5] a time that a clock moved an hour away is set again at the next refusal', async () => {
+  const person = await personWith(2)
+  const wire = await connected(person, { queries: [me] })
+  wire.push(names(3))
+  await wire.hears('error')
+  await setAlarmAt(person, 'quota', Date.now() + 3_600_000)
+  wire.push(names(1))
+  await wire.caughtUp()
+  expect(await alarmAt(person, 'quota')).toBeLessThanOrEqual(Date.now() + 2000)
+  await wire.close()
+})
+
+/** Rows that are written in the object from here on. The clock stands still, so no alarm rings unless the test rings it. */
 async function costsIn(wire: Wire) {
   const { person } = wire
   const written = await inside(person, (_object, { storage }) => {
@@ -147,26 +142,15 @@ async function costsIn(wire: Wire) {
   return { written, costOf }
 }
 
-/** A moment that no alarm reaches by itself. */
+/** A time before which no alarm rings. */
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 })
 
-describe('[R4] the bucket', () => {
+describe('[R11] written rows', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  test('survives eviction: waking up gives nobody new writes', async () => {
-    const person = await personWith(5)
-    const wire = await connected(person, { queries: [me] })
-    await wire.confirmed(wire.push(names(5)))
-    await evict(person)
-    wire.push(names(3))
-    expect(await wire.hears('error')).toMatchObject({ kind: 'MutationRateLimited' })
-    expect(confirmedOf(wire)).toBeLessThan(8)
-    await wire.close()
-  })
-
-  test('a mutation writes at most 8 rows in the object, also one that opens a turn, the first load of a browser 30', async () => {
+  test('a mutation writes at most 8 rows in the object, also one that opens a turn, and a first load at most 30', async () => {
     stopClock()
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
@@ -175,10 +159,10 @@ describe('[R4] the bucket', () => {
     const setting = await costOf(() => wire.push([nickname('counted')]))
     const refused = await costOf(() => wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' }))
     const many = await costOf(() => wire.push(names(50)))
-    // Its answer takes long enough not to be counted with it.
+    // Its answer takes long enough to be counted separately.
     const turn = turnArgs('/demo chunks=5 delay=100')
     const first = await costOf(() => wire.mutate('threads.send', turn))
-    const settled = () => env.DB.prepare('select status from thread where id = ?').bind(turn.threadId).first('status')
+    const settled = () => content.prepare('select status from thread where id = ?').bind(turn.threadId).first('status')
     while ((await settled()) !== 'ready') await new Promise((resolve) => setTimeout(resolve, 5))
     await wire.caughtUp()
     const second = await costOf(() =>
@@ -198,14 +182,14 @@ describe('[R4] the bucket', () => {
     await wire.close()
   })
 
-  test('[N2] also one with which the first page is written to KV, or put off: that is one row more, a second later', async () => {
+  test('[N2] a mutation that writes or delays the first page writes at most 8, and the delayed write one more', async () => {
     stopClock()
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
     const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
     const puts = () => inside(person, (object) => Promise.all(object.hintPuts.map(({ landed }) => landed)).then(({ length }) => length))
     await inside(person, (object) => {
-      // Nothing but the mutations is to write.
+      // Only the mutations may write.
       object.orders.areRefused = true
     })
     pass(1500)
@@ -228,7 +212,18 @@ describe('[R4] the bucket', () => {
   })
 })
 
-test('[R6] a connection that sends frames without end is asked to come back later', async () => {
+test('[R4] the bucket survives eviction', async () => {
+  const person = await personWith(5)
+  const wire = await connected(person, { queries: [me] })
+  await wire.confirmed(wire.push(names(5)))
+  await evict(person)
+  wire.push(names(3))
+  expect(await wire.hears('error')).toMatchObject({ kind: 'MutationRateLimited' })
+  expect(confirmedOf(wire)).toBeLessThan(8)
+  await wire.close()
+})
+
+test('[R6] a connection that sends too many frames receives ServerOverloaded', async () => {
   const person = await personWith(2)
   const [wire, other] = [await connected(person), await connected(person)]
   for (let i = 0; i < 40; i++) wire.send('["ping", {}]')
@@ -238,7 +233,7 @@ test('[R6] a connection that sends frames without end is asked to come back late
   await other.close()
 })
 
-test('[R7] while the record does not answer, large frames wait up to a bound; whoever sends beyond comes back, and the rest is done', async () => {
+test('[R12] large frames wait up to a bound; senders above it receive ServerOverloaded', async () => {
   const person = await newPerson()
   const wires = await Promise.all(Array.from({ length: 11 }, () => connected(person)))
   const open = await inside(person, (object) => {

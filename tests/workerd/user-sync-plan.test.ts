@@ -1,7 +1,7 @@
-// What was paid for reaches the person's object: their own PRO and an organization's, from the moment it is stored to the moment it ends.
+// A subscription reaches the user's object: the user's own and an organization's, from the moment it is stored until it ends.
 import { expect, test } from 'vitest'
 import { newId } from '../../worker/db/new-id.ts'
-import { notify } from '../../worker/sync/notify.ts'
+import { notify } from '../../worker/user-sync/rpc.ts'
 import { insert, memberRow, organizationRow } from '../support/rows.ts'
 import { connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
@@ -9,7 +9,7 @@ const dayMs = 86_400_000
 const paid = (days: number, status = 'active') =>
   JSON.stringify({ id: 'sub', status, currentPeriodEndMs: Date.now() + days * dayMs, cancelAtPeriodEnd: false })
 
-/** Asks a PRO model, and answers why that was refused. */
+/** Sends to a PRO model and returns the refusal. */
 async function refusalFor(wire: Wire): Promise<string | null> {
   const id = wire.mutate('threads.send', { ...turnArgs('/demo chunks=1 delay=0'), modelId: 'gpt-5.5' })
   await wire.confirmed(id)

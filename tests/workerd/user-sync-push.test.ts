@@ -1,7 +1,10 @@
-// Pushed mutations: exactly once, in one D1 batch, with results that arrive beside their progress. Rules: worker/sync/SPEC.md, P.
+// Pushed mutations: exactly once, in one D1 batch, with results in the poke of their progress. Rules: worker/sync/SPEC.md, P1 to P5, P10.
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
-import { connected, env, freshId, inside, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { messageWindow } from '../support/message-windows.ts'
+import { content } from './bindings.ts'
+import { connected, freshId, inside, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { isWrite } from './watched-db.ts'
 
 let ada: Person
@@ -12,7 +15,7 @@ beforeAll(async () => {
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
 
-/** What D1 was asked while `act` ran. */
+/** The requests to D1 while `act` ran. */
 async function batchesDuring(person: Person, act: () => Promise<void>) {
   await inside(person, ({ watch }) => {
     watch.batches.length = 0
@@ -23,7 +26,7 @@ async function batchesDuring(person: Person, act: () => Promise<void>) {
 }
 
 describe('[P1] one D1 round trip per push frame', () => {
-  test('for a setting: writes, progress and feed are one batch, and nothing else is asked', async () => {
+  test('for a setting: writes, progress and feed are one batch and the only request', async () => {
     const wire = await connected(ada, { queries: [me] })
     const { batches, singles } = await batchesDuring(ada, () => wire.confirmed(wire.push([nickname('One')])))
     expect(singles).toEqual([])
@@ -36,10 +39,10 @@ describe('[P1] one D1 round trip per push frame', () => {
     await wire.close()
   })
 
-  test('for a turn: message, thread, generation and reserved credits ride along, and usage comes back with it', async () => {
+  test('for a turn: message, thread, generation, reserved credits and usage are one batch', async () => {
     const person = await newPerson()
-    const wire = await connected(person, { queries: [me, recentThreads] })
     const args = turnArgs('/demo chunks=1 delay=200')
+    const wire = await connected(person, { queries: [me, threadList, messageWindow(args.threadId)] })
     const { batches, singles } = await batchesDuring(person, () => wire.confirmed(wire.mutate('threads.send', args)))
     expect(singles).toEqual([])
     expect(batches).toHaveLength(1)
@@ -49,7 +52,7 @@ describe('[P1] one D1 round trip per push frame', () => {
     await wire.close()
   })
 
-  test('mutations of one frame, and frames that wait one behind the other, share a batch', async () => {
+  test('mutations of one frame and of waiting frames share a batch', async () => {
     const wire = await connected(ada, { queries: [me] })
     const { batches } = await batchesDuring(ada, async () => {
       const open = await inside(ada, (object) => {
@@ -76,7 +79,7 @@ describe('[P1] one D1 round trip per push frame', () => {
 })
 
 describe('[P2] a mutation is applied once', () => {
-  test('one that was applied is ignored, whoever sends it again', async () => {
+  test('an applied mutation is ignored, whoever sends it again', async () => {
     const wire = await connected(ada, { queries: [me] })
     const id = wire.push([nickname('First')])
     await wire.confirmed(id)
@@ -91,7 +94,7 @@ describe('[P2] a mutation is applied once', () => {
     await sibling.close()
   })
 
-  test('a sibling may push for a client that is gone', async () => {
+  test('a sibling page can push for a closed page', async () => {
     const gone = freshId('gone')
     const wire = await connected(ada, { queries: [me] })
     wire.push([{ ...nickname('From the grave'), id: 1, clientID: gone }])
@@ -100,7 +103,7 @@ describe('[P2] a mutation is applied once', () => {
     await wire.close()
   })
 
-  test('a gap is an error that names the mutation, and nothing of it is applied', async () => {
+  test('a gap is an error that names the mutation, and nothing is applied', async () => {
     const wire = await connected(ada, { queries: [me] })
     wire.push([{ ...nickname('Gap'), id: 2 }])
     expect(await wire.hears('error')).toEqual({
@@ -111,50 +114,50 @@ describe('[P2] a mutation is applied once', () => {
       mutationIDs: [{ clientID: wire.clientID, id: 2 }],
     })
     await wire.untilClosed()
-    const progress = await env.DB.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
+    const progress = await content.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
     expect(progress).toBe(0)
-  })
-
-  test('more mutations than a batch holds are several batches, in order', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    const count = 220
-    const { batches } = await batchesDuring(ada, () =>
-      wire.confirmed(wire.push(Array.from({ length: count }, (_, i) => nickname(`n${i}`)))),
-    )
-    expect(batches).toHaveLength(3)
-    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: `n${count - 1}` }])
-    await wire.close()
-  })
-
-  test('[P1] mutations that write more than a batch carries are several batches, in order', async () => {
-    const person = await newPerson()
-    const threadId = freshId('thread')
-    const message = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: 'x' }] })
-    await env.DB.batch([
-      env.DB.prepare(
-        "insert into thread (id, userId, status, headId, createdAt, updatedAt) values (?1, ?2, 'ready', ?1 || '-300', 1, 1)",
-      ).bind(...[threadId, person.userId]),
-      env.DB.prepare(
-        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
-         insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
-         select ?1 || '-' || i, ?1, ?2, iif(i = 1, null, ?1 || '-' || (i - 1)), json_set(?3, '$.id', ?1 || '-' || i), i, i from n`,
-      ).bind(threadId, person.userId, message),
-    ])
-    const wire = await connected(person, { queries: [threadList] })
-    const forks = Array.from({ length: 4 }, (_, i) => ({
-      name: 'threads.fork',
-      args: { threadId, messageId: `${threadId}-300`, newThreadId: `${threadId}-fork${i}`, at: 1 },
-    }))
-    const { batches } = await batchesDuring(person, () => wire.confirmed(wire.push([...forks, nickname('Behind them')])))
-    expect(wire.results.size).toBe(0)
-    const written = batches.filter((texts) => texts.some(isWrite))
-    expect(written.map((texts) => texts.filter((text) => text.startsWith('insert into message')).length)).toEqual([600, 600])
-    expect(await env.DB.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')).toBe('Behind them')
-    await wire.close()
   })
 })
 
-describe('[P3] a refused mutation counts, writes nothing, and tells why in the poke that confirms it', () => {
+test('[P1] more mutations than a batch are several batches, in order', async () => {
+  const wire = await connected(ada, { queries: [me] })
+  const count = 220
+  const { batches } = await batchesDuring(ada, () => wire.confirmed(wire.push(Array.from({ length: count }, (_, i) => nickname(`n${i}`)))))
+  expect(batches).toHaveLength(3)
+  expect(wire.rowsOf('setting')).toMatchObject([{ nickname: `n${count - 1}` }])
+  await wire.close()
+})
+
+test('[P10] mutations that write more than a batch are several batches, in order', async () => {
+  const person = await newPerson()
+  const threadId = freshId('thread')
+  const message = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: 'x' }] })
+  await content.batch([
+    content
+      .prepare("insert into thread (id, userId, status, headId, createdAt, updatedAt) values (?1, ?2, 'ready', ?1 || '-300', 1, 1)")
+      .bind(...[threadId, person.userId]),
+    content
+      .prepare(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
+       insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
+       select ?1 || '-' || i, ?1, ?2, iif(i = 1, null, ?1 || '-' || (i - 1)), json_set(?3, '$.id', ?1 || '-' || i), i, i from n`,
+      )
+      .bind(threadId, person.userId, message),
+  ])
+  const wire = await connected(person, { queries: [threadList] })
+  const forks = Array.from({ length: 4 }, (_, i) => ({
+    name: 'threads.fork',
+    args: { threadId, messageId: `${threadId}-300`, newThreadId: `${threadId}-fork${i}`, at: 1 },
+  }))
+  const { batches } = await batchesDuring(person, () => wire.confirmed(wire.push([...forks, nickname('Behind them')])))
+  expect(wire.results.size).toBe(0)
+  const written = batches.filter((texts) => texts.some(isWrite))
+  expect(written.map((texts) => texts.filter((text) => text.startsWith('insert into message')).length)).toEqual([600, 600])
+  expect(await content.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')).toBe('Behind them')
+  await wire.close()
+})
+
+describe('[P3] a refused mutation advances the progress, writes nothing and has its result in the same poke', () => {
   const refusedBy = async (wire: Wire, name: string, args: unknown) => {
     const id = wire.mutate(name, args)
     await wire.confirmed(id)
@@ -180,7 +183,7 @@ describe('[P3] a refused mutation counts, writes nothing, and tells why in the p
     await wire.close()
   })
 
-  test('an id that belongs to somebody else is refused and changes nothing', async () => {
+  test('an id of another user is refused and changes nothing', async () => {
     const bob = await newPerson()
     const bobs = await connected(bob, { queries: [recentThreads] })
     const theirs = turnArgs('/demo chunks=1 delay=0')
@@ -189,14 +192,14 @@ describe('[P3] a refused mutation counts, writes nothing, and tells why in the p
     expect(await refusedBy(wire, 'threads.rename', { threadId: theirs.threadId, title: 'Mine now' })).toEqual(appError('not_found'))
     expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), threadId: theirs.threadId })).toEqual(appError('invalid_request'))
     expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), messageId: theirs.messageId })).toEqual(appError('invalid_request'))
-    const thread = await env.DB.prepare('select userId, title from thread where id = ?').bind(theirs.threadId).first()
+    const thread = await content.prepare('select userId, title from thread where id = ?').bind(theirs.threadId).first()
     expect(thread).toMatchObject({ userId: bob.userId })
     expect(wire.rowsOf('thread')).toEqual([])
     await wire.close()
     await bobs.close()
   })
 
-  test('the day is used up: D1 has the last word, also when two frames race', async () => {
+  test('D1 decides last on the daily limit, also when two frames race', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me, threadList] })
     const ids = Array.from({ length: 22 }, () => wire.mutate('threads.send', turnArgs('/demo chunks=1 delay=0')))
@@ -204,26 +207,27 @@ describe('[P3] a refused mutation counts, writes nothing, and tells why in the p
     const refused = ids.filter((id) => wire.results.has(`${wire.clientID}/${id}`))
     expect(refused).toEqual(ids.slice(20))
     expect(wire.results.get(`${wire.clientID}/21`)).toEqual(appError('credits_exhausted'))
-    const ledger = await env.DB.prepare(`select count(*) n from creditLedger where userId = ? and kind = 'reserve'`)
+    const ledger = await content
+      .prepare(`select count(*) n from creditLedger where userId = ? and kind = 'reserve'`)
       .bind(person.userId)
       .first('n')
     expect(ledger).toBe(20)
     await wire.close()
   })
 
-  test('is decided on rows as they are, not as this object last heard of them', async () => {
+  test('is decided on rows that were read after the push', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me, threadList] })
     const threadId = freshId('unheard')
-    // No hint: the object does not know this thread.
-    await env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
+    // Without a notification: the object does not have this thread.
+    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
     await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Found' }))
     expect(wire.results.size).toBe(0)
     expect(wire.row('thread', threadId)).toMatchObject({ title: 'Found' })
     await wire.close()
   })
 
-  test('among others only it is refused', async () => {
+  test('does not affect other mutations of its batch', async () => {
     const bob = await newPerson()
     const theirs = turnArgs('/demo chunks=1 delay=0')
     const bobs = await connected(bob)
@@ -242,8 +246,8 @@ describe('[P3] a refused mutation counts, writes nothing, and tells why in the p
   })
 })
 
-describe('[P4] a result is kept until it is acknowledged', () => {
-  test('acknowledged once, gone everywhere; acknowledged again, silence', async () => {
+describe('[P4] a result is stored until it is acknowledged', () => {
+  test('is deleted by an acknowledgement; another one gets no answer', async () => {
     const wire = await connected(ada, { queries: [me] })
     const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
     await wire.confirmed(id)
@@ -253,12 +257,12 @@ describe('[P4] a result is kept until it is acknowledged', () => {
     wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
     await wire.caughtUp()
     expect(wire.frames.slice(heard).map(([tag]) => tag)).toEqual(['pong'])
-    const left = await env.DB.prepare('select count(*) n from mutationResult where clientID = ?').bind(wire.clientID).first('n')
+    const left = await content.prepare('select count(*) n from mutationResult where clientID = ?').bind(wire.clientID).first('n')
     expect(left).toBe(0)
     await wire.close()
   })
 
-  test('one that was not acknowledged is told again to a client that starts from nothing', async () => {
+  test('is sent again to a client that starts empty', async () => {
     const wire = await connected(ada, { queries: [me] })
     const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
     await wire.confirmed(id)
@@ -269,7 +273,7 @@ describe('[P4] a result is kept until it is acknowledged', () => {
   })
 })
 
-describe('[P5] pushes that cannot be meant for this connection', () => {
+describe('[P5] invalid pushes', () => {
   test('for another group', async () => {
     const wire = await connected(ada)
     wire.send(['push', { clientGroupID: 'another', mutations: [], pushVersion: 1, requestID: 'r', timestamp: 1 }])

@@ -1,5 +1,7 @@
-// Queries: named ones only, desired per client, kept for their time to live. Rules: worker/sync/SPEC.md, Q and K.
+// Named queries, desired queries per client, and times to live. Rules: worker/sync/SPEC.md, Q1 to Q3, K1 and K2.
+
 import { beforeAll, describe, expect, test } from 'vitest'
+import { content } from './bindings.ts'
 import {
   connected,
   env,
@@ -23,7 +25,7 @@ beforeAll(async () => {
 
 const models = { hash: 'models', name: 'models.all', args: [] }
 
-describe('[Q1] a query that cannot be answered is an error of that query alone', () => {
+describe('[Q1] a refused query is an error of that query only', () => {
   test.each([
     ['an unknown name', { hash: 'h', name: 'threads.all', args: [] }, 'app', /unknown query/],
     ['a folder of queries', { hash: 'h', name: 'threads', args: [] }, 'app', /unknown query/],
@@ -43,19 +45,8 @@ describe('[Q1] a query that cannot be answered is an error of that query alone',
   })
 })
 
-describe('[Q2] desires', () => {
-  test("nobody sees another person's rows", async () => {
-    const bob = await newPerson()
-    const wire = await connected(ada, { queries: [me, { hash: 'bobs', name: 'threads.one', args: [{ threadId: 'bobs-thread-id' }] }] })
-    await env.DB.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('bobs-thread-id', ?, 1, 1)").bind(bob.userId).run()
-    await stubOf(ada).notify()
-    await wire.caughtUp()
-    expect(wire.rowsOf('thread')).toEqual([])
-    expect(wire.rowsOf('user').map(({ id }) => id)).toEqual([ada.userId])
-    await wire.close()
-  })
-
-  test('change while connected; what is put again is acknowledged without rows', async () => {
+describe('[Q2] desired queries', () => {
+  test('change while connected; a repeated put is acknowledged without rows', async () => {
     const wire = await connected(ada, { queries: [me] })
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery(models)] }])
     await wire.until(() => wire.got.has('models'), 'models')
@@ -68,7 +59,7 @@ describe('[Q2] desires', () => {
     await wire.close()
   })
 
-  test('of one client of a group are not those of another', async () => {
+  test('are stored per client of a group', async () => {
     const one = await connected(ada, { queries: [me] })
     const two = await connected(ada, { params: { clientGroupID: one.groupID }, queries: [models] })
     expect(one.desired).toEqual(new Set(['me']))
@@ -78,7 +69,7 @@ describe('[Q2] desires', () => {
     await two.close()
   })
 
-  test('end with their client: deleted, or not among the living', async () => {
+  test('end when their client is deleted or not among the active clients', async () => {
     const dead = await connected(ada, { queries: [models] })
     await dead.close()
     const wire = await connected(ada, { params: { clientGroupID: dead.groupID }, queries: [me] })
@@ -105,14 +96,25 @@ describe('[Q2] desires', () => {
   })
 })
 
+test('[Q1] a query returns no rows of another user', async () => {
+  const bob = await newPerson()
+  const wire = await connected(ada, { queries: [me, { hash: 'bobs', name: 'threads.one', args: [{ threadId: 'bobs-thread-id' }] }] })
+  await content.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('bobs-thread-id', ?, 1, 1)").bind(bob.userId).run()
+  await stubOf(ada).notify()
+  await wire.caughtUp()
+  expect(wire.rowsOf('thread')).toEqual([])
+  expect(wire.rowsOf('user').map(({ id }) => id)).toEqual([ada.userId])
+  await wire.close()
+})
+
 describe('[Q3] time to live', () => {
   const clock = (groupID: string, ms: number) =>
-    inside(ada, (_object, { storage }) => {
+    inside(ada, async (object, { storage }) => {
       storage.sql.exec('update sync_group set clockMs = clockMs + ? where id = ?', ms, groupID)
-      storage.sql.exec("update sync_meta set value = 1 where name = 'deadline:queries'")
+      await object.setAlarmAt('queries', 1)
     })
 
-  test('a query without one goes with the last desire, and takes the rows that only it needed', async () => {
+  test('a query with 0 ms is removed with the last desire, with the rows that only it covered', async () => {
     const wire = await connected(ada, { queries: [me, { ...models, ttl: 0 }] })
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
     await wire.until(() => !wire.got.has('models'), 'gone')
@@ -122,7 +124,7 @@ describe('[Q3] time to live', () => {
     await wire.close()
   })
 
-  test('a query with one stays until it has passed on the clock of its group', async () => {
+  test('a query stays until its time has passed on the clock of its group', async () => {
     const wire = await connected(ada, { queries: [me, { ...models, ttl: 60_000 }] })
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
     await wire.until(() => !wire.desired.has('models'), 'undesired')
@@ -137,7 +139,7 @@ describe('[Q3] time to live', () => {
     await wire.close()
   })
 
-  test('nothing expires while nobody of the group is connected', async () => {
+  test('nothing expires without a connection of the group', async () => {
     const wire = await connected(ada, { queries: [me, { ...models, ttl: 60_000 }] })
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
     await wire.until(() => !wire.desired.has('models'), 'undesired')
@@ -154,21 +156,21 @@ describe('[Q3] time to live', () => {
 })
 
 describe('[K1] pokes', () => {
-  test('a long answer comes in parts, with its progress first', async () => {
+  test('sends a long answer in parts, progress first', async () => {
     const person = await newPerson()
-    const insert = env.DB.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, ?, ?)')
+    const insert = content.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, ?, ?)')
     const rows = Array.from({ length: 450 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId, `Thread ${i}`, i, i))
-    await env.DB.batch(rows)
+    await content.batch(rows)
     const wire = await connected(person, { queries: [{ hash: 'all', name: 'threads.list', args: [{ limit: 1000 }] }] })
     const parts = wire.frames.filter(([tag]) => tag === 'pokePart').map(([, body]) => body)
-    // The first is the one that does nothing (K4).
+    // The first is the op without effect (K4).
     expect(parts.map((part) => (part.rowsPatch as unknown[] | undefined)?.length ?? 0)).toEqual([0, 0, 200, 200, 50])
     expect(parts[1]).toMatchObject({ gotQueriesPatch: [{ op: 'put', hash: 'all' }] })
     expect(wire.rowsOf('thread')).toHaveLength(450)
     await wire.close()
   })
 
-  test('a cookie below the floor is answered by a clear and everything anew, in one poke', async () => {
+  test('answers a cookie below the floor with a clear and all rows in one poke', async () => {
     const wire = await connected(ada, { queries: [me] })
     await wire.confirmed(wire.mutate('settings.update', { nickname: 'Floor' }))
     await wire.close()
@@ -188,7 +190,7 @@ describe('[K1] pokes', () => {
     await back.close()
   })
 
-  test('what concerns nobody of a group is not poked', async () => {
+  test("sends no put for rows outside the group's queries", async () => {
     const wire = await connected(ada, { queries: [threadList] })
     const heard = wire.frames.length
     await env.DB.prepare('update user set name = ? where id = ?').bind(freshId('name'), ada.userId).run()
@@ -201,20 +203,16 @@ describe('[K1] pokes', () => {
   })
 })
 
-test('[K2] recent threads bring their messages, and a change of one row is one row', async () => {
+test('[K2] sends recent threads with their messages, and one row for one changed row', async () => {
   const person = await newPerson()
   const threadId = freshId('thread')
   const question = JSON.stringify({ id: 'q', role: 'user', parts: [] })
-  await env.DB.batch([
-    env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+  await content.batch([
+    content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
     ...Array.from({ length: 5 }, (_, i) =>
-      env.DB.prepare('insert into message (id, threadId, userId, message, createdAt) values (?, ?, ?, ?, ?)').bind(
-        `${threadId}-${i}`,
-        threadId,
-        person.userId,
-        question,
-        i,
-      ),
+      content
+        .prepare('insert into message (id, threadId, userId, message, createdAt) values (?, ?, ?, ?, ?)')
+        .bind(`${threadId}-${i}`, threadId, person.userId, question, i),
     ),
   ])
   const wire = await connected(person, { queries: [recentThreads] })

@@ -1,13 +1,16 @@
-// A queue behind an answer whose object died: half of it is there, and can be continued as long as nothing is said behind it.
+// A queue after an answer whose object died: half of the answer is stored and can be continued until another message follows. Rules:
+// worker/turns/SPEC.md, U2.
+
 import { expect, test } from 'vitest'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
-import { connected, env, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
 import { kill, openStream, readEvents, ringAlarm, untilWatched } from './turns.ts'
 
 const turnsOf = async (threadId: string) =>
-  (await env.DB.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
+  (await content.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
 
-/** Half an answer, and two messages behind it. */
+/** Half an answer and two queued messages. */
 async function interrupted() {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me, recentThreads] })
@@ -29,18 +32,18 @@ async function interrupted() {
   return { person, wire, threadId, answerId, args, queued, holds, untilHeld }
 }
 
-test('[U2] a turn that was interrupted holds its queue, also for an object that wakes without a tab', async () => {
+test('[U2] an interrupted turn holds its queue, also in an object that wakes without a connection', async () => {
   const { person, wire, threadId, answerId, queued, untilHeld } = await interrupted()
   await untilHeld('interrupted')
   await wire.close()
   await evict(person)
   await stubOf(person).notify()
-  const { results } = await env.DB.prepare('select id, hold from queuedMessage where threadId = ? order by createdAt').bind(threadId).all()
+  const { results } = await content.prepare('select id, hold from queuedMessage where threadId = ? order by createdAt').bind(threadId).all()
   expect(results).toEqual(queued.map(({ id }) => ({ id, hold: 'interrupted' })))
   expect(await turnsOf(threadId)).toEqual([{ id: answerId, status: 'interrupted' }])
 })
 
-test('[U2] a message that arrives just after an interruption waits as well, and all go on when the person sends on', async () => {
+test('[U2] a message queued after an interruption waits, and all are sent when the user continues', async () => {
   const { wire, threadId, answerId, queued, untilHeld } = await interrupted()
   await untilHeld('interrupted')
   const late = { ...queued[0], id: freshId('queued'), answerId: freshId('answer') }
@@ -55,7 +58,7 @@ test('[U2] a message that arrives just after an interruption waits as well, and 
   await wire.close()
 })
 
-test('[U2] whoever continues the half answer has the queue wait for the rest of it', async () => {
+test('[U2] continuing the interrupted answer makes the queue wait for its rest', async () => {
   const { wire, threadId, answerId, args, untilHeld } = await interrupted()
   await untilHeld('interrupted')
   const { messageId: parentId, modelId, at } = args

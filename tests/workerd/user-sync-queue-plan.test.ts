@@ -1,16 +1,19 @@
-// A queue behind the plan of a research: the plan asks its person something, and nothing is said behind it until they have answered.
+// A queue after a research plan: the plan waits for the user, and no message is sent until the user decides. Rules: worker/turns/SPEC.md,
+// U6.
+
 import { expect, test } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { insert } from '../support/rows.ts'
+import { content } from './bindings.ts'
 import { connected, env, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
 
 const turnsOf = async (threadId: string) =>
-  (await env.DB.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
+  (await content.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
 const queuedOf = async (threadId: string) =>
-  (await env.DB.prepare('select id, hold from queuedMessage where threadId = ? order by createdAt').bind(threadId).all()).results
+  (await content.prepare('select id, hold from queuedMessage where threadId = ? order by createdAt').bind(threadId).all()).results
 
-/** A plan, and two messages that were queued before it was made. */
+/** A plan, and two messages that were queued before it. */
 async function planned() {
   const person = await newPerson()
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
@@ -21,7 +24,7 @@ async function planned() {
     ...{ id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2' },
     ...{ text: '/demo chunks=2 delay=0', at: 1 },
   }))
-  // In one batch: they wait before anything is planned.
+  // In one batch: they wait before the plan starts.
   const last = wire.push([
     { name: 'threads.send', args: { threadId, answerId: planId, ...args, mode: 'research' } },
     ...queued.map((args) => ({ name: 'queue.add', args })),
@@ -34,7 +37,7 @@ async function planned() {
   return { person, wire, threadId, planId, queued, messageIn, untilSent, ref: { threadId, messageId: planId, at: 1 } }
 }
 
-test('[U6] a plan holds what was queued while it was made, also for an object that wakes without a tab', async () => {
+test('[U6] a plan holds messages that were queued before it, also in an object that wakes without a connection', async () => {
   const { person, wire, threadId, planId, queued } = await planned()
   await wire.close()
   await evict(person)
@@ -43,7 +46,7 @@ test('[U6] a plan holds what was queued while it was made, also for an object th
   expect(await turnsOf(threadId)).toEqual([{ id: planId, status: 'completed' }])
 })
 
-test('[U6] a plan that is started has the queue wait for the end of the research', async () => {
+test('[U6] starting a plan makes the queue wait for the research', async () => {
   const { wire, threadId, planId, queued, messageIn, untilSent, ref } = await planned()
   for (const stepId of ['step-2', 'step-3']) await wire.confirmed(wire.mutate('research.removeStep', { ...ref, stepId }))
   expect(await turnsOf(threadId)).toHaveLength(1)
@@ -57,7 +60,7 @@ test('[U6] a plan that is started has the queue wait for the end of the research
   await wire.close()
 })
 
-test('[U6] a plan that is set aside lets the queue go on behind it, with no tab open', async () => {
+test('[U6] dismissing a plan releases the queue without a connection', async () => {
   const { wire, threadId, queued, ref } = await planned()
   await wire.confirmed(wire.mutate('research.dismiss', { ...ref, isDismissed: true }))
   await wire.close()
@@ -68,11 +71,11 @@ test('[U6] a plan that is set aside lets the queue go on behind it, with no tab 
   )
   expect(await queuedOf(threadId)).toEqual([])
   const [first] = queued
-  const sent = await env.DB.prepare('select parentId from message where id = ?').bind(first?.id).first('parentId')
+  const sent = await content.prepare('select parentId from message where id = ?').bind(first?.id).first('parentId')
   expect(sent).toBe(ref.messageId)
 })
 
-test('[U6] whoever sends on goes on behind the plan', async () => {
+test('[U6] "Send now" sends the message after the plan', async () => {
   const { wire, planId, queued, messageIn, untilSent } = await planned()
   await wire.confirmed(wire.mutate('queue.send', { id: queued[0]?.id, at: 1 }))
   await untilSent()
@@ -80,7 +83,7 @@ test('[U6] whoever sends on goes on behind the plan', async () => {
   await wire.close()
 })
 
-test('[U6] what is said behind the plan is sent behind what was queued before it', async () => {
+test('[U6] a message sent after the plan goes to the end of the queue', async () => {
   const { wire, threadId, planId, queued, messageIn, untilSent } = await planned()
   const { threadId: _, ...more } = turnArgs('/demo chunks=2 delay=0')
   await wire.confirmed(wire.mutate('threads.send', { ...more, threadId, parentId: planId }))

@@ -1,7 +1,9 @@
-// Messages that wait for the answer before them become turns by themselves, once each. Rules: worker/sync/SPEC.md, U.
+// Messages that wait for the current answer become turns, once each. Rules: worker/turns/SPEC.md, U1 to U3.
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { creditsPerDay, maxQueuedMessages } from '../../worker/contract/limits.ts'
+import { content } from './bindings.ts'
 import {
   connected,
   env,
@@ -14,8 +16,8 @@ import {
   type Person,
   recentThreads,
   ringAlarm,
+  setAlarmAt,
   turnArgs,
-  turnsAreDue,
   type Wire,
 } from './sync-wire.ts'
 import { until } from './until.ts'
@@ -55,7 +57,8 @@ async function queue(threadId: string, text = short): Promise<string> {
 
 const all = async (sql: string, ...values: string[]) =>
   (
-    await env.DB.prepare(sql)
+    await content
+      .prepare(sql)
       .bind(...values)
       .all<Record<string, unknown>>()
   ).results
@@ -66,7 +69,7 @@ const questionsOf = async (threadId: string) =>
     JSON.parse(String(message)).role === 'user' ? [id] : [],
   )
 
-/** Resolves when nothing is written and nothing waits; then every credit is accounted for, and each message was asked once. */
+/** Resolves when no answer and no queued message remains. Then every credit is accounted for, and each message was answered once. */
 async function settled(threadId: string, questions: number): Promise<void> {
   const looked = async () => ({ thread: await thread(threadId), queue: await queuedOf(threadId), asked: await questionsOf(threadId) })
   await until(
@@ -96,7 +99,7 @@ async function expectExactLedger(): Promise<void> {
 }
 
 describe('[U1] a queued message', () => {
-  test('is seen by every device, and becomes a turn when the answer before it is written', async () => {
+  test('is synced to every device and starts when the answer before it ends', async () => {
     const threadId = await busyThread()
     const first = await queue(threadId)
     const second = await queue(threadId)
@@ -111,7 +114,7 @@ describe('[U1] a queued message', () => {
     await wire.until(() => wire.rowsOf('queuedMessage').length === 0, 'an empty queue on the wire')
   })
 
-  test('becomes one with no tab open and the object asleep', async () => {
+  test('starts without a connection while the object is evicted', async () => {
     const threadId = await busyThread()
     await queue(threadId)
     await wire.close()
@@ -119,7 +122,7 @@ describe('[U1] a queued message', () => {
     await settled(threadId, 2)
   })
 
-  test('that arrives when the answer is done already does not wait for another', async () => {
+  test('starts at once when the answer has ended already', async () => {
     const threadId = await busyThread(short)
     await until(
       () => thread(threadId),
@@ -143,7 +146,7 @@ describe('[U1] a queued message', () => {
     expect(JSON.parse(String(row?.message)).parts).toEqual([{ type: 'text', text: '/demo chunks=3 delay=0' }])
   })
 
-  test('is refused when it is empty, one too many, for nobody, or for a model this person may not use', async () => {
+  test('is refused when it is empty, above the limit, for a missing thread or with a model that the user may not use', async () => {
     const threadId = await busyThread(long)
     for (let count = 0; count < maxQueuedMessages; count++) await queue(threadId)
     const cases = [
@@ -161,8 +164,8 @@ describe('[U1] a queued message', () => {
   })
 })
 
-describe('[U2] a queue stands still', () => {
-  test('after a stopped turn, until the person sends on; the rest then follows by itself', async () => {
+describe('[U2] a held queue', () => {
+  test('waits after a stopped turn until the user continues; the rest then follows', async () => {
     const threadId = await busyThread(long)
     const [first, second] = [await queue(threadId), await queue(threadId)]
     wire.mutate('threads.stop', { threadId })
@@ -179,7 +182,7 @@ describe('[U2] a queue stands still', () => {
     await settled(threadId, 3)
   })
 
-  test('behind a turn that failed just before the message arrived', async () => {
+  test('waits after a turn that failed just before the message arrived', async () => {
     const threadId = await busyThread('/demo fail')
     await until(
       () => thread(threadId),
@@ -191,12 +194,11 @@ describe('[U2] a queue stands still', () => {
     await expectExactLedger()
   })
 
-  test('when the credits are gone, with the reason, and is charged for nothing', async () => {
+  test('waits without credits, with the reason, and is not charged', async () => {
     const threadId = await busyThread()
     const id = await queue(threadId)
-    await env.DB.prepare(
-      "insert into creditLedger (id, userId, generationId, kind, credits, day, createdAt) values (?, ?, 'x', 'reserve', ?, ?, 1)",
-    )
+    await content
+      .prepare("insert into creditLedger (id, userId, generationId, kind, credits, day, createdAt) values (?, ?, 'x', 'reserve', ?, ?, 1)")
       .bind(freshId('ledger'), ada.userId, creditsPerDay.guest - 1, dayOf(Date.now()))
       .run()
     await until(
@@ -209,17 +211,18 @@ describe('[U2] a queue stands still', () => {
     await expectExactLedger()
   })
 
-  test('while its thread is deleted, and goes on when it is restored', async () => {
+  test('waits while its thread is deleted, and continues when it is restored', async () => {
     const threadId = await busyThread(short)
     await until(
       () => thread(threadId),
       (row) => row?.status === 'ready',
       'ready',
     )
-    await env.DB.prepare('update thread set deletedAt = 1 where id = ?').bind(threadId).run()
-    await env.DB.prepare(
-      "insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt) values ('by-hand-1', ?, ?, ?, '/demo chunks=1 delay=0', 'kimi-k2', 1)",
-    )
+    await content.prepare('update thread set deletedAt = 1 where id = ?').bind(threadId).run()
+    await content
+      .prepare(
+        "insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt) values ('by-hand-1', ?, ?, ?, '/demo chunks=1 delay=0', 'kimi-k2', 1)",
+      )
       .bind(threadId, ada.userId, freshId('answer'))
       .run()
     await env.USER_SYNC.getByName(ada.userId).notify()
@@ -229,23 +232,23 @@ describe('[U2] a queue stands still', () => {
   })
 })
 
-/** Ends the object as a crash does, and lets the time pass until its alarm. */
+/** Ends the object like a crash, and lets time pass until its alarm. */
 async function dieAndWake(): Promise<void> {
-  await inside(ada, (_object, { storage }) => void storage.sql.exec(turnsAreDue))
+  await setAlarmAt(ada, 'turns', 1)
   await kill(ada)
-  // On a slow machine it may be ringing by itself; nothing but the alarm wakes the object either way.
+  // On a slow machine the alarm may ring earlier; nothing else wakes the object.
   await ringAlarm(ada)
 }
 
 describe('[U3] exactly once', () => {
-  test.each(['lost', 'unheard'] as const)('when the batch that begins it is %s', async (fault) => {
+  test.each(['lost', 'unheard'] as const)('when the batch that starts it is %s', async (fault) => {
     const threadId = await busyThread()
     await queue(threadId)
     await inside(ada, ({ watch }) => void watch.faults.push(fault))
     await settled(threadId, 2)
   })
 
-  test('when the object dies after D1 took the batch: the alarm finds the turn', async () => {
+  test('when the object dies after the commit: the alarm finds the turn', async () => {
     const threadId = await busyThread()
     await queue(threadId)
     await inside(ada, ({ watch }) => {
@@ -256,7 +259,7 @@ describe('[U3] exactly once', () => {
     await settled(threadId, 2)
   })
 
-  test('when the object dies before it began: the alarm begins it', async () => {
+  test('when the object dies before the commit: the alarm starts the turn', async () => {
     const threadId = await busyThread()
     await queue(threadId)
     await inside(ada, ({ watch }) => {
@@ -271,12 +274,12 @@ describe('[U3] exactly once', () => {
     await settled(threadId, 2)
   })
 
-  test('when the record already knows better than the replica', async () => {
+  test('when D1 is newer than the replica', async () => {
     const threadId = await busyThread()
     const id = await queue(threadId)
-    const remove = env.DB.prepare('delete from queuedMessage where id = ?').bind(id)
+    const remove = content.prepare('delete from queuedMessage where id = ?').bind(id)
     await remove.run()
-    await env.DB.prepare("delete from contentChange where tbl = 'queuedMessage' and rowId = ? and op = 'd'").bind(id).run()
+    await content.prepare("delete from contentChange where tbl = 'queuedMessage' and rowId = ? and op = 'd'").bind(id).run()
     await until(
       () => thread(threadId),
       (row) => row?.status === 'ready',

@@ -1,16 +1,18 @@
-// A research at the server's door: who may have one, what a person may do with its plan, and that no day has more of them than it has.
+// Research on the server: who may start one, what can be done with its plan, and the daily limit.
+
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { creditsPerDay, maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { planOf } from '../../worker/contract/research.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
+import { content } from './bindings.ts'
 import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
-const usageOf = ({ userId }: Person) => env.DB.prepare('select research, credits from usage where userId = ?').bind(userId).first()
+const usageOf = ({ userId }: Person) => content.prepare('select research, credits from usage where userId = ?').bind(userId).first()
 const ledgerOf = ({ userId }: Person) =>
-  env.DB.prepare('select sum(research) research, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
+  content.prepare('select sum(research) research, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
 
 async function newPro(): Promise<Person> {
   const person = await newPerson()
@@ -21,7 +23,7 @@ async function newPro(): Promise<Person> {
   return person
 }
 
-/** Null when it was done. */
+/** Null when it succeeded. */
 async function asked(wire: Wire, name: string, args: object): Promise<unknown> {
   const id = wire.mutate(name, { at: 1, ...args })
   await wire.confirmed(id)
@@ -78,7 +80,7 @@ test('a plan is changed, set aside and taken up again, within its rules, and by 
     ['research.start', { answerId: freshId('answer'), modelId: 'kimi-k2' }],
   ] as const
   for (const [name, args] of attempts) expect(await asked(stranger, name, { ...ref, ...args })).toEqual(appError('not_found'))
-  // The message that asked is no plan, and has none.
+  // The question is not a plan and has none.
   const question = messageIn(wire, ref.messageId) && wire.row('message', ref.messageId)?.parentId
   expect(await asked(wire, 'research.removeStep', { ...ref, messageId: question, stepId: 'step-2' })).toEqual(appError('invalid_request'))
   await Promise.all([wire.close(), stranger.close()])
@@ -100,7 +102,7 @@ test('approving it twice carries it out once; then it is history, and the plan o
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-1', text: 'Too late' })).toEqual(appError('thread_busy'))
   const started = results[0] === null ? first : second
   const { answerId } = started
-  // A page that was loaded anew meanwhile asks once more for what it never heard of.
+  // A page that was reloaded repeats a mutation whose answer it missed.
   const askAgain = async () => {
     expect(await asked(wire, 'research.putStep', arrived)).toBeNull()
     expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-2' })).toBeNull()
@@ -134,13 +136,13 @@ test('going on with one that broke in the middle of its report costs nothing mor
   const limits = { dailyLimit: 200, searchLimit: 50, researchLimit: researchesPerDay.pro }
   const rest = { credits: creditsPerDay.pro - 1, research: researchesPerDay.pro - 1 }
   const broken = { id, parentId, mode: 'research', continueId: ref.messageId, status: 'failed', ...turn }
-  await env.DB.batch([
-    insertStatement(env.DB, 'generation', generationRow(userId, threadId, broken)),
-    insertStatement(env.DB, 'creditLedger', ledgerRow(userId, id, 'reserve', { ...turn, research: 1, ...limits })),
-    insertStatement(env.DB, 'creditLedger', ledgerRow(userId, id, 'settle', { day: turn.day })),
-    insertStatement(env.DB, 'creditLedger', ledgerRow(userId, freshId('other'), 'reserve', { ...turn, ...rest, ...limits })),
+  await content.batch([
+    insertStatement(content, 'generation', generationRow(userId, threadId, broken)),
+    insertStatement(content, 'creditLedger', ledgerRow(userId, id, 'reserve', { ...turn, research: 1, ...limits })),
+    insertStatement(content, 'creditLedger', ledgerRow(userId, id, 'settle', { day: turn.day })),
+    insertStatement(content, 'creditLedger', ledgerRow(userId, freshId('other'), 'reserve', { ...turn, ...rest, ...limits })),
     insertStatement(
-      env.DB,
+      content,
       'message',
       messageRow(userId, threadId, { id, parentId, message: JSON.stringify({ id, role: 'assistant', parts, metadata }) }),
     ),
@@ -159,7 +161,7 @@ test('going on with one that broke in the middle of its report costs nothing mor
   await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
   expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0 })
   expect(await usageOf(person)).toEqual(used)
-  // Something was made of it: another report from the same notes would be another research.
+  // Its report exists: another report from the same notes would be another research.
   await wire.until(() => messageIn(wire, id)?.metadata.paid === undefined, 'the payment is used')
   expect(await asked(wire, 'threads.answer', { ...again, answerId: freshId('answer') })).toEqual(appError('credits_exhausted'))
   await wire.close()
@@ -170,12 +172,13 @@ test('a day has fifteen of them, whoever asks and however many plans there are',
   const wire = await connected(person, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
   const day = Math.floor(Date.now() / 86_400_000)
-  await env.DB.prepare(
-    `insert into creditLedger (id, userId, generationId, kind, credits, research, day, createdAt) values (?1, ?1, 'past', 'reserve', 0, ?2, ?3, 1)`,
-  )
+  await content
+    .prepare(
+      `insert into creditLedger (id, userId, generationId, kind, credits, research, day, createdAt) values (?1, ?1, 'past', 'reserve', 0, ?2, ?3, 1)`,
+    )
     .bind(person.userId, researchesPerDay.pro - 1, day)
     .run()
-  // The object has not heard of it: its own check lets the last one through, and the record decides about the one after it.
+  // The object does not have the newest rows: its own check admits the last one, and D1 refuses the next.
   const more = { ...turnArgs('/demo silent=start'), mode: 'research' }
   expect(await asked(wire, 'threads.send', more)).toBeNull()
   expect(await asked(wire, 'research.start', { ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })).toEqual(
@@ -207,7 +210,7 @@ test('a start that was under way while another device had the plan carried out s
   expect(await asked(wire, 'research.start', start())).toEqual(appError('plan_started'))
   expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
 
-  // Who sees the report and goes back may have another; what was ordered on the strength of the first is none of it.
+  // Another report can be requested after the first; rows made from the first are not part of it.
   expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(reportId)
   expect(await asked(wire, 'research.putStep', { ...change, text: 'Green tea' })).toBeNull()
   const secondId = await report(start(reportId))
@@ -244,11 +247,11 @@ test('plans are free, so a day has no more than sixty', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const day = Math.floor(Date.now() / 86_400_000)
-  const insert = env.DB.prepare(
-    `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt)
-     values (?, ?, 'gone', 'gone', 'kimi-k2', 'research', 'completed', 0, ?, 1)`,
+  const insert = content.prepare(
+    `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer)
+     values (?1, ?2, 'gone', 'gone', 'kimi-k2', 'research', 'completed', 0, ?3, 1, ?2)`,
   )
-  await env.DB.batch(Array.from({ length: 60 }, (_, index) => insert.bind(`${person.userId}-plan-${index}`, person.userId, day)))
+  await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(`${person.userId}-plan-${index}`, person.userId, day)))
   expect(await asked(wire, 'threads.send', { ...turnArgs('Again'), mode: 'research' })).toEqual(appError('plan_limit_reached'))
   await wire.close()
 })
@@ -275,7 +278,7 @@ test('a research is not begun with a model that cannot read the files of its que
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const file = { id: freshId('file'), name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
-  await insert(env.DB, 'attachment', { ...file, userId: person.userId, uploadId: file.id, etag: 'e', storedAt: 1, createdAt: 1 })
+  await insert(content, 'attachment', { ...file, userId: person.userId, uploadId: file.id, etag: 'e', storedAt: 1, createdAt: 1 })
   const args = { ...turnArgs('/demo delay=0 search=tea'), mode: 'research', modelId: 'gpt-4o-mini', files: [file] }
   expect(await asked(wire, 'threads.send', args)).toBeNull()
   await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')

@@ -1,36 +1,25 @@
-// D1 restored to an earlier point in time: what objects and browsers know of it may never have happened. Rules: worker/sync/SPEC.md, F4.
+// D1 restored to an earlier point in time. Rules: worker/sync/SPEC.md, F4 and P2.
+
 import { expect, test } from 'vitest'
-import {
-  connected,
-  connectWire,
-  env,
-  evict,
-  freshId,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  putQuery,
-  stubOf,
-  threadList,
-} from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, connectWire, evict, freshId, inside, me, newPerson, type Person, putQuery, stubOf, threadList } from './sync-wire.ts'
 
 const insert = (id: string, { userId }: Person) =>
-  env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, userId)
+  content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, userId)
 
-const feedEnd = async (): Promise<number> => (await env.DB.prepare('select max(seq) seq from contentChange').first<number>('seq')) ?? 0
+const feedEnd = async (): Promise<number> => (await content.prepare('select max(seq) seq from contentChange').first<number>('seq')) ?? 0
 
-/** Everything that was written to the content since then never was, and the numbers of the feed are given again. */
+/** Deletes everything that was written to the content database since then, and reuses the numbers of the feed. */
 async function restoreTo(seq: number, threadIds: readonly string[]): Promise<void> {
-  await env.DB.batch([
-    ...threadIds.map((id) => env.DB.prepare('delete from thread where id = ?').bind(id)),
-    env.DB.prepare('delete from contentChange where seq > ?').bind(seq),
-    env.DB.prepare("update sqlite_sequence set seq = ? where name = 'contentChange'").bind(seq),
+  await content.batch([
+    ...threadIds.map((id) => content.prepare('delete from thread where id = ?').bind(id)),
+    content.prepare('delete from contentChange where seq > ?').bind(seq),
+    content.prepare("update sqlite_sequence set seq = ? where name = 'contentChange'").bind(seq),
   ])
 }
 
 test.each(['nothing since', 'as many writes since', 'more writes since'])(
-  '[F4] %s: noticed, and rebuilt from the record',
+  '[F4] %s: is detected, and the replica is rebuilt',
   async (since) => {
     const person = await newPerson()
     const kept = freshId('kept')
@@ -48,10 +37,10 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
     const come = Array.from({ length: writes }, () => freshId('come'))
     for (const id of come) await insert(id, person).run()
     await stubOf(person).notify()
-    // Nobody knows what else of it is not true; the browser starts over.
+    // Other rows may be wrong too, so the browser starts over.
     expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await wire.untilClosed()
-    // Neither the object nor the record knows its group, but it has seen no write confirmed that might be lost.
+    // Neither the object nor D1 knows its group, but it has no confirmed mutation that might be lost.
     const cleared = await wire.again()
     await cleared.untilClosed()
     expect([...cleared.rows]).toEqual([])
@@ -67,20 +56,18 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
   },
 )
 
-test('[F4] a browser whose confirmed writes were lost starts from nothing; one that writes on is not stuck', async () => {
+test('[F4] a browser with lost confirmed writes starts empty and can write', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'one' }))
   const end = await feedEnd()
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'two' }))
-  await env.DB.batch([
-    env.DB.prepare('delete from clientProgress where userId = ?').bind(person.userId),
-    env.DB.prepare('insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, 1, 1)').bind(
-      wire.groupID,
-      wire.clientID,
-      person.userId,
-    ),
-    env.DB.prepare("update setting set nickname = 'one' where userId = ?").bind(person.userId),
+  await content.batch([
+    content.prepare('delete from clientProgress where userId = ?').bind(person.userId),
+    content
+      .prepare('insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, 1, 1)')
+      .bind(wire.groupID, wire.clientID, person.userId),
+    content.prepare("update setting set nickname = 'one' where userId = ?").bind(person.userId),
   ])
   await restoreTo(end, [])
   wire.mutate('settings.update', { nickname: 'three' })
@@ -94,7 +81,7 @@ test('[F4] a browser whose confirmed writes were lost starts from nothing; one t
   await anew.close()
 })
 
-test('[F4] found at the door, the client that knocks is judged by what is left', async () => {
+test('[F4] a restore that a connect detects checks the client with the restored data', async () => {
   const person = await newPerson()
   const end = await feedEnd()
   const wire = await connected(person, { queries: [me, threadList] })
@@ -113,7 +100,7 @@ test('[F4] found at the door, the client that knocks is judged by what is left',
   expect(await inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from thread').one())).toEqual({ n: 0 })
 })
 
-test('[F4] [P2] what a page that is gone has left behind, and the record can never take, does not stop the browser for ever', async () => {
+test('[P2] a mutation of a closed page that can never be applied ends the group', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await wire.close()
@@ -125,6 +112,6 @@ test('[F4] [P2] what a page that is gone has left behind, and the record can nev
   next.push([{ name: 'settings.update', args: { nickname: 'Left behind' }, clientID: wire.clientID, id: 2 }])
   expect(await next.hears('error')).toMatchObject({ kind: 'ClientNotFound', origin: 'zeroCache' })
   await next.untilClosed()
-  const progress = await env.DB.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
+  const progress = await content.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
   expect(progress).toBe(0)
 })

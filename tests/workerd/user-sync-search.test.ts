@@ -1,9 +1,11 @@
-// Searches of the day at the server's door: refused where the interface would not offer them, and never overspent by tabs that race.
+// Daily searches on the server: refused above the limit, also for racing tabs.
+
 import { expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { refusals } from '../../worker/contract/errors.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
-import { connected, env, me, newPerson, origin, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
@@ -12,14 +14,14 @@ const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/
 
 const ended = async ({ userId }: Person, turns: number) => {
   const done = () =>
-    env.DB.prepare("select count(*) n from generation where userId = ? and status <> 'open'").bind(userId).first<number>('n')
+    content.prepare("select count(*) n from generation where userId = ? and status <> 'open'").bind(userId).first<number>('n')
   await until(done, (count) => count === turns, `${turns} turns have ended`)
 }
 const sumOf = ({ userId }: Person) =>
-  env.DB.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
-const usageOf = ({ userId }: Person) => env.DB.prepare('select search, credits from usage where userId = ?').bind(userId).first()
+  content.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
+const usageOf = ({ userId }: Person) => content.prepare('select search, credits from usage where userId = ?').bind(userId).first()
 
-test('a turn in Search mode reserves one search with its message, and an ordinary one reserves none', async () => {
+test('a turn in Search mode reserves one search with its message, another mode none', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me, recentThreads] })
   await wire.confirmed(wire.mutate('threads.send', search('/demo delay=0 search=tea')))
@@ -31,19 +33,7 @@ test('a turn in Search mode reserves one search with its message, and an ordinar
   await wire.close()
 })
 
-test('a page of our own is not read, by whichever name a browser of the person came', async () => {
-  const person = await newPerson()
-  const host = 'localhost.parley-elsewhere.org'
-  expect(new URL(`${origin}.parley-elsewhere.org`).hostname).toBe(host)
-  const wire = await connected(person, { queries: [me, recentThreads], path: '.parley-elsewhere.org/sync/v51/connect' })
-  const args = search(`/demo delay=0 read=https://${host}/api/health`)
-  await wire.confirmed(wire.mutate('threads.send', args))
-  await wire.until(() => wire.row('message', args.answerId) !== undefined, 'the answer')
-  expect(JSON.stringify(wire.row('message', args.answerId)?.message)).toContain('This address is not on the public internet.')
-  await wire.close()
-})
-
-test('a model without tools is refused, and so is a mode that does not exist', async () => {
+test('refuses a model without tools and an unknown mode', async () => {
   await env.DB.prepare(
     `insert into model (id, name, model, provider, description, icon, credits, access, position, createdAt, updatedAt)
      values ('no-tools', 'No tools', 'x/y', 'gateway', '', 'openai', 1, 'public', 9000, 1, 1)`,
@@ -60,7 +50,7 @@ test('a model without tools is refused, and so is a mode that does not exist', a
   await wire.close()
 })
 
-test('tabs that race for the last searches get as many as there are, and what failed is free again', async () => {
+test('racing tabs get the remaining searches, and failed ones are free again', async () => {
   const person = await newPerson()
   const wires = await Promise.all([1, 2, 3].map(() => connected(person, { queries: [me, recentThreads] })))
   const sent = wires.flatMap((wire) =>
@@ -79,19 +69,21 @@ test('tabs that race for the last searches get as many as there are, and what fa
   await Promise.all(wires.map((wire) => wire.close()))
 })
 
-test('going on with an answer that holds its search takes none of the day, and answering anew does', async () => {
+test('continuing an answer with a search counts none, regenerating counts one', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me, recentThreads] })
-  await env.DB.prepare(
-    "insert into creditLedger (id, userId, generationId, kind, credits, search, day, createdAt) values (?, ?, 'x', 'reserve', 0, ?, ?, 1)",
-  )
+  await content
+    .prepare(
+      "insert into creditLedger (id, userId, generationId, kind, credits, search, day, createdAt) values (?, ?, 'x', 'reserve', 0, ?, ?, 1)",
+    )
     .bind(`spent-${person.userId}`, person.userId, searchesPerDay.guest - 1, dayOf(Date.now()))
     .run()
   const { threadId, messageId, answerId, ...args } = search('/demo delay=0 search=tea')
   await wire.confirmed(wire.mutate('threads.send', { threadId, messageId, answerId, ...args }))
   await ended(person, 1)
-  // Its end broke off, which the demo model never does behind a search.
-  await env.DB.prepare("update message set message = json_set(message, '$.metadata.ending', 'interrupted') where id = ?")
+  // Interrupted at its end, which the demo model never does after a search.
+  await content
+    .prepare("update message set message = json_set(message, '$.metadata.ending', 'interrupted') where id = ?")
     .bind(answerId)
     .run()
   await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Tea' }))

@@ -1,14 +1,14 @@
-// Connections end with the session and the token they stand on. Rules: worker/sync/SPEC.md, C2, C5 to C7.
+// Connections end with their session and token. Rules: worker/sync/SPEC.md, C2, C5 to C7.
 import { describe, expect, test } from 'vitest'
-import { endSessions } from '../../worker/sync/end-sessions.ts'
+import { endSessions } from '../../worker/user-sync/rpc.ts'
 import { Person as Browser, guest, signInByCode } from './auth/person.ts'
-import { connected, connectWire, env, evict, inside, isHeld, me, ringAlarm, stubOf, type Wire } from './sync-wire.ts'
+import { connected, connectWire, env, evict, inside, isHeld, me, ringAlarm, setAlarmAt, stubOf, type Wire } from './sync-wire.ts'
 
 type Device = { readonly browser: Browser; readonly sessionToken: string; readonly person: { userId: string; token: string } }
 
 const tokenOf = async (browser: Browser) => (await browser.json<{ token: string }>('/api/auth/token')).token
 
-/** Somebody with an account, on one more device. */
+/** A user with an account, on one more device. */
 async function deviceOf(email: string): Promise<Device> {
   const browser = new Browser()
   const { userId } = await signInByCode(browser, email)
@@ -16,7 +16,7 @@ async function deviceOf(email: string): Promise<Device> {
   return { browser, sessionToken: session.token, person: { userId, token: await tokenOf(browser) } }
 }
 
-/** It is over when whoever ended it is answered: no alarm, no frame and no later call has to come for that. The rest is the way here. */
+/** The connection has ended when the call returns, without an alarm, frame or later call. Then the error arrives. */
 async function endsAtOnce(wire: Wire, act: () => Promise<unknown>): Promise<void> {
   expect(await isHeld(wire)).toBe(true)
   await act()
@@ -26,7 +26,7 @@ async function endsAtOnce(wire: Wire, act: () => Promise<unknown>): Promise<void
 }
 
 describe('[C7] connections end with their session', () => {
-  test('signing out ends every tab of that browser, and its token connects nobody any more', async () => {
+  test('signing out closes every tab of that browser, and its token connects no more', async () => {
     const { person: browser, userId } = await guest()
     const person = { userId, token: await tokenOf(browser) }
     const [tab, other] = [await connected(person, { queries: [me] }), await connected(person)]
@@ -56,7 +56,7 @@ describe('[C7] connections end with their session', () => {
   test.each([
     ['every session', '/api/auth/revoke-sessions'],
     ['every other session', '/api/auth/revoke-other-sessions'],
-  ])('revoking %s of hundreds leaves none, and the last of them hears of it', async (which, path) => {
+  ])('revoking %s of hundreds ends all of them', async (which, path) => {
     const email = `hundreds${which.length}@sessions.test`
     const desk = await deviceOf(email)
     const many = Array.from({ length: 250 }, (_, index) => `${which.length}-many-${index}`)
@@ -71,14 +71,14 @@ describe('[C7] connections end with their session', () => {
     expect(left.results).toEqual(path.includes('other') ? [{ token: desk.sessionToken }] : [])
   })
 
-  test('also when the object slept meanwhile', async () => {
+  test('also after an eviction', async () => {
     const { person: browser, userId } = await guest()
     const tab = await connected({ userId, token: await tokenOf(browser) })
     await evict({ userId, token: '' })
     await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
   })
 
-  test('the end of an account ends all of them, and nobody else is disturbed', async () => {
+  test('deleting an account ends all of its connections and no others', async () => {
     const email = 'gone@sessions.test'
     const [one, two] = [await deviceOf(email), await deviceOf(email)]
     const bystander = await deviceOf('bystander@sessions.test')
@@ -89,7 +89,7 @@ describe('[C7] connections end with their session', () => {
     await bystanding.close()
   })
 
-  test('a connect that is under way when the session ends is ended behind it', async () => {
+  test('a connect in flight is closed after it', async () => {
     const { person: browser, userId, sessionId } = await guest()
     const person = { userId, token: await tokenOf(browser) }
     await (await connected(person)).close()
@@ -101,7 +101,7 @@ describe('[C7] connections end with their session', () => {
     })
     const connecting = connectWire(person)
     while ((await inside(person, ({ watch }) => watch.batches.length)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    // The session's row is still there, as if it had been read a moment before it went.
+    // The session's row still exists, as if it had been read just before its deletion.
     await stubOf(person).endSessions([sessionId])
     await open()
     const wire = await connecting
@@ -109,7 +109,7 @@ describe('[C7] connections end with their session', () => {
     await wire.untilClosed()
   })
 
-  test('[C7] the end of a person is told when the storage is empty, and a late connect leaves nothing behind', async () => {
+  test('deletes the storage of a deleted user, and a late connect stores nothing', async () => {
     const { person: browser, userId } = await guest()
     const person = { userId, token: await tokenOf(browser) }
     const known = () => inside(person, (_object, { storage }) => storage.kv.get('userId') !== undefined)
@@ -128,12 +128,12 @@ describe('[C7] connections end with their session', () => {
     expect(await known()).toBe(false)
   })
 
-  test('for somebody who was never connected it means nothing', async () => {
+  test('does nothing for a user who never connected', async () => {
     await endSessions(env, 'nobody-at-all', 'all')
   })
 })
 
-test('[C6] a renewed token of a session that has ended ends the connection', async () => {
+test('[C6] a renewed token of an ended session ends the connection', async () => {
   const email = 'renew@sessions.test'
   const [desk, phone] = [await deviceOf(email), await deviceOf(email)]
   const wire = await connected(desk.person)
@@ -160,14 +160,14 @@ test('[C2] the session is read in the round trip of the pull', async () => {
   await back.close()
 })
 
-describe('[C5] a token runs out', () => {
-  /** As if the tokens of these connections ended then; the object has slept since. */
+describe('[C5] token expiry', () => {
+  /** As if the tokens of these connections expired then, in an evicted object. */
   async function expire(wire: Wire, expiresAtMs: number): Promise<void> {
     await inside(wire.person, (_object, state) => {
       for (const socket of state.getWebSockets(`client:${wire.clientID}`))
         socket.serializeAttachment({ ...socket.deserializeAttachment(), expiresAtMs })
-      state.storage.sql.exec(`update sync_meta set value = ? where name = 'deadline:tokens'`, expiresAtMs)
     })
+    await setAlarmAt(wire.person, 'tokens', expiresAtMs)
     await evict(wire.person)
   }
 
@@ -176,7 +176,7 @@ describe('[C5] a token runs out', () => {
     return { browser, person: { userId, token: await tokenOf(browser) } }
   }
 
-  test('the alarm ends the connection, and waits for the next one', async () => {
+  test('the alarm closes the connection and is set for the next one', async () => {
     const { person } = await device()
     const [wire, other] = [await connected(person), await connected(person)]
     await expire(wire, Date.now() - 1)
@@ -189,7 +189,7 @@ describe('[C5] a token runs out', () => {
     await other.close()
   })
 
-  test('until it rings nothing is poked; with a new token everything that was missed arrives', async () => {
+  test('until the alarm rings no poke is sent; a new token brings what was missed', async () => {
     const { person } = await device()
     const [wire, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
     const { cookie } = wire
@@ -201,15 +201,13 @@ describe('[C5] a token runs out', () => {
     await Promise.all([wire.close(), other.close()])
   })
 
-  test('a token that was renewed in time is left alone', async () => {
+  test('a token that was renewed in time stays connected', async () => {
     const { browser, person } = await device()
     const wire = await connected(person)
     await expire(wire, Date.now() + 60_000)
     wire.send(['updateAuth', { auth: await tokenOf(browser) }])
     await wire.caughtUp()
-    await inside(person, (_object, { storage }) => {
-      storage.sql.exec(`update sync_meta set value = 1 where name = 'deadline:tokens'`)
-    })
+    await setAlarmAt(person, 'tokens', 1)
     await ringAlarm(person)
     await wire.caughtUp()
     expect(await inside(person, (_object, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 14 * 60_000)

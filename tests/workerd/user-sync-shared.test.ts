@@ -1,7 +1,9 @@
-// Rows that several people see, and rows that change hands: three objects, one record, and hints that nobody has to send by hand.
-// Rules: worker/sync/SPEC.md, F6.
+// Rows of several users and rows that change their owner: several objects, one database, and notifications of the product's own writers.
+// Rules: worker/user-sync/SPEC.md, A4; worker/sync/SPEC.md, F1 and F5.
+
 import { beforeAll, expect, test } from 'vitest'
 import { Person as Browser, signInByCode } from './auth/person.ts'
+import { content } from './bindings.ts'
 import {
   connected,
   connectWire,
@@ -42,7 +44,7 @@ const seen = (wire: Wire) => [
   wire.rowsOf('organizationCustomer').length,
 ]
 
-test('[F6] an organization reaches the objects of its members, awake or asleep, and leaves one who is removed at once', async () => {
+test('[A4] an organization reaches its members, awake or evicted, and a removed member loses it', async () => {
   if (!owner || !member || !stranger) throw new Error('three people')
   const wires = await Promise.all([owner, member, stranger].map((who) => connected(who, { queries: [mine] })))
   const [owners, members, strangers] = wires
@@ -55,7 +57,7 @@ test('[F6] an organization reaches the objects of its members, awake or asleep, 
   await Promise.all([owners, members].map((wire) => wire.until(() => wire.rowsOf('member').length === 2, 'both members')))
   expect(seen(members)).toEqual([['Acme'], 2, 0])
 
-  // Asleep, with its sockets open.
+  // Evicted, with open sockets.
   await evict(member)
   await post(owner, 'update', { organizationId, data: { name: 'Acme 2' } })
   await members.until(() => members.rowsOf('organization')[0]?.name === 'Acme 2', 'the new name')
@@ -75,7 +77,22 @@ test('[F6] an organization reaches the objects of its members, awake or asleep, 
   for (const wire of wires) await wire.close()
 })
 
-test('[F6] a thread that changes hands leaves one object and reaches the other with its messages, in either order of hints', async () => {
+test('[A4] deleting an organization notifies its former members', async () => {
+  if (!owner || !member) throw new Error('two people')
+  const [owners, members] = [await connected(owner, { queries: [mine] }), await connected(member, { queries: [mine] })]
+  const post = <T>(who: Account, path: string, body: object) => who.browser.json<T>(`/api/auth/organization/${path}`, { body })
+  const { id: organizationId } = await post<{ id: string }>(owner, 'create', { name: 'Short', slug: 'short-lived' })
+  const { id: invitationId } = await post<{ id: string }>(owner, 'invite-member', { email: member.email, role: 'member', organizationId })
+  await post(member, 'accept-invitation', { invitationId })
+  const hasIt = (wire: Wire) => wire.rowsOf('organization').some(({ id }) => id === organizationId)
+  for (const wire of [owners, members]) await wire.until(() => hasIt(wire), 'the organization')
+  await post(owner, 'delete', { organizationId })
+  for (const wire of [owners, members]) await wire.until(() => !hasIt(wire), 'the end of the organization')
+  await owners.close()
+  await members.close()
+})
+
+test('[F1] a thread that changes its owner leaves one object and reaches the other, in any order of notifications', async () => {
   const [guest, heir] = [await newPerson(), await newPerson()]
   const [guests, heirs] = [await connected(guest, { queries: [recentThreads] }), await connected(heir, { queries: [recentThreads] })]
   for (const order of [
@@ -83,18 +100,17 @@ test('[F6] a thread that changes hands leaves one object and reaches the other w
     [heir, guest],
   ] as const) {
     const threadId = freshId('thread')
-    await env.DB.batch([
-      env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, guest.userId),
-      env.DB.prepare("insert into message (id, threadId, userId, message, createdAt) values (?1, ?1, ?2, '{}', 1)").bind(
-        threadId,
-        guest.userId,
-      ),
+    await content.batch([
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, guest.userId),
+      content
+        .prepare("insert into message (id, threadId, userId, message, createdAt) values (?1, ?1, ?2, '{}', 1)")
+        .bind(threadId, guest.userId),
     ])
     await stubOf(guest).notify()
     await guests.until(() => guests.row('message', threadId) !== undefined, 'the guest sees it')
-    await env.DB.batch([
-      env.DB.prepare('update thread set userId = ? where id = ?').bind(heir.userId, threadId),
-      env.DB.prepare('update message set userId = ? where threadId = ?').bind(heir.userId, threadId),
+    await content.batch([
+      content.prepare('update thread set userId = ? where id = ?').bind(heir.userId, threadId),
+      content.prepare('update message set userId = ? where threadId = ?').bind(heir.userId, threadId),
     ])
     for (const who of order) await stubOf(who).notify()
     await heirs.until(() => heirs.row('message', threadId) !== undefined, 'the heir sees it')
@@ -105,7 +121,7 @@ test('[F6] a thread that changes hands leaves one object and reaches the other w
   await heirs.close()
 })
 
-test('[F6] the catalogue reaches everybody after a deploy, which ends every object and every socket', async () => {
+test('[A4] a new catalogue reaches all users after a deploy', async () => {
   const [awake, asleep] = [await newPerson(), await newPerson()]
   const one = await connected(awake, { queries: [models] })
   const two = await connected(asleep, { queries: [models] })
@@ -118,7 +134,7 @@ test('[F6] the catalogue reaches everybody after a deploy, which ends every obje
     ).bind(id),
     env.DB.prepare("update model set name = 'Renamed' where id = 'kimi-k2'"),
   ])
-  // Asleep through all of it: the first message after the wake finds out.
+  // Evicted during all of it: the first message after the wake pulls.
   await two.confirmed(two.mutate('settings.update', { nickname: 'Woken' }))
   expect([two.row('model', id)?.name, two.row('model', 'kimi-k2')?.name]).toEqual(['New', 'Renamed'])
   await inside(awake, (_object, state) => state.abort('replaced by a deploy')).catch(() => undefined)
@@ -131,12 +147,12 @@ test('[F6] the catalogue reaches everybody after a deploy, which ends every obje
   await two.close()
 })
 
-test('[F6] hints that are lost, doubled, reordered or late change the delay and nothing else', async () => {
+test('[F5] lost, repeated, reordered and late notifications change only the delay', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [recentThreads] })
   const ids = Array.from({ length: 6 }, () => freshId('thread'))
   for (const [i, id] of ids.entries()) {
-    await env.DB.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
+    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
     if (i % 2 === 0) await Promise.all([stubOf(person).notify(), stubOf(person).notify(), stubOf(person).notify()])
   }
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'The last hint was lost' }))
@@ -148,7 +164,7 @@ test('[F6] hints that are lost, doubled, reordered or late change the delay and 
   await wire.close()
 })
 
-test('[F6] a hint for somebody who was never here is nothing', async () => {
+test('[F5] a notification for an unknown user does nothing', async () => {
   const person = { userId: freshId('nobody'), token: '' }
   await stubOf(person).notify()
   const refused = await connectWire({ ...person, token: 'x' }, {})

@@ -1,9 +1,10 @@
-// Sleeping, waking, and dying between two beats. Rules: worker/sync/SPEC.md, H and T2.
+// Eviction, wake and death between two steps. Rules: worker/sync/SPEC.md, F1, H1, H2; worker/turns/SPEC.md, T2.
+
 import { beforeAll, describe, expect, test } from 'vitest'
+import { content, databaseOf } from './bindings.ts'
 import {
   connected,
   connectWire,
-  env,
   evict,
   inside,
   kill,
@@ -12,10 +13,10 @@ import {
   type Person,
   recentThreads,
   ringAlarm,
+  setAlarmAt,
   stubOf,
   threadList,
   turnArgs,
-  turnsAreDue,
 } from './sync-wire.ts'
 
 let ada: Person
@@ -23,8 +24,8 @@ beforeAll(async () => {
   ada = await newPerson()
 })
 
-describe('[H1] an object that sleeps keeps its sockets', () => {
-  test('woken by a push, it confirms, pokes from the cookie of each connection, and re-sends nothing', async () => {
+describe('[H1] an evicted object keeps its sockets', () => {
+  test('woken by a push, it confirms, pokes from the cookie of each connection and sends no row again', async () => {
     const one = await connected(ada, { queries: [me, threadList] })
     const two = await connected(ada, { queries: [me] })
     await evict(ada)
@@ -38,19 +39,19 @@ describe('[H1] an object that sleeps keeps its sockets', () => {
     await two.close()
   })
 
-  test('woken by a hint, it pulls and pokes', async () => {
+  test('woken by a notification, it pulls and pokes', async () => {
     const wire = await connected(ada, { queries: [me] })
     await evict(ada)
-    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Hinted', ada.userId).run()
+    await content.prepare('update setting set nickname = ? where userId = ?').bind('Hinted', ada.userId).run()
     await stubOf(ada).notify()
     await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'Hinted', 'the hint')
     await wire.close()
   })
 
-  test('woken by any message, it first reads what it slept through', async () => {
+  test('woken by any message, it first reads what it missed', async () => {
     const wire = await connected(ada, { queries: [me] })
     await evict(ada)
-    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Slept through', ada.userId).run()
+    await content.prepare('update setting set nickname = ? where userId = ?').bind('Slept through', ada.userId).run()
     wire.send([
       'changeDesiredQueries',
       { desiredQueriesPatch: [{ op: 'put', hash: 'list', ...{ name: 'threads.list', args: [{ limit: 5 }] } }] },
@@ -59,24 +60,24 @@ describe('[H1] an object that sleeps keeps its sockets', () => {
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Slept through' }])
     await wire.close()
   })
-
-  test('without connections a hint reads nothing', async () => {
-    const person = await newPerson()
-    const wire = await connected(person)
-    await wire.close()
-    const before = await inside(person, ({ watch }) => watch.batches.length)
-    await stubOf(person).notify()
-    expect(await inside(person, ({ watch }) => watch.batches.length)).toBe(before)
-  })
 })
 
-/** Waits until the object waits for D1, and ends it there. */
+test('[F1] a notification without connections reads nothing', async () => {
+  const person = await newPerson()
+  const wire = await connected(person)
+  await wire.close()
+  const before = await inside(person, ({ watch }) => watch.batches.length)
+  await stubOf(person).notify()
+  expect(await inside(person, ({ watch }) => watch.batches.length)).toBe(before)
+})
+
+/** Waits until the object waits for D1, and kills it there. */
 async function dieWhenStuck() {
   while (!(await inside(ada, ({ watch }) => watch.hasStuck))) await new Promise((resolve) => setTimeout(resolve, 5))
   await kill(ada)
 }
 
-/** The object is gone before it could hear what became of its batch. */
+/** The object dies before it receives the result of its batch. */
 async function dieInPush(fault: 'lost' | 'unheard') {
   const wire = await connected(ada, { queries: [me, recentThreads] })
   const args = turnArgs('/demo chunks=1 delay=0')
@@ -91,9 +92,9 @@ async function dieInPush(fault: 'lost' | 'unheard') {
 }
 
 const count = (table: string, column: string, value: string) =>
-  env.DB.prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first('n')
+  databaseOf(table).prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first('n')
 
-test('[K5] the platform answers a ping by itself, and says when', async () => {
+test('[H1] the platform answers a ping', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   const pingedAt = () =>
@@ -107,8 +108,8 @@ test('[K5] the platform answers a ping by itself, and says when', async () => {
   await wire.close()
 })
 
-describe('[H2] an object that dies in the middle of a push', () => {
-  test.each(['lost', 'unheard'] as const)('%s: the client comes back and sends it again, and it is there once', async (fault) => {
+describe('[H2] an object that dies during a task', () => {
+  test.each(['lost', 'unheard'] as const)('push %s: the client reconnects, resends, and the mutation is applied once', async (fault) => {
     const { wire, args, id } = await dieInPush(fault)
     const back = await wire.again()
     await back.hears('pokeEnd')
@@ -122,9 +123,9 @@ describe('[H2] an object that dies in the middle of a push', () => {
     await back.close()
   })
 
-  test('while it pulls for a hint: the next connection reads what the hint was about', async () => {
+  test('pull: the next connection reads what the notification was about', async () => {
     const wire = await connected(ada, { queries: [me] })
-    await env.DB.prepare('update setting set nickname = ? where userId = ?').bind('Half pulled', ada.userId).run()
+    await content.prepare('update setting set nickname = ? where userId = ?').bind('Half pulled', ada.userId).run()
     await inside(ada, ({ watch }) => {
       watch.sticksAt = 'any'
     })
@@ -141,7 +142,7 @@ describe('[H2] an object that dies in the middle of a push', () => {
     await back.close()
   })
 
-  test('while it forgets a result: the result is still there, and can be acknowledged again', async () => {
+  test('acknowledgement: the result is still stored and can be acknowledged again', async () => {
     const wire = await connected(ada, { queries: [me] })
     const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
     await wire.confirmed(id)
@@ -159,7 +160,7 @@ describe('[H2] an object that dies in the middle of a push', () => {
     await back.close()
   })
 
-  test('while it lets somebody in: they are asked to come back', async () => {
+  test('connect: the client receives ServerOverloaded', async () => {
     const wire = await connected(ada, { queries: [me] })
     await inside(ada, ({ watch }) => {
       watch.sticksAt = 'any'
@@ -173,14 +174,14 @@ describe('[H2] an object that dies in the middle of a push', () => {
     await back.hears('pokeEnd')
     await back.close()
   })
+})
 
-  test('[T2] committed and then forgotten: the alarm, set before the batch, finds the turn and starts its generation', async () => {
-    const { args } = await dieInPush('unheard')
-    await inside(ada, (_object, { storage }) => void storage.sql.exec(turnsAreDue))
-    // On a slow machine it has rung by itself. Without one nobody would ever find the turn.
-    await ringAlarm(ada)
-    const answered = async () => (await count('message', 'id', args.answerId)) === 1
-    while (!(await answered())) await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)
-  })
+test('[T2] the alarm finds a turn that was committed without an answer and starts its generation', async () => {
+  const { args } = await dieInPush('unheard')
+  await setAlarmAt(ada, 'turns', 1)
+  // On a slow machine it has rung already. Without an alarm the turn would stay open.
+  await ringAlarm(ada)
+  const answered = async () => (await count('message', 'id', args.answerId)) === 1
+  while (!(await answered())) await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)
 })

@@ -1,13 +1,13 @@
-// Loads of any size in bounded memory, and turns for others in between. Rules: worker/sync/SPEC.md, E19, K1, K3 and R7.
+// Loads of any size in bounded memory, with yields. Rules: worker/sync/SPEC.md, E19, K3, R7 and R8.
 import { expect, test } from 'vitest'
-import { maxCharsPerTurn, maxConnections, maxPartRows } from '../../worker/sync/protocol/limits.ts'
+import { maxCharsPerTick, maxConnections, maxPartRows } from '../../worker/sync/protocol/wire-limits.ts'
 import { connected, connectWire, evict, inside, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
 
 const threadId = 'a-long-thread'
-const opened = { hash: 'opened', name: 'threads.one', args: [{ threadId }] }
+const opened = { hash: 'opened', name: 'messages.newest', args: [{ threadId, limit: 100_000 }] }
 const opening = ['changeDesiredQueries', { desiredQueriesPatch: [putQuery(opened)] }] as const
 
-/** Rows that are in the replica without having been anywhere else. */
+/** Rows that exist only in the replica. */
 async function fill(person: Person, messages: number): Promise<void> {
   await inside(person, (_object, { storage: { sql } }) => {
     sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, person.userId, 'ready')
@@ -23,7 +23,7 @@ async function fill(person: Person, messages: number): Promise<void> {
 
 const rowsIn = (text: string): number => text.split('"tableName":"message"').length - 1
 
-test('[E19] [K1] [K3] 100,000 rows go through an object that holds one part of them, and others have their turn every megabyte', async () => {
+test('[E19] [K3] [R8] a poke of 100,000 rows holds one part in memory and yields every 1 M characters', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await fill(person, 100_000)
@@ -72,13 +72,13 @@ test('[E19] [K1] [K3] 100,000 rows go through an object that holds one part of t
     // One part, and the row that did not fit.
     expect(counted.held).toBeLessThanOrEqual(maxPartRows + 1)
     expect(counted.longest).toBeLessThan(300 * 1024)
-    expect(counted.turns).toBeGreaterThanOrEqual(Math.floor(counted.chars / (2 * maxCharsPerTurn)))
+    expect(counted.turns).toBeGreaterThanOrEqual(Math.floor(counted.chars / (2 * maxCharsPerTick)))
   })
   expect(wire.rowsOf('message')).toHaveLength(100_000)
   await wire.close()
 })
 
-test('[R7] somebody else is answered in the middle of it, and what arrives for the same person waits for its end', async () => {
+test('[K3] [R8] another object runs during a long poke, and messages of the same user wait for its end', async () => {
   const [person, other] = [await newPerson(), await newPerson()]
   const [wire, beside] = [await connected(person, { queries: [me] }), await connected(other, { queries: [me] })]
   await fill(person, 20_000)
@@ -100,12 +100,12 @@ test('[R7] somebody else is answered in the middle of it, and what arrives for t
   await beside.close()
 })
 
-test('[K3] an object that ends in the middle of a poke closes that connection when it wakes; the others stay', async () => {
+test('[K3] an object that dies during a poke closes that connection when it wakes; the others stay', async () => {
   const person = await newPerson()
   const [half, whole] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
   await inside(person, (_object, ctx) => {
     for (const socket of ctx.getWebSockets(`client:${half.clientID}`))
-      socket.serializeAttachment({ ...socket.deserializeAttachment(), isHalfTold: true })
+      socket.serializeAttachment({ ...socket.deserializeAttachment(), pokeInProgress: true })
   })
   await evict(person)
   await whole.confirmed(whole.mutate('settings.update', { nickname: 'Whole' }))
@@ -116,7 +116,7 @@ test('[K3] an object that ends in the middle of a poke closes that connection wh
   await whole.close()
 })
 
-test('[R7] more connections of one person than anybody has tabs are asked to come back later', async () => {
+test('[R7] refuses connections above the limit', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await inside(person, (_object, ctx) => {
@@ -129,7 +129,7 @@ test('[R7] more connections of one person than anybody has tabs are asked to com
   })
   const refused = await connectWire(person)
   expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
-  // Who reconnects takes its own place.
+  // A client that reconnects replaces its own connection.
   const again = await wire.again()
   await again.hears('pokeEnd')
   await again.close()

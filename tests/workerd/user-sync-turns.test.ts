@@ -1,10 +1,16 @@
-// Turns that begin or end while a browser's word about them is on its way. Rules: worker/sync/SPEC.md, T.
-import { beforeAll, describe, expect, test } from 'vitest'
+// Turns that start or end while a mutation about them is in flight. Rules: worker/turns/SPEC.md, T4.
+
+import { runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
 import { endTurn } from '../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../worker/db/turns.ts'
 import { insert, threadRow } from '../support/rows.ts'
-import { connected, env, freshId, inside, newPerson, type Person, recentThreads, turnArgs, turnsAreDue } from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { alarmAt, connected, env, freshId, inside, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { bindings } from './turns.ts'
+import { until } from './until.ts'
+import { type Asked, vendor } from './vendor.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -13,11 +19,11 @@ beforeAll(async () => {
 
 const parentId = 'question'
 
-/** A turn as another object of this person would write it: this one is told nothing. */
+/** A turn as another object of this user would write it, without a notification. */
 const begun = (threadId: string, generationId: string) => [
-  env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(generationId, threadId),
+  content.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(generationId, threadId),
   ...openTurnStatements(
-    env.DB,
+    content,
     ada.userId,
     { generationId, threadId, parentId, modelId: 'kimi-k2', mode: 'chat', continueId: null, effort: null, queuedId: null },
     {
@@ -36,25 +42,25 @@ const begun = (threadId: string, generationId: string) => [
 const ended = (threadId: string, generationId: string) => {
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 } as const
   const answer = { id: generationId, role: 'assistant', parts: [{ type: 'text', text: 'Tea.' }], metadata } as const
-  const charge = { charged: true, searched: false, researched: true }
+  const charge = { charged: true, keepsSearch: false, keepsResearch: true }
   return endTurn(env, { generationId, userId: ada.userId, threadId, parentId, answer, ...charge, title: null, endedAtMs: Date.now() })
 }
 
-/** A connected browser that still sees an answer being written which has ended in the record; nobody has told its object. */
+/** A connected browser that shows a running answer which has ended in the database; its object was not notified. */
 async function lateBrowser() {
   const [threadId, generationId] = [freshId('thread'), freshId('answer')]
-  await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId }))
-  await env.DB.batch(begun(threadId, generationId))
+  await insert(content, 'thread', threadRow(ada.userId, { id: threadId }))
+  await content.batch(begun(threadId, generationId))
   const wire = await connected(ada, { queries: [recentThreads] })
   expect(wire.row('thread', threadId)).toMatchObject({ status: 'submitted' })
   await ended(threadId, generationId)
   return { wire, threadId }
 }
 
-const statusOf = (threadId: string) => env.DB.prepare('select status from thread where id = ?').bind(threadId).first('status')
+const statusOf = (threadId: string) => content.prepare('select status from thread where id = ?').bind(threadId).first('status')
 
 describe('[T4] a thread whose turn has just ended', () => {
-  test('is not stopping for ever when the order to stop comes late', async () => {
+  test('is not left in stopping when the stop comes late', async () => {
     const { wire, threadId } = await lateBrowser()
     await wire.confirmed(wire.mutate('threads.stop', { threadId }))
     expect(await statusOf(threadId)).toBe('ready')
@@ -62,7 +68,7 @@ describe('[T4] a thread whose turn has just ended', () => {
     await wire.close()
   })
 
-  test('is ready when it is deleted late and brought back', async () => {
+  test('is ready when it was deleted late and restored', async () => {
     const { wire, threadId } = await lateBrowser()
     wire.mutate('threads.delete', { threadId, at: 1 })
     await wire.confirmed(wire.mutate('threads.restore', { threadId }))
@@ -72,7 +78,7 @@ describe('[T4] a thread whose turn has just ended', () => {
   })
 })
 
-test('a turn whose order never arrives ends as interrupted at the second attempt, which is seconds later, and costs nothing', async () => {
+test('a turn whose start command is lost twice ends as interrupted and free', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [recentThreads] })
   await inside(person, (object) => {
@@ -81,12 +87,9 @@ test('a turn whose order never arrives ends as interrupted at the second attempt
   const args = turnArgs('/demo delay=0')
   await wire.confirmed(wire.mutate('threads.send', args))
   expect(wire.row('thread', args.threadId)).toMatchObject({ status: 'submitted' })
-  const due = await inside(person, (_object, { storage }) =>
-    Number(storage.sql.exec("select json_extract(value, '$.turnsAtMs') at from sync_meta where name = 'now'").one().at),
-  )
-  expect(due).toBeLessThanOrEqual(Date.now() + 5000)
-  await inside(person, async (object, { storage }) => {
-    storage.sql.exec(turnsAreDue)
+  expect(await alarmAt(person, 'turns')).toBeLessThanOrEqual(Date.now() + 5000)
+  await inside(person, async (object) => {
+    await object.setAlarmAt('turns', 1)
     await object.alarm()
   })
   await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the thread is ready')
@@ -94,17 +97,60 @@ test('a turn whose order never arrives ends as interrupted at the second attempt
   await wire.close()
 })
 
-test('[T4] a turn that this object has not heard of is not overtaken by another', async () => {
+test('[T4] an open turn that the object does not know blocks another turn', async () => {
   const [threadId, generationId] = [freshId('thread'), freshId('answer')]
-  await insert(env.DB, 'thread', threadRow(ada.userId, { id: threadId }))
+  await insert(content, 'thread', threadRow(ada.userId, { id: threadId }))
   const wire = await connected(ada, { queries: [recentThreads] })
-  await env.DB.batch(begun(threadId, generationId))
+  await content.batch(begun(threadId, generationId))
   const args = turnArgs('Me too', threadId)
   const id = wire.mutate('threads.send', args)
   await wire.confirmed(id)
   expect(wire.results.get(`${wire.clientID}/${id}`)).toMatchObject({ details: { code: 'thread_busy' } })
-  const { results } = await env.DB.prepare('select id, status from generation where threadId = ?').bind(threadId).all()
+  const { results } = await content.prepare('select id, status from generation where threadId = ?').bind(threadId).all()
   expect(results.map((row) => row.id)).toEqual([generationId])
-  expect(await env.DB.prepare('select count(*) n from message where id = ?').bind(args.messageId).first('n')).toBe(0)
+  expect(await content.prepare('select count(*) n from message where id = ?').bind(args.messageId).first('n')).toBe(0)
   await wire.close()
+})
+
+describe('[T4] a send and a stop', () => {
+  /** A connected user whose provider never answers; `asked` are the requests that it received. */
+  async function sender() {
+    const person = await newPerson()
+    const asked: Asked[] = []
+    const generation = bindings.GENERATION.getByName(person.userId)
+    await runInDurableObject(generation, (object, state) => {
+      object.reachGateway()
+      vendor(state, () => new Promise(() => undefined), asked)
+    })
+    const wire = await connected(person, { queries: [recentThreads] })
+    const args = turnArgs('hello')
+    const stop = { name: 'threads.stop', args: { threadId: args.threadId } }
+    const ended = async () => {
+      await wire.until(() => wire.row('message', args.answerId) !== undefined, 'the answer')
+      return wire.row('message', args.answerId)?.message
+    }
+    return { wire, asked, send: { name: 'threads.send', args }, stop, ended }
+  }
+  afterEach(() => vi.unstubAllGlobals())
+
+  test('in one frame never ask the provider, and cost nothing', async () => {
+    const { wire, asked, send, stop, ended } = await sender()
+    await wire.confirmed(wire.push([send, stop]))
+    expect(await ended()).toMatchObject({ metadata: { ending: 'stopped', credits: 0 } })
+    expect(asked).toEqual([])
+    await wire.close()
+  })
+
+  test('in two frames are charged when the provider was asked between them', async () => {
+    const { wire, asked, send, stop, ended } = await sender()
+    wire.push([send])
+    await until(
+      async () => asked.length,
+      (requests) => requests === 1,
+      'a request',
+    )
+    await wire.confirmed(wire.push([stop]))
+    expect(await ended()).toMatchObject({ metadata: { ending: 'stopped', credits: 1 } })
+    await wire.close()
+  })
 })

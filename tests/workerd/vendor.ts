@@ -8,8 +8,7 @@ export const isStored = ({ storage }: DurableObjectState): boolean =>
 export type Asked = { readonly isStored: boolean; readonly signal: AbortSignal | null }
 
 /** Takes the place of `fetch` until that is unstubbed. A question is answered with `answer`, which learns how many there were; a title never comes. */
-export function vendor(state: DurableObjectState, answer: (call: number) => Promise<Response>): Asked[] {
-  const asked: Asked[] = []
+export function vendor(state: DurableObjectState, answer: (call: number) => Promise<Response>, asked: Asked[] = []): Asked[] {
   vi.stubGlobal('fetch', (_input: unknown, init?: RequestInit) => {
     if (new Headers(init?.headers).get('ai-language-model-streaming') !== 'true') return new Promise(() => undefined)
     asked.push({ isStored: isStored(state), signal: init?.signal ?? null })

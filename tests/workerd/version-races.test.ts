@@ -1,8 +1,10 @@
 // Two devices of one person that do things to one thread which do not go together, in odd orders: one is right, the other hears why not,
 // and what is on show is always a path that leads to the beginning. The audit after each test counts the credits.
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
-import { connected, env, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { content } from './bindings.ts'
+import { connected, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
 let one: Wire
 let two: Wire
@@ -32,7 +34,8 @@ async function act(wire: Wire, name: string, args: object): Promise<string | nul
 
 const rows = async (sql: string, ...values: string[]) =>
   (
-    await env.DB.prepare(sql)
+    await content
+      .prepare(sql)
       .bind(...values)
       .all<Record<string, unknown>>()
   ).results

@@ -15,6 +15,9 @@ export type DbWatch = {
   readonly singles: string[]
   /** Batches wait for it before they reach D1. */
   gate: Promise<void> | null
+  /** While true, D1 executes batches and their answers are withheld until the test calls the functions in `heldAnswers`. */
+  holdsAnswers: boolean
+  readonly heldAnswers: (() => void)[]
   /** The next batch of this kind does what its fault says and then never answers, like one whose caller has died. */
   sticksAt: 'write' | 'any' | null
   hasStuck: boolean
@@ -65,6 +68,7 @@ export function watchDb(db: D1Database, watch: DbWatch): D1Database {
           if (fault === 'lost' || number === watch.failsAtBatch) throw new Error(connectionLost)
           if (typeof fault === 'object') throw new Error(fault.message)
           const results = await target.batch(asked.map(({ statement }) => statement))
+          if (watch.holdsAnswers) await new Promise<void>((release) => watch.heldAnswers.push(release))
           if (fault === 'silent') return new Promise<never>(() => undefined)
           if (fault === 'unheard') throw new Error(connectionLost)
           return results

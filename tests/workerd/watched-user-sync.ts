@@ -1,13 +1,16 @@
 // The user's object under test: the real one, on a D1 that is watched, for a person who may write as fast as a test likes.
 import type { Env } from '../../worker/env.ts'
-import { UserSync } from '../../worker/sync/user-sync.ts'
+import { UserSync } from '../../worker/user-sync/user-sync.ts'
+import { unlimitedConnects } from '../support/unlimited-connects.ts'
 import { type DbWatch, watchDb } from './watched-db.ts'
 
+/** Set by a test that uses the connect limits of the product, for the object's next life. */
+export const realConnectsKey = 'connect limits of the product'
 const unlimited = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000' }
 /** Where a test puts other limits, for the object's next life. */
 export const limitsKey = 'limits of the test'
-/** Set by a test whose directory is a database of its own, for the object's next life. */
-export const directoryKey = 'a second database'
+/** Set by a test that watches the directory too, for the object's next life. */
+export const directoryKey = 'directory is watched'
 
 export class WatchedUserSync extends UserSync {
   readonly watch: DbWatch
@@ -18,27 +21,46 @@ export class WatchedUserSync extends UserSync {
   /** Set by a test: no generation takes an order. */
   readonly orders: { areRefused: boolean }
 
-  constructor(ctx: DurableObjectState, env: Env & { readonly SECOND_DB: D1Database }) {
-    const watch: DbWatch = { faults: [], batches: [], singles: [], gate: null, sticksAt: null, hasStuck: false, failsAtBatch: null }
+  constructor(ctx: DurableObjectState, env: Env) {
+    const watch: DbWatch = {
+      ...{ faults: [], batches: [], singles: [], gate: null, holdsAnswers: false, heldAnswers: [] },
+      ...{ sticksAt: null, hasStuck: false, failsAtBatch: null },
+    }
     const hintPuts: Put[] = []
     const orders = { areRefused: false }
-    super(ctx, {
+    const objectEnv = {
       ...env,
       ...(env.HINTS ? { HINTS: countPuts(env.HINTS, hintPuts) } : {}),
       ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
-      DB: watchDb(env.DB, watch),
+      ...watchedDatabases(env, watch, ctx.storage.kv.get(directoryKey) === true),
       GENERATION: refusing(env.GENERATION, orders),
-      ...(ctx.storage.kv.get(directoryKey) ? { DIRECTORY_DB: watchDb(env.SECOND_DB, watch) } : {}),
-    })
+    }
+    super(ctx, objectEnv, ctx.storage.kv.get(realConnectsKey) ? undefined : unlimitedConnects)
     this.watch = watch
     this.hintPuts = hintPuts
     this.orders = orders
+  }
+
+  async alarmAt(name: string): Promise<number | null> {
+    return this.use(async ({ state }) => state.meta.alarmAt(name))
+  }
+
+  async setAlarmAt(name: string, atMs: number): Promise<void> {
+    await this.use(async ({ state }) => state.meta.setAlarmAt(name, atMs))
   }
 
   override webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
     this.received += 1
     return super.webSocketMessage(socket, frame)
   }
+}
+
+/** The content databases; with `andDirectory` all of them. */
+function watchedDatabases(env: Env, watch: DbWatch, andDirectory: boolean) {
+  const isWatched = (name: string) => name.startsWith('CONTENT_DB_') || (andDirectory && name === 'DB')
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, db]) => (isWatched(name) ? [[name, watchDb(db as D1Database, watch)]] : [])),
+  )
 }
 
 const refusing = (generations: Env['GENERATION'], orders: { readonly areRefused: boolean }): Env['GENERATION'] =>

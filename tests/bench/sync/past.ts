@@ -73,7 +73,7 @@ async function withLongFeed<Result>(run: (product: Product, guest: Guest) => Pro
     record
       .prepare(
         `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
-         insert into contentChange (userId, tbl, rowId, op) select iif(i % 2, ?, 'user-' || i % 1000), 'thread', 'thread-' || i, 'u' from n`,
+         insert into contentChange (scope, tbl, rowId, op) select 'user:' || iif(i % 2, ?, 'user-' || i % 1000), 'thread', 'thread-' || i, 'u' from n`,
       )
       .run(feedRows, guest.userId)
     record.close()

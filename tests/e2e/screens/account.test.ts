@@ -10,7 +10,6 @@ import { walk } from './screen.ts'
 // A code that is wrong, a login that is a while ago.
 const { browse, product } = setStage({
   product: { env: { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' } },
-  visits: { still: true },
   forgiven: /status of (400|403)/,
 })
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:149.0) Gecko/20100101 Firefox/149.0'

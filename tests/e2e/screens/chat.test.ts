@@ -4,7 +4,7 @@ import { pathOf, setStage } from '../stage.ts'
 import { chatScreens } from './chat.ts'
 import { walk } from './screen.ts'
 
-const { arrive } = setStage({ visits: { still: true } })
+const { arrive } = setStage()
 
 const drawn = `Euler's $e^{i\\pi} + 1 = 0$, and a mistake: $\\frac{1$.
 

@@ -4,7 +4,7 @@ import { setStage } from '../stage.ts'
 import { guestScreens } from './guest.ts'
 import { walk } from './screen.ts'
 
-const { arrive } = setStage({ visits: { still: true } })
+const { arrive } = setStage()
 
 test('every screen of a guest', async () => {
   await walk(guestScreens, { people: { me: await arrive() } })

@@ -5,7 +5,7 @@ import { setStage } from '../stage.ts'
 import { payingScreens } from './paying.ts'
 import { walk } from './screen.ts'
 
-const { browse, product } = setStage({ visits: { still: true } })
+const { browse, product } = setStage()
 
 test('every screen of paying', async () => {
   const [me, owner, member] = await Promise.all(['me', 'owner', 'member'].map((name) => newAccount(product().url, `${name}@screens.test`)))

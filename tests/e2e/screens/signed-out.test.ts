@@ -9,7 +9,7 @@ import { setupSecret, signedOutScreens } from './signed-out.ts'
 const companies = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
 
 // Wrong codes and addresses are refused, and a server that is not set up says so with a 500.
-const { meet } = setStage({ product: { env: companies }, visits: { still: true }, forgiven: /status of (400|403|500)/ })
+const { meet } = setStage({ product: { env: companies }, forgiven: /status of (400|403|500)/ })
 let unset: Product
 
 beforeAll(async () => {

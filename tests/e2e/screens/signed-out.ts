@@ -1,4 +1,5 @@
 /** Before and after a session, and what the server writes by itself. */
+import { linkIn } from '../stage.ts'
 import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
 
 export type SignedOutWorld = {
@@ -12,6 +13,12 @@ const askForMail = async (page: Parameters<Screen<unknown>['open']>[0]) => {
   await field(page, 'E-mail').fill('visitor@screens.test')
   await button(page, 'Continue').click()
   await heading(page, 'Magic link sent').waitFor()
+}
+
+const openLink = async (page: Parameters<Screen<unknown>['open']>[0]) => {
+  await askForMail(page)
+  const { mails } = (await (await page.request.get('/api/outbox')).json()) as { mails: { to: string; body: string }[] }
+  await page.goto(linkIn(mails.find(({ to }) => to === 'visitor@screens.test')?.body ?? ''))
 }
 
 export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
@@ -45,7 +52,15 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
       await at('/magic-link', 'We wrote to you.')(page)
     },
   },
-  { name: 'magic link of another browser', route: '/magic-link', open: at('/magic-link?token=x&guest=y', 'Did you ask for this link?') },
+  {
+    name: 'magic link, opened',
+    route: '/magic-link',
+    open: async (page) => {
+      await openLink(page)
+      await page.getByText('This link logs you in as visitor@screens.test').waitFor()
+    },
+  },
+  { name: 'magic link that is used or expired', route: '/magic-link', open: at('/magic-link?token=x', 'This link no longer works') },
   { name: 'logged out', route: '/logged-out', open: at('/logged-out', 'You are logged out') },
   { name: 'deleted', route: '/logged-out', open: at('/logged-out?deleted=true', 'Everything is deleted') },
   { name: 'outbox', route: '/api/outbox', open: at('/api/outbox', 'visitor@screens.test') },
@@ -86,6 +101,16 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
       await page.getByLabel('CRON_SECRET').fill(setupSecret)
       await button(page, 'Try everything').click()
       await page.getByText('Tried just now').waitFor()
+    },
+  },
+  {
+    name: 'magic link of another browser',
+    route: '/magic-link',
+    open: async (page) => {
+      await openLink(page)
+      await page.request.post('/api/auth/sign-in/anonymous', { data: {}, headers: { origin: new URL(page.url()).origin } })
+      await page.reload()
+      await heading(page, 'Did you ask for this link?').waitFor()
     },
   },
   {

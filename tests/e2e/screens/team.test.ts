@@ -7,7 +7,7 @@ import { walk } from './screen.ts'
 import { teamScreens } from './team.ts'
 
 // Invitations that are over, another's, and a short name that is taken.
-const { browse, product } = setStage({ visits: { still: true }, forgiven: /status of 40[034]/ })
+const { browse, product } = setStage({ forgiven: /status of 40[034]/ })
 
 type Named = { readonly id: string }
 const names = ['owner', 'admin', 'member', 'nobody', 'eve'] as const

@@ -81,8 +81,8 @@ export function d1Contract(name: string, open: () => D1Database): void {
       await db.prepare('delete from thread where id = ?').bind(`${userId}-t`).run()
       expect(await db.prepare('select 1 from message where id = ?').bind(`${userId}-m`).first()).toBeNull()
       const { results } = await db
-        .prepare('select tbl, op from contentChange where userId = ? order by seq')
-        .bind(userId)
+        .prepare('select tbl, op from contentChange where scope = ? order by seq')
+        .bind(`user:${userId}`)
         .all<{ tbl: string; op: string }>()
       const told = results.map(({ tbl, op }) => `${tbl} ${op}`)
       expect(told.slice(0, 2)).toEqual(['thread i', 'message i'])

@@ -3,7 +3,7 @@
  * in memory that simulations use; a simulation is worth what this suite says of its storage.
  */
 import { describe, expect, test } from 'vitest'
-import { objectSql } from '../../../worker/sync/object-sql.ts'
+import { objectSql } from '../../../worker/sync/state/user-state.ts'
 
 /** Runs `look` in an object with an empty storage. */
 export type InObject = <T>(look: (storage: DurableObjectStorage, state: DurableObjectState) => T | Promise<T>) => Promise<T>

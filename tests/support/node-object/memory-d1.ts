@@ -1,5 +1,5 @@
 /**
- * `D1Database` in memory, over `node:sqlite`: as much of it as our code uses. One suite (`d1-contract.ts`) runs on it and on the D1 of
+ * `D1Database` in memory, over `node:sqlite`: as much of it as our code uses. One suite (`../contracts/d1.ts`) runs on it and on the D1 of
  * workerd. Each new one is a copy of one that was migrated.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'

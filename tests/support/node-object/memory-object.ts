@@ -43,7 +43,6 @@ export function memoryObject<T extends object>(make: (ctx: DurableObjectState, l
       },
       getWebSockets: open,
       setWebSocketAutoResponse: () => undefined,
-      getWebSocketAutoResponseTimestamp: (socket: unknown) => (socket instanceof MemorySocket ? socket.pingedAt : null),
       waitUntil: (work: Promise<unknown>) => {
         const tracked = Promise.resolve(work).finally(() => background.delete(tracked))
         background.add(tracked)

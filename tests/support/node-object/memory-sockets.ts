@@ -16,8 +16,6 @@ export class MemorySocket {
   closedBy: { readonly code: number; readonly reason: string } | null = null
   readyState: number = WebSocket.OPEN
   tags: readonly string[] = []
-  /** When a ping was last answered for it, without anybody being woken. */
-  pingedAt: Date | null = null
   #attachment: string | null = null
 
   send(data: string | ArrayBuffer): void {

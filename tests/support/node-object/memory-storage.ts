@@ -1,6 +1,6 @@
 /**
  * `DurableObjectStorage` in memory, over `node:sqlite`: as much of it as our objects use, with production's limits. What it promises is
- * held against workerd's own by one suite (`storage-contract.ts`).
+ * held against workerd's own by one suite (`../contracts/storage.ts`).
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { storageLimits } from '../node-sql.ts'

@@ -20,6 +20,7 @@ export type CompanyUser = {
   readonly email: string
   readonly name: string
   readonly verified: boolean
+  readonly picture?: string
   readonly trouble?: Trouble
 }
 
@@ -47,7 +48,7 @@ export async function answerAsCompany(request: Request): Promise<Response> {
       login: user.name.toLowerCase(),
       name: user.name,
       email: null,
-      avatar_url: 'https://avatars.test/1',
+      avatar_url: user.picture ?? 'https://avatars.test/1',
     })
   if (place === 'api.github.com/user/emails' && user)
     return Response.json([{ email: user.email, primary: true, verified: user.verified, visibility: null }])
@@ -75,8 +76,18 @@ async function token(request: Request, hostname: string): Promise<Response> {
     form.get('redirect_uri') === redirectUri &&
     (challenge === null || challenge === verifier)
   if (!isRight) return Response.json({ error: 'invalid_grant' }, { status: hostname === 'github.com' ? 200 : 400 })
-  const { sub, email, name, verified } = user
-  const claims = { iss: 'https://accounts.google.com', aud: client, sub, email, name, email_verified: verified, exp: 4_000_000_000, iat: 1 }
+  const { sub, email, name, verified, picture } = user
+  const claims = {
+    iss: 'https://accounts.google.com',
+    aud: client,
+    sub,
+    email,
+    name,
+    picture,
+    email_verified: verified,
+    exp: 4_000_000_000,
+    iat: 1,
+  }
   const idToken = hostname === 'github.com' ? {} : { id_token: `${encode({ alg: 'RS256' })}.${encode(claims)}.x` }
   return troubled(user, 'token', { access_token: encode(user), token_type: 'bearer', scope: 'email', ...idToken })
 }

@@ -58,7 +58,7 @@ export const faults = {
     code: 'model_out_of_funds',
     keeps: 'nothing',
   },
-  'thinks-aloud': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>\n', '\n', ...words] }], code: null, keeps: 'all' },
+  'thinks-aloud': { meets: () => [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }], code: null, keeps: 'all' },
   'thinks-aloud-for-ever': { meets: () => [{ kind: 'answer', words: ['<think>', 'hm ', 'hm'] }], code: 'model_empty', keeps: 'nothing' },
   'too-long': { meets: () => [tooLong], code: 'conversation_too_long', keeps: 'nothing' },
   'too-long-behind-tools': {

@@ -28,9 +28,12 @@ export function memoryRedis(): RunCommand {
         return Number(entry !== undefined)
       }
       case 'eval': {
-        const [, , counter = '', ttlS = '0'] = args
+        const [, , counter = '', ttlS = '0', by = '1'] = args
         const known = alive(counter)
-        const next = { value: String(Number(known?.value ?? 0) + 1), expiresAtMs: known?.expiresAtMs ?? Date.now() + Number(ttlS) * 1000 }
+        const next = {
+          value: String(Number(known?.value ?? 0) + Number(by)),
+          expiresAtMs: known?.expiresAtMs ?? Date.now() + Number(ttlS) * 1000,
+        }
         entries.set(counter, next)
         return [Number(next.value), Math.ceil(leftMs(counter) / 1000)]
       }

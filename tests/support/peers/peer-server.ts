@@ -81,7 +81,7 @@ export type PeerRequest = {
   readonly abandoned: Promise<void>
 }
 
-export type Script = (request: PeerRequest, index: number) => Behaviour
+export type Script = (request: PeerRequest, index: number) => Behaviour | Promise<Behaviour>
 
 export type Peer = {
   /** Ends with the path that the SDK calls its base URL. */
@@ -119,7 +119,7 @@ export type Dialect = {
 export async function startPeer(dialect: Dialect, script: readonly Behaviour[] | Script): Promise<Peer> {
   const requests: PeerRequest[] = []
   let streamed = 0
-  const choose = (request: PeerRequest): Behaviour => {
+  const choose = (request: PeerRequest): Behaviour | Promise<Behaviour> => {
     if (typeof script === 'function') return script(request, request.streaming ? streamed++ : 0)
     if (!request.streaming) return { kind: 'answer', words: ['Title'] }
     return script[Math.min(streamed++, script.length - 1)] ?? { kind: 'empty' }
@@ -140,7 +140,7 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
       if (request.path !== `${dialect.basePath}${dialect.path}`) return sendJson(response, 404, dialect.errorBody(404, 'no such path'))
       const refusal = dialect.refusal?.(request) ?? null
       if (refusal !== null) return sendJson(response, 400, dialect.errorBody(400, refusal))
-      await play(dialect, choose(request), request, response)
+      await play(dialect, await choose(request), request, response)
     })().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   const port = await listen(server)

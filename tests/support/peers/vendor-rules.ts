@@ -9,7 +9,7 @@
  * level a model has. Only options that can matter here are listed: one that is missing has to be looked up and added.
  */
 import * as z from 'zod'
-import type { ProviderOptions } from '../../../worker/chat/models/call-settings.ts'
+import type { ProviderOptions } from '../../../worker/chat/model/call-settings.ts'
 import type { Effort } from '../../../worker/contract/effort.ts'
 
 type Rule = {

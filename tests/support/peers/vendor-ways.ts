@@ -1,5 +1,5 @@
 /** Both ways to a vendor, each with its peer: what holds for one has to hold for the other. */
-import { connectModel, type ModelConnections } from '../../../worker/chat/models/language-model.ts'
+import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { startGatewayPeer } from './gateway.ts'
 import { startOpenAICompatiblePeer } from './openai-compatible.ts'
 

@@ -77,4 +77,13 @@ test('scripts are ours: no inline one without the nonce, no frame around us', ()
   expect(policy).toContain("script-src 'self' 'nonce-abc';")
   expect(policy).not.toMatch(/script-src[^;]*unsafe/)
   expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/frame-src|challenges/)
+})
+
+test('scripts and frames of Turnstile are allowed only where it is configured', () => {
+  const targets = { apiUrl: undefined, syncUrl: undefined }
+  const policy = contentSecurityPolicy('https://chat.test/', 'abc', targets, 'https://challenges.cloudflare.com').split('; ')
+  expect(policy).toContain("script-src 'self' 'nonce-abc' https://challenges.cloudflare.com")
+  expect(policy).toContain("frame-src 'self' https://challenges.cloudflare.com")
+  expect(policy.filter((part) => part.includes('challenges'))).toHaveLength(2)
 })

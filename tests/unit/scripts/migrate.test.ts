@@ -1,35 +1,58 @@
-/** What a first start does with its database, and one whose bookkeeping has lost a row. */
+/** Applies migrations to a new local database, to one whose bookkeeping lost rows and to one of another version. */
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { applyMigrations } from '../../../scripts/lib/migrate.ts'
-import { migrationNames, migrationText } from '../../../scripts/lib/migration-files.ts'
+import { migrationNames } from '../../../scripts/lib/migration-files.ts'
 
-test('every migration is applied once, in its order; one that fails is named, and none behind it is applied', {
-  timeout: 120_000,
-}, async () => {
-  const stateDir = mkdtempSync(join(tmpdir(), 'parley-migrate-'))
-  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }))
+test('applies every migration once, in order, and stops at one that fails', { timeout: 120_000 }, async () => {
+  const stateDir = newFolder()
   const names = migrationNames()
   expect(await applyMigrations(stateDir)).toEqual(names)
   expect(await applyMigrations(stateDir)).toEqual([])
 
-  // From the newest on that cannot be applied twice and has others behind it.
-  const createsSomething = (name: string) => /^create /m.test(migrationText(name)) && !/^drop /m.test(migrationText(name))
-  const forgotten = names.slice(names.slice(0, -1).findLastIndex(createsSomething))
-  const recorded = inRecord(stateDir, (database) => {
+  // The newest two fail when they are applied again, because their rows and tables exist.
+  const forgotten = names.slice(-2)
+  const recorded = inDatabase(stateDir, (database) => {
     for (const name of forgotten) database.prepare('delete from d1_migrations where name = ?').run(name)
-    return database.prepare('select name from d1_migrations order by id').all().length
+    return appliedIn(database)
   })
-  expect(recorded).toBe(names.length - forgotten.length)
-  for (const stamp of globSync('**/migrations-hash', { cwd: stateDir })) rmSync(join(stateDir, stamp))
-  await expect(applyMigrations(stateDir)).rejects.toThrow(new RegExp(`^migration ${forgotten[0]} was not applied: .*already exists`))
-  expect(inRecord(stateDir, (database) => database.prepare('select name from d1_migrations').all().length)).toBe(recorded)
+  expect(recorded).toEqual(names.slice(0, -2))
+  forgetStamp(stateDir)
+  await expect(applyMigrations(stateDir)).rejects.toThrow(new RegExp(`^migration ${forgotten[0]} was not applied: `))
+  expect(inDatabase(stateDir, appliedIn)).toEqual(recorded)
 })
 
-function inRecord<Result>(stateDir: string, work: (database: DatabaseSync) => Result): Result {
+test('refuses local data of a migration that this version does not have and names the folder to delete', { timeout: 120_000 }, async () => {
+  const stateDir = newFolder()
+  await applyMigrations(stateDir)
+  inDatabase(stateDir, (database) => database.exec("insert into d1_migrations (name) values ('0002_directory_feed.sql')"))
+  forgetStamp(stateDir)
+  await expect(applyMigrations(stateDir)).rejects.toThrow(
+    `this version does not have the migration 0002_directory_feed.sql of the local data. Delete the folder ${stateDir} and start again`,
+  )
+})
+
+function newFolder(): string {
+  const stateDir = mkdtempSync(join(tmpdir(), 'parley-migrate-'))
+  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }))
+  return stateDir
+}
+
+const appliedIn = (database: DatabaseSync) =>
+  database
+    .prepare('select name from d1_migrations order by id')
+    .all()
+    .map(({ name }) => name)
+
+/** Without the stamp, the next call looks at the database again. */
+function forgetStamp(stateDir: string): void {
+  for (const stamp of globSync('**/migrations-hash', { cwd: stateDir })) rmSync(join(stateDir, stamp))
+}
+
+function inDatabase<Result>(stateDir: string, work: (database: DatabaseSync) => Result): Result {
   for (const file of globSync('**/d1/**/*.sqlite', { cwd: stateDir })) {
     const database = new DatabaseSync(join(stateDir, file))
     try {
@@ -38,5 +61,5 @@ function inRecord<Result>(stateDir: string, work: (database: DatabaseSync) => Re
       database.close()
     }
   }
-  throw new Error(`no record below ${stateDir}`)
+  throw new Error(`no migrated database below ${stateDir}`)
 }

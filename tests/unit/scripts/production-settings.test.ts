@@ -71,12 +71,12 @@ describe('what is missing', () => {
 test('what the Worker would refuse is refused by name, never by value', () => {
   const { wrong } = judge(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, nobody)
   expect(wrong).toEqual([
-    'PUBLIC_URL is not a valid http(s) URL without password, ? and #',
+    'Invalid base URL: PUBLIC_URL is not a valid http(s) URL without password, ? and #',
     'MUTATION_BURST is not a positive whole number',
     'BETTER_AUTH_SECRET has fewer than 32 characters',
   ])
   expect(judge(production, { PUBLIC_URL: 'https://chat.test/parley' }, nobody).wrong).toEqual([
-    expect.stringMatching(/^PUBLIC_URL has a path/),
+    expect.stringMatching(/^Invalid base URL: PUBLIC_URL has a path/),
   ])
 })
 

@@ -1,6 +1,7 @@
 // "Has anything changed?" is answered by contents, and a lock is held by the living.
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -60,7 +61,21 @@ test('work under one lock never overlaps', async () => {
 test('a lock whose holder was killed is taken over', async () => {
   const path = join(directory, 'lock')
   const { pid } = spawnSync(process.execPath, ['--version'])
-  mkdirSync(path)
-  writeFileSync(join(path, 'pid'), String(pid))
+  symlinkSync(String(pid), path)
   expect(await underLock(path, async () => 'mine')).toBe('mine')
+})
+
+test('processes that take one lock at the same time lose no turn of it', async () => {
+  const count = join(directory, 'count')
+  writeFileSync(count, '0')
+  const program = `
+    import { readFileSync, writeFileSync } from 'node:fs'
+    import { underLock } from ${JSON.stringify(new URL('../../../scripts/lib/lock.ts', import.meta.url).href)}
+    for (let turn = 0; turn < 500; turn++) {
+      await underLock(process.argv[1], async () => writeFileSync(process.argv[2], String(Number(readFileSync(process.argv[2], 'utf8')) + 1)))
+    }`
+  const args = ['--input-type=module', '--eval', program, join(directory, 'lock'), count]
+  const exits = await Promise.all([1, 2, 3, 4].map(() => once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit')))
+  expect(exits.map(([code]) => code)).toEqual([0, 0, 0, 0])
+  expect(readFileSync(count, 'utf8')).toBe('2000')
 })

@@ -70,7 +70,16 @@ const everything = () => ({
   'GET /domains': (key: string) => ({ ...byKey(key), body: { data: [{ name: 'parley.test', status: 'verified' }] } }),
   'GET /v1/prices/price_1': (key: string) =>
     key === good
-      ? { body: { id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' }, unit_amount: 2500, currency: 'usd' } }
+      ? {
+          body: {
+            id: 'price_1',
+            object: 'price',
+            active: true,
+            recurring: { interval: 'month', interval_count: 1 },
+            unit_amount: 2500,
+            currency: 'usd',
+          },
+        }
       : { status: 401, body: { error: { type: 'invalid_request_error', message: `who is ${key}` } } },
   'GET /v1/webhook_endpoints': () => endpoints([{ url: `${url}/api/webhook/stripe`, status: 'enabled', enabled_events: eventTypes }]),
   'POST /api/webhook/stripe': () => ({}),
@@ -87,7 +96,26 @@ test('a deployment whose keys are good works, part by part', async () => {
   expect(states['Payments: key and price']).toBe('works: The key is good and the price is there: 25.00 USD a month.')
   expect(states['Payments: webhook']).toMatch(/^works/)
   expect(states['Payments: webhook from outside']).toMatch(/^works/)
+  expect(states['Payments: cost of a credit']).toMatch(
+    /^warning: PRO at 25 USD a month brings 0\.42 cents .* at most 9\.60 cents with GPT 5\.5 Pro\./,
+  )
   expect(states['Files (R2)']).toBe('off: Not set.')
+})
+
+test.each([
+  ['turnstile-good', ['invalid-input-response'], 'works: Turnstile knows the secret key.'],
+  ['turnstile-bad', ['invalid-input-secret'], 'wrong: Turnstile does not know TURNSTILE_SECRET_KEY.'],
+  ['turnstile-odd', ['internal-error'], 'wrong: Answers with status 200.'],
+])('a Turnstile secret is checked with a made-up token: %s', async (secret, codes, state) => {
+  answers = { ...everything(), 'POST /turnstile/v0/siteverify': () => ({ body: { success: false, 'error-codes': codes } }) }
+  const turnstile = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: secret, TURNSTILE_URL: url }
+  expect((await statesOf({ ...settingsWith(good), ...turnstile })).Turnstile).toBe(state)
+})
+
+test('a test key of Turnstile, which accepts every token, is named', async () => {
+  answers = { ...everything(), 'POST /turnstile/v0/siteverify': () => ({ body: { success: true } }) }
+  const turnstile = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: 'k', TURNSTILE_URL: url }
+  expect((await statesOf({ ...settingsWith(good), ...turnstile })).Turnstile).toMatch(/^wrong: Turnstile accepts every token/)
 })
 
 test('keys that nobody knows are named, without their values', async () => {
@@ -147,6 +175,20 @@ test('a database without the last migrations says which columns it lacks', async
   await DB.prepare('drop table billingLease').run()
   answers = everything()
   expect((await statesOf({ ...settingsWith(good), DB })).Database).toMatch(/^wrong: .*billingLease\.id/)
+})
+
+test.each([
+  [{ unit_amount: 3000 }, /3000 of the smallest unit of USD every month, not 25\.00 USD a month/],
+  [{ currency: 'eur' }, /2500 of the smallest unit of EUR every month/],
+  [{ unit_amount: null }, /not a fixed amount every month/],
+  [{ recurring: { interval: 'month', interval_count: 3 } }, /2500 of the smallest unit of USD every 3 months/],
+])('warns of a price that is not 25 USD per month: %j', async (change, warning) => {
+  const price = { id: 'price_1', object: 'price', active: true, unit_amount: 2500, currency: 'usd' }
+  const recurring = { interval: 'month', interval_count: 1 }
+  answers = { ...everything(), 'GET /v1/prices/price_1': () => ({ body: { ...price, recurring, ...change } }) }
+  const states = await statesOf(settingsWith(good))
+  expect(states['Payments: key and price']).toMatch(/^wrong: The price is /)
+  expect(states['Payments: key and price']).toMatch(warning)
 })
 
 test('companies that say more than they have to say are read no further', async () => {

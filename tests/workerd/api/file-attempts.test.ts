@@ -1,19 +1,21 @@
 // One upload that is attempted more than once, on the real D1 and R2: every attempt is checked by itself, and only one becomes the file.
+
 import { expect, test } from 'vitest'
 import { beginUpload, readUploaded } from '../../../worker/db/attachments.ts'
 import { openFile, storeFile } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { newUserId } from '../../../worker/db/shards.ts'
 import { pngOf } from '../../support/sample-files.ts'
-import { env } from '../bindings.ts'
+import { content, env } from '../bindings.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const objects = async () => (await env.FILES?.list())?.objects.map(({ key }) => key) ?? []
 
 test('attempts that overlap share nothing: what was checked is what is stored; trying again is not one more file of the hour', async () => {
-  const [userId, uploadId, before] = [newId(), newId(), new Set(await objects())]
+  const [userId, uploadId, before] = [newUserId(env), newId(), new Set(await objects())]
   const begin = async (mediaType: 'image/png' | 'text/plain', bytes: Uint8Array, as = uploadId) => {
     const file = { id: newId(), name: 'file', mediaType, sizeBytes: bytes.length }
-    return { file, bytes, begun: await beginUpload(env.DB, { ...file, userId, uploadId: as }, { maxBytes: 1000, perHour: 1 }, Date.now()) }
+    return { file, bytes, begun: await beginUpload(content, { ...file, userId, uploadId: as }, { maxBytes: 1000, perHour: 1 }, Date.now()) }
   }
   const finish = ({ file, bytes }: Awaited<ReturnType<typeof begin>>) => {
     const { readable, writable } = new FixedLengthStream(bytes.length)
@@ -26,7 +28,7 @@ test('attempts that overlap share nothing: what was checked is what is stored; t
   expect([first.begun.type, second.begun.type]).toEqual(['begun', 'begun'])
   expect(await finish(second)).toBe(true)
   expect(await finish(first)).toBe(false)
-  expect(await readUploaded(env.DB, userId, uploadId)).toEqual(second.file)
+  expect(await readUploaded(content, userId, uploadId)).toEqual(second.file)
   expect((await objects()).filter((key) => !before.has(key))).toEqual([`files/${second.file.id}`])
   expect(await new Response(await openFile(env, second.file)).text()).toBe('a text')
   expect((await begin('text/plain', utf8('one more'), newId())).begun.type).toBe('uploads_too_often')

@@ -11,9 +11,8 @@ import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 import { guest, origin, type Person } from '../auth/person.ts'
-import { env, worker } from '../bindings.ts'
+import { content, env, worker } from '../bindings.ts'
 
-const { DB } = env
 const png = pngOf(8, 6)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 let ada: { person: Person; userId: string }
@@ -82,7 +81,7 @@ describe('what is taken', () => {
     const before = await objects()
     expect(await upload(ben, bytes)).toMatchObject({ status, code })
     expect(await objects()).toEqual(before)
-    const row = await DB.prepare('select coalesce(sum(sizeBytes), 0) bytes from attachment where userId = ?').bind(ben.userId).first()
+    const row = await content.prepare('select coalesce(sum(sizeBytes), 0) bytes from attachment where userId = ?').bind(ben.userId).first()
     expect(row).toEqual({ bytes: 0 })
   })
 
@@ -112,7 +111,8 @@ describe('what is taken', () => {
     expect(ids.size).toBe(1)
     for (const { file, code } of answers) if (!file) expect(code).toBe('file_incomplete')
     expect(answers.at(-1)?.status).toBe(200)
-    expect(await DB.prepare('select count(*) n from attachment where userId = ? and removedAt is null').bind(ben.userId).first('n')).toBe(1)
+    const kept = content.prepare('select count(*) n from attachment where userId = ? and removedAt is null')
+    expect(await kept.bind(ben.userId).first('n')).toBe(1)
   })
 
   test('an upload that broke off goes on under its id', async () => {
@@ -124,15 +124,15 @@ describe('what is taken', () => {
 
   test('no more than a person’s storage, and no more often than their hour allows', async () => {
     const ben = await guest()
-    const fill = (uploadId: string, sizeBytes: number, createdAt = 1) =>
-      DB.prepare(
-        `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, createdAt, storedAt, etag) values (?1, ?2, ?1, 'x', 'text/plain', ?3, ?4, 1, '""')`,
-      ).bind(uploadId, ben.userId, sizeBytes, createdAt)
+    const insertFile = content.prepare(
+      `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, createdAt, storedAt, etag) values (?1, ?2, ?1, 'x', 'text/plain', ?3, ?4, 1, '""')`,
+    )
+    const fill = (uploadId: string, sizeBytes: number, createdAt = 1) => insertFile.bind(uploadId, ben.userId, sizeBytes, createdAt)
     await fill(newId(), storedFileBytes.guest - 10).run()
     expect(await upload(ben, utf8('eleven chars'))).toMatchObject({ status: 403, code: 'storage_full' })
     expect(await upload(ben, utf8('ten chars!'))).toMatchObject({ status: 201 })
-    await DB.prepare('update attachment set sizeBytes = 1 where userId = ?').bind(ben.userId).run()
-    await DB.batch(Array.from({ length: uploadsPerHour.guest - 1 }, () => fill(newId(), 1, Date.now())))
+    await content.prepare('update attachment set sizeBytes = 1 where userId = ?').bind(ben.userId).run()
+    await content.batch(Array.from({ length: uploadsPerHour.guest - 1 }, () => fill(newId(), 1, Date.now())))
     expect(await upload(ben, png)).toMatchObject({ status: 429, code: 'uploads_too_often' })
   })
 })
@@ -207,9 +207,9 @@ describe('how it is served', () => {
 describe('when it goes', () => {
   const shown = async (userId: string, files: readonly AttachedFile[], fields = {}) => {
     const thread = threadRow(userId, fields)
-    await insert(DB, 'thread', thread)
+    await insert(content, 'thread', thread)
     const message = messageRow(userId, String(thread.id))
-    await insert(DB, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'user', parts: files.map(filePart) }) })
+    await insert(content, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'user', parts: files.map(filePart) }) })
     return thread
   }
   const isThere = async (owner: { person: Person }, { id }: AttachedFile) =>
@@ -235,20 +235,20 @@ describe('when it goes', () => {
     await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
     expect(await isThere(ben, unsent)).toEqual([false, false])
     // Long ago: at a day so late that it is due, guests and sessions would have ended, too.
-    const deleteThread = (id: unknown) => DB.prepare('update thread set deletedAt = 1 where id = ?').bind(id).run()
+    const deleteThread = (id: unknown) => content.prepare('update thread set deletedAt = 1 where id = ?').bind(id).run()
     await deleteThread(thread.id)
     await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
     expect(await isThere(ben, sent)).toEqual([true, true])
     await deleteThread(fork.id)
     await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
     expect(await isThere(ben, sent)).toEqual([false, false])
-    expect(await DB.prepare('select count(*) n from attachmentUse where attachmentId = ?').bind(sent.id).first('n')).toBe(0)
+    expect(await content.prepare('select count(*) n from attachmentUse where attachmentId = ?').bind(sent.id).first('n')).toBe(0)
   })
 
   test('with its person, all at once; a guest who becomes an account takes it along by its row', async () => {
     const [ben, cy] = [await guest(), await guest()]
     const [kept, handed] = [await stored(ada, png), await stored(ben, png)]
-    await DB.prepare('update attachment set userId = ? where userId = ?').bind(cy.userId, ben.userId).run()
+    await content.prepare('update attachment set userId = ? where userId = ?').bind(cy.userId, ben.userId).run()
     expect(await isThere(cy, handed)).toEqual([true, true])
     expect((await get(ben, handed.id)).status).toBe(404)
     await deleteFilesOf(env, cy.userId)
@@ -260,16 +260,16 @@ describe('when it goes', () => {
 describe('what a message may show', () => {
   test('an answer may say any address, and a message need not be JSON: neither is looked at', async () => {
     const thread = threadRow(ada.userId)
-    await insert(DB, 'thread', thread)
+    await insert(content, 'thread', thread)
     for (const text of [
       JSON.stringify({ role: 'assistant', parts: [{ type: 'file', url: '/api/files/nobodys' }, 7, 'x'] }),
       'no JSON',
       '[]',
     ]) {
       const message = messageRow(ada.userId, String(thread.id))
-      await insert(DB, 'message', { ...message, message: text })
+      await insert(content, 'message', { ...message, message: text })
     }
-    expect(await DB.prepare("select count(*) n from attachmentUse where attachmentId = 'nobodys'").first('n')).toBe(0)
+    expect(await content.prepare("select count(*) n from attachmentUse where attachmentId = 'nobodys'").first('n')).toBe(0)
   })
 
   test.each<[what: string, change: (file: AttachedFile) => Partial<AttachedFile>, owner: 'ada' | 'ben']>([
@@ -283,16 +283,18 @@ describe('what a message may show', () => {
     const userId = owner === 'ada' ? ada.userId : ben.userId
     const claimed = { ...file, ...change(file) }
     const thread = threadRow(userId)
-    await insert(DB, 'thread', thread)
+    await insert(content, 'thread', thread)
     const message = messageRow(userId, String(thread.id))
-    const said = insert(DB, 'message', {
+    const said = insert(content, 'message', {
       ...message,
       message: JSON.stringify({ id: message.id, role: 'user', parts: [filePart(claimed)] }),
     })
     await expect(said).rejects.toThrow('file_missing')
-    const queued = DB.prepare(
-      `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt, files) values (?, ?, ?, ?, '', 'kimi-k2', 1, ?)`,
-    ).bind(newId(), thread.id, userId, newId(), JSON.stringify([claimed]))
+    const queued = content
+      .prepare(
+        `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt, files) values (?, ?, ?, ?, '', 'kimi-k2', 1, ?)`,
+      )
+      .bind(newId(), thread.id, userId, newId(), JSON.stringify([claimed]))
     await expect(queued.run()).rejects.toThrow('file_missing')
   })
 })

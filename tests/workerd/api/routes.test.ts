@@ -4,7 +4,7 @@ import type { ErrorBody, HealthBody } from '../../../worker/contract/http.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { guest, origin, Person, signInByCode } from '../auth/person.ts'
-import { env } from '../bindings.ts'
+import { content, env } from '../bindings.ts'
 
 const anyone = new Person()
 
@@ -57,7 +57,7 @@ describe('the stream of an answer', () => {
   test('is empty for a thread where nothing is written, and for somebody else’s alike', async () => {
     const [ada, ben] = [await guest(), await guest()]
     const thread = threadRow(ada.userId)
-    await insert(env.DB, 'thread', thread)
+    await insert(content, 'thread', thread)
     for (const { person } of [ada, ben]) expect((await person.call(`/api/thread/${thread.id}/stream`)).status).toBe(204)
     expect((await ada.person.call('/api/thread/no%20id/stream')).status).toBe(404)
   })

@@ -1,20 +1,23 @@
 // Scheduled work: what was deleted long ago goes, what is young stays, and the feed shrinks from its beginning only.
+
 import { expect, test } from 'vitest'
 import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { newUserId } from '../../../worker/db/shards.ts'
 import { feedKeptMs, pruneFeed, pruneProgress, readOpenTurnsBefore } from '../../../worker/db/tidy.ts'
 import { systemClock } from '../../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { generationRow, insert, insertStatement, messageRow, threadRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
-import { env, worker } from '../bindings.ts'
+import { content, env, worker } from '../bindings.ts'
 
 // Rows made up here belong to no whole turn.
 auditOnly('usage')
 
 const { DB } = env
 const count = async (sql: string, ...binds: string[]) =>
-  (await DB.prepare(sql)
+  (await content
+    .prepare(sql)
     .bind(...binds)
     .first<number>('n')) ?? -1
 
@@ -27,12 +30,12 @@ async function runScheduled(): Promise<void> {
 async function openTurn(userId: string, createdAt: number) {
   const thread = threadRow(userId, { status: 'submitted' })
   const turn = generationRow(userId, String(thread.id), { createdAt })
-  await DB.batch([insertStatement(DB, 'thread', thread), insertStatement(DB, 'generation', turn)])
+  await content.batch([insertStatement(content, 'thread', thread), insertStatement(content, 'generation', turn)])
   return turn
 }
 
-test('threads deleted more than 30 days ago go with their messages; others stay', async () => {
-  const userId = newId()
+test('deletes threads with their messages 30 days after their deletion', async () => {
+  const userId = newUserId(env)
   const ago = (ms: number) => Date.now() - ms
   const [live, undoable, old] = [
     {},
@@ -41,19 +44,19 @@ test('threads deleted more than 30 days ago go with their messages; others stay'
   ].map((fields) => threadRow(userId, fields))
   if (!live || !undoable || !old) throw new Error('three threads')
   for (const thread of [live, undoable, old]) {
-    await insert(DB, 'thread', thread)
-    await insert(DB, 'message', messageRow(userId, String(thread.id)))
+    await insert(content, 'thread', thread)
+    await insert(content, 'message', messageRow(userId, String(thread.id)))
   }
   await runScheduled()
-  const { results } = await DB.prepare('select id from thread where userId = ?').bind(userId).all<{ id: string }>()
+  const { results } = await content.prepare('select id from thread where userId = ?').bind(userId).all<{ id: string }>()
   expect(results.map(({ id }) => id).sort()).toEqual([live.id, undoable.id].sort())
   expect(await count('select count(*) n from message where userId = ?', userId)).toBe(2)
 })
 
-test('messages deleted more than 30 days ago go with what followed them; others stay', async () => {
-  const userId = newId()
+test('deletes messages with their replies 30 days after their deletion', async () => {
+  const userId = newUserId(env)
   const thread = threadRow(userId)
-  await insert(DB, 'thread', thread)
+  await insert(content, 'thread', thread)
   const old = Date.now() - deletedThreadKeptMs - 60_000
   const rows = [
     { id: 'first', deletedAt: null },
@@ -63,21 +66,21 @@ test('messages deleted more than 30 days ago go with what followed them; others 
     { id: 'far-below', parentId: 'below', deletedAt: old + 120_000 },
     { id: 'beside', parentId: 'first' },
   ]
-  for (const row of rows) await insert(DB, 'message', messageRow(userId, String(thread.id), row))
+  for (const row of rows) await insert(content, 'message', messageRow(userId, String(thread.id), row))
   await runScheduled()
-  const { results } = await DB.prepare('select id from message where userId = ? order by id').bind(userId).all<{ id: string }>()
+  const { results } = await content.prepare('select id from message where userId = ? order by id').bind(userId).all<{ id: string }>()
   expect(results.map(({ id }) => id)).toEqual(['beside', 'first', 'undoable'])
 })
 
-test('more threads than one slice holds', async () => {
-  const userId = newId()
-  await DB.batch(Array.from({ length: 55 }, () => insertStatement(DB, 'thread', threadRow(userId, { deletedAt: 1 }))))
+test('deletes more threads than one slice', async () => {
+  const userId = newUserId(env)
+  await content.batch(Array.from({ length: 55 }, () => insertStatement(content, 'thread', threadRow(userId, { deletedAt: 1 }))))
   await runScheduled()
   expect(await count('select count(*) n from thread where userId = ?', userId)).toBe(0)
 })
 
-test('sessions and codes that have expired go', async () => {
-  const userId = newId()
+test('deletes expired sessions and codes', async () => {
+  const userId = newUserId(env)
   await insert(DB, 'user', { id: userId, name: 'x', email: `${userId}@x.test`, createdAt: 1, updatedAt: 1 })
   const session = (id: string, expiresAt: number) => insert(DB, 'session', { id, token: id, userId, expiresAt, createdAt: 1, updatedAt: 1 })
   await session('expired', Date.now() - 1000)
@@ -89,63 +92,63 @@ test('sessions and codes that have expired go', async () => {
   expect(await count('select count(*) n from verification')).toBe(0)
 })
 
-test('a turn that has been open for a minute is looked after, a young one is left alone', async () => {
-  const userId = newId()
+test('checks turns that are open for a minute, not younger ones', async () => {
+  const userId = newUserId(env)
   const lost = await openTurn(userId, Date.now() - 61_000)
   const young = await openTurn(userId, Date.now())
-  expect(await readOpenTurnsBefore(DB, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, writer: null }])
+  expect(await readOpenTurnsBefore(content, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, writer: userId }])
   await runScheduled()
-  const statusOf = (id: unknown) => DB.prepare('select status from generation where id = ?').bind(String(id)).first('status')
+  const statusOf = (id: unknown) => content.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(lost.id), await statusOf(young.id)]).toEqual(['interrupted', 'open'])
 })
 
-test('a turn whose object cannot be reached does not keep the others from being looked after, nor the other jobs', async () => {
-  const userId = newId()
-  const [broken, lost] = [await openTurn(userId, 1), await openTurn(userId, 2)]
-  await insert(DB, 'thread', threadRow(userId, { deletedAt: 1 }))
+test('an unreachable object does not stop the check of other turns or other jobs', async () => {
+  const [userId, unreachableId] = [newUserId(env), newUserId(env)]
+  const [broken, lost] = [await openTurn(unreachableId, 1), await openTurn(userId, 2)]
+  await insert(content, 'thread', threadRow(userId, { deletedAt: 1 }))
   const { GENERATION } = env
   const unreachable = {
     getByName: (name: string) => {
-      if (name === broken.id) throw new Error('no such object')
+      if (name === unreachableId) throw new Error('no such object')
       return GENERATION.getByName(name)
     },
   }
   const failing = { ...env, GENERATION: unreachable as unknown as typeof GENERATION }
   // Of earlier tests nothing is open any more that is older than a minute.
   expect(await runScheduledWork(failing, systemClock)).toMatchObject({ recoveredTurns: 1, purgedThreads: 1, prunedContentFeed: 0 })
-  const statusOf = (id: unknown) => DB.prepare('select status from generation where id = ?').bind(String(id)).first('status')
+  const statusOf = (id: unknown) => content.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(broken.id), await statusOf(lost.id)]).toEqual(['open', 'interrupted'])
 })
 
-test('the feed loses its old beginning without gaps, and never its newest row', async () => {
-  await DB.exec('delete from contentChange')
+test('[A1] deletes old feed rows without gaps and never the newest', async () => {
+  await content.exec('delete from contentChange')
   const nowMs = Date.now()
   const [old, young] = [nowMs - feedKeptMs - 1, nowMs]
   const add = (at: number) =>
-    DB.prepare("insert into contentChange (userId, tbl, rowId, op, at) values ('u', 'thread', 'r', 'i', ?)").bind(at)
+    content.prepare("insert into contentChange (scope, tbl, rowId, op, at) values ('u', 'thread', 'r', 'i', ?)").bind(at)
   // A clock that went backwards: an old row behind a young one stays, or a reader could not tell that it missed something.
-  await DB.batch([add(old), add(old), add(young), add(old), add(young)])
-  const before = (await DB.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
-  expect(await pruneFeed(DB, 'contentChange', nowMs)).toBe(2)
-  const after = (await DB.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
+  await content.batch([add(old), add(old), add(young), add(old), add(young)])
+  const before = (await content.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
+  expect(await pruneFeed(content, 'contentChange', nowMs)).toBe(2)
+  const after = (await content.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
   expect(after).toEqual(before.slice(2))
 
-  await DB.exec('update contentChange set at = 1')
-  await pruneFeed(DB, 'contentChange', nowMs)
-  expect((await DB.prepare('select seq from contentChange').all<{ seq: number }>()).results).toEqual([{ seq: before.at(-1) }])
+  await content.exec('update contentChange set at = 1')
+  await pruneFeed(content, 'contentChange', nowMs)
+  expect((await content.prepare('select seq from contentChange').all<{ seq: number }>()).results).toEqual([{ seq: before.at(-1) }])
   await add(young).run()
-  expect(await DB.prepare('select max(seq) seq from contentChange').first('seq')).toBe((before.at(-1) ?? 0) + 1)
+  expect(await content.prepare('select max(seq) seq from contentChange').first('seq')).toBe((before.at(-1) ?? 0) + 1)
 })
 
-test('[P2] the progress of a client goes 180 days after its last mutation', async () => {
+test('[A8] deletes the progress of a client 180 days after its last mutation', async () => {
   const dayMs = 24 * 60 * 60 * 1000
   const [nowMs, userId] = [Date.now(), newId()]
   for (const [clientID, days] of [
     ['gone', 181],
     ['quiet', 179],
   ] as const)
-    await insert(DB, 'clientProgress', { clientGroupID: userId, clientID, userId, lastMutationID: 3, updatedAt: nowMs - days * dayMs })
-  expect(await pruneProgress(DB, nowMs)).toBe(1)
-  const { results } = await DB.prepare('select clientID from clientProgress where userId = ?').bind(userId).all()
+    await insert(content, 'clientProgress', { clientGroupID: userId, clientID, userId, lastMutationID: 3, updatedAt: nowMs - days * dayMs })
+  expect(await pruneProgress(content, nowMs)).toBe(1)
+  const { results } = await content.prepare('select clientID from clientProgress where userId = ?').bind(userId).all()
   expect(results).toEqual([{ clientID: 'quiet' }])
 })

@@ -5,14 +5,14 @@ import { storedFileBytes } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert } from '../../support/rows.ts'
 import { guest, origin } from '../auth/person.ts'
-import { env, worker } from '../bindings.ts'
+import { content, worker } from '../bindings.ts'
 
 test('whoever filled their storage twice over with what they deleted is told when there is room again', async () => {
   const { person, userId } = await guest()
   const file = { id: newId(), userId, uploadId: newId(), name: 'x', mediaType: 'text/plain', etag: '""', storedAt: 1, createdAt: 1 }
-  await insert(env.DB, 'attachment', { ...file, sizeBytes: 2 * storedFileBytes.guest })
+  await insert(content, 'attachment', { ...file, sizeBytes: 2 * storedFileBytes.guest })
   const use = { attachmentId: file.id, holder: 'message', holderId: newId(), hiddenSince: Date.UTC(2026, 10, 3) }
-  await insert(env.DB, 'attachmentUse', use)
+  await insert(content, 'attachmentUse', use)
   const headers = { origin, cookie: person.cookie, 'x-upload-id': newId(), 'x-file-name': 'one more' }
   const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: 'one more' })
   expect(response.status).toBe(403)

@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { freshSignInMs } from '../../../worker/contract/limits.ts'
 import type { Trouble, CompanyUser as User } from '../../support/peers/companies.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { env } from '../bindings.ts'
+import { content, env } from '../bindings.ts'
 import { guest, Person, type SessionBody, signInByCode } from './person.ts'
 
 type Company = 'google' | 'github'
 
-const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+/** `btoa` accepts no character above U+00FF. */
+const asciiJson = (value: unknown) =>
+  JSON.stringify(value).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const encode = (value: unknown) => btoa(asciiJson(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /** What the browser is sent to, and the address that the company would send it back to. */
 async function begin(person: Person, provider: Company, callbackURL = '/account') {
@@ -34,25 +37,41 @@ const ada = (company: Company, fields: Partial<User> = {}): User => ({
 describe.each(['google', 'github'] as const)('%s', (company) => {
   test('a guest comes back as an account, with everything', async () => {
     const { person, userId: guestId } = await guest()
-    await insert(env.DB, 'thread', threadRow(guestId))
+    await insert(content, 'thread', threadRow(guestId))
     const { url, back } = await begin(person, company)
     expect(url.hostname).toBe(company === 'google' ? 'accounts.google.com' : 'github.com')
     const answer = await person.call(back(ada(company)))
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/account'])
+    expect(answer.headers.getSetCookie().join()).toMatch(/better-auth\.known_[0-9a-f]{16}=/)
     const { user } = await person.json<SessionBody>('/api/auth/get-session')
     expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
-    expect(await env.DB.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(1)
+    expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(1)
     expect(await env.DB.prepare('select id from user where id = ?').bind(guestId).first()).toBeNull()
+  })
+
+  test('cleans the name and image of a profile instead of refusing the sign-in', async () => {
+    const signIn = async (sub: string, name: string, picture: string) => {
+      const person = new Person()
+      const { back } = await begin(person, company)
+      await person.call(back(ada(company, { sub: `${company}-${sub}`, email: `${sub}@${company}.test`, name, picture })))
+      return (await person.json<{ user: { name: string; image: string | null } }>('/api/auth/get-session')).user
+    }
+    const long = `\u202E${'x'.repeat(31)}😀${'y'.repeat(100)}`
+    expect(await signIn('long', long, 'javascript:alert(1)')).toMatchObject({ name: 'x'.repeat(31), image: null })
+    expect(await signIn('linked', 'Go to https://evil.example', 'https://pictures.test/1')).toMatchObject({
+      name: 'linked',
+      image: 'https://pictures.test/1',
+    })
   })
 
   test('the second time it is the same account, and what another guest wrote meanwhile joins it', async () => {
     const { person, userId: guestId } = await guest()
-    await insert(env.DB, 'thread', threadRow(guestId))
+    await insert(content, 'thread', threadRow(guestId))
     const { back } = await begin(person, company)
     await person.call(back(ada(company, { name: 'Somebody else' })))
     const { user } = await person.json<SessionBody>('/api/auth/get-session')
     expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
-    expect(await env.DB.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
+    expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
   })
 
   test('an address that the company has not proven does not open the account of somebody who has', async () => {

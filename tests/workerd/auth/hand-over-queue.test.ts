@@ -1,13 +1,15 @@
 // What a guest had in the queue goes on as the account's, although no tab of the account is ever opened. Rule U5 of worker/sync/SPEC.md.
+
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { handOver } from '../../../worker/db/hand-over.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { notify } from '../../../worker/sync/notify.ts'
+import { notify } from '../../../worker/user-sync/rpc.ts'
 import { insert, ledgerRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
+import { content } from '../bindings.ts'
 import { connected, env, inside, me, recentThreads, turnArgs } from '../sync-wire.ts'
 import { generationOf, givenTurn } from '../turns.ts'
 import { until } from '../until.ts'
@@ -20,7 +22,8 @@ const short = '/demo chunks=2 delay=0'
 const email = () => `${newId().toLowerCase()}@queue-handover.test`
 const all = async (sql: string, ...values: string[]) =>
   (
-    await DB.prepare(sql)
+    await content
+      .prepare(sql)
       .bind(...values)
       .all<Record<string, unknown>>()
   ).results
@@ -38,11 +41,11 @@ async function settled(userId: string, answers: number): Promise<void> {
 /** A thread of somebody at rest, with a message that waits in it. */
 async function waiting(userId: string, hold: string | null = null): Promise<void> {
   const thread = threadRow(userId)
-  await insert(DB, 'thread', thread)
-  await insert(DB, 'queuedMessage', queuedRow(userId, String(thread.id), { text: short, hold }))
+  await insert(content, 'thread', thread)
+  await insert(content, 'queuedMessage', queuedRow(userId, String(thread.id), { text: short, hold }))
 }
 
-test('[U5] a message queued by a guest is sent when the answer before it ends, although nobody ever connects as the account', async () => {
+test("[U5] sends a guest's queued message when the answer ends, without a connection of the account", async () => {
   const { person: browser, userId: guestId } = await guest()
   const { token } = await browser.json<{ token: string }>('/api/auth/token')
   const wire = await connected({ userId: guestId, token }, { queries: [me, recentThreads] })
@@ -58,14 +61,14 @@ test('[U5] a message queued by a guest is sent when the answer before it ends, a
   expect(await completed(guestId)).toEqual([])
 })
 
-test('[U5] what was due when nothing was being written is sent at the hand-over', async () => {
+test('[U5] account linking sends a message that is due', async () => {
   const { person: browser, userId: guestId } = await guest()
   await waiting(guestId)
   const { userId } = await signInByCode(browser, email())
   await settled(userId, 1)
 })
 
-test('[U5] what the limits of a guest held is sent as soon as the account has room', async () => {
+test('[U5] a message held by a guest limit is sent when the account has room', async () => {
   const address = email()
   const { userId: accountId } = await signInByCode(new Person(), address)
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
@@ -73,22 +76,22 @@ test('[U5] what the limits of a guest held is sent as soon as the account has ro
   const { person: browser, userId: guestId } = await guest()
   await waiting(guestId, 'credits_exhausted')
   const today = dayOf(Date.now())
-  await insert(DB, 'creditLedger', ledgerRow(guestId, newId(), 'reserve', { credits: creditsPerDay.guest, day: today }))
+  await insert(content, 'creditLedger', ledgerRow(guestId, newId(), 'reserve', { credits: creditsPerDay.guest, day: today }))
   await signInByCode(browser, address)
   await settled(accountId, 1)
 })
 
-test('[U5] the end of an answer names its person, when the hand-over was heard by nobody', async () => {
+test('[U5] the end of an answer names its user when the notification of account linking was lost', async () => {
   const { userId: accountId } = await signInByCode(new Person(), email())
   const order = await givenTurn('/demo chunks=2 delay=0')
   const queued = queuedRow(order.userId, order.threadId, { text: short })
-  await insert(DB, 'queuedMessage', queued)
-  await handOver({ DB }, { guestId: order.userId, accountId }, 1)
+  await insert(content, 'queuedMessage', queued)
+  await handOver(env, { guestId: order.userId, accountId }, 1)
   await generationOf(order).ensure(order)
   await settled(accountId, 2)
 })
 
-test('[U5] what D1 did not answer is asked again by the alarm of an object that nobody has ever connected to', async () => {
+test('[U5] the alarm of an object without connections repeats a read that D1 did not answer', async () => {
   const { userId } = await signInByCode(new Person(), email())
   await waiting(userId)
   const person = { userId, token: '' }
@@ -101,12 +104,12 @@ test('[U5] what D1 did not answer is asked again by the alarm of an object that 
   await settled(userId, 1)
 })
 
-test('[U5] an object is not woken into keeping anything for a queue that waits for its person, for none, or for nobody', async () => {
+test('[U5] a queue that waits for the user, an empty queue or a missing user stores nothing in the object', async () => {
   const { userId: accountId } = await signInByCode(new Person(), email())
   for (const hold of ['stopped', 'plan_waiting', 'premium_required', undefined]) {
     const { userId: guestId } = await guest()
     if (hold !== undefined) await waiting(guestId, hold)
-    expect(await handOver({ DB }, { guestId, accountId }, 1), hold).toBe(false)
+    expect(await handOver(env, { guestId, accountId }, 1), hold).toBe(false)
   }
   await notify(env, [accountId])
   expect(await isKept(accountId)).toBe(false)

@@ -1,8 +1,8 @@
 // Organizations on the server: specification section 6, and that whoever is concerned hears of it.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
-import { maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
-import { lastOps } from '../../support/rows.ts'
+import { maxOrganizationMetadataChars, maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
+import { feedOf } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 import { Person, signInByCode } from './person.ts'
 
@@ -60,22 +60,90 @@ test('owner, admin and member may do what the specification says', async () => {
   ])
   await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'member', organizationId } })
 
-  expect(await lastOps(env.DB, 'directoryChange', member.userId)).toContain(`u organization:${organizationId}`)
+  expect(await feedOf(env.DB, 'directoryChange', `org:${organizationId}`)).toContain(`u organization:${organizationId}`)
   await owner.person.json('/api/auth/organization/remove-member', { body: { memberIdOrEmail: memberId, organizationId } })
-  expect(await lastOps(env.DB, 'directoryChange', member.userId)).toContain(`d organization:${organizationId}`)
+  expect(await feedOf(env.DB, 'directoryChange', `user:${member.userId}`)).toContain(`d scope:org:${organizationId}`)
   expect((await owner.person.call('/api/auth/organization/delete', { body: { organizationId } })).status).toBe(200)
-  expect(await lastOps(env.DB, 'directoryChange', admin.userId)).toContain(`d organization:${organizationId}`)
+  expect(await feedOf(env.DB, 'directoryChange', `org:${organizationId}`)).toContain(`d scope:org:${organizationId}`)
 })
 
 test('an organization takes nothing along that nobody has asked for', async () => {
   const { person } = await account('bearer')
   const create = (body: object) => person.call('/api/auth/organization/create', { body: { name: 'Full', slug: 'full', ...body } })
-  expect((await create({ metadata: { blob: 'x'.repeat(20_000) } })).status).toBe(400)
+  for (const metadata of [{ blob: 'x' }, 7, 'x'.repeat(maxOrganizationMetadataChars + 1)])
+    expect((await create({ metadata })).status).toBe(400)
   const organization = (await (await create({})).json()) as Organization
   const update = await person.call('/api/auth/organization/update', {
     body: { organizationId: organization.id, data: { metadata: { blob: 'x' } } },
   })
   expect(update.status).toBe(400)
+})
+
+test('metadata is a string of bounded length, stored as JSON by create and by update; null clears it', async () => {
+  const { person } = await account('noter')
+  const longest = 'n'.repeat(maxOrganizationMetadataChars)
+  const created = await person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Noted', slug: 'noted', metadata: 'cost centre "7"' },
+  })
+  expect(created).toMatchObject({ metadata: 'cost centre "7"' })
+  const stored = () => env.DB.prepare('select metadata from organization where id = ?').bind(created.id).first('metadata')
+  expect(await stored()).toBe(JSON.stringify('cost centre "7"'))
+  const update = (metadata: string | null) =>
+    person.call('/api/auth/organization/update', { body: { organizationId: created.id, data: { metadata } } })
+  expect(await (await update(longest)).json()).toMatchObject({ metadata: longest })
+  expect(await stored()).toBe(JSON.stringify(longest))
+  const refused = await update(`${longest}n`)
+  expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
+  await person.json('/api/auth/organization/update', { body: { organizationId: created.id, data: { name: 'Renamed' } } })
+  expect(await stored()).toBe(JSON.stringify(longest))
+  const cleared = await update(null)
+  expect([cleared.status, await cleared.json()]).toEqual([200, expect.not.objectContaining({ metadata: expect.anything() })])
+  const full = `/api/auth/organization/get-full-organization?organizationId=${created.id}`
+  expect(await person.json(full)).not.toMatchObject({ metadata: expect.stringContaining('n') })
+  expect(await stored()).toBe('')
+  const without = await person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Plain', slug: 'plain', metadata: null },
+  })
+  expect(await env.DB.prepare('select metadata from organization where id = ?').bind(without.id).first('metadata')).toBeNull()
+})
+
+test('get-active-member answers with the membership of the session in its active organization', async () => {
+  const { person, userId } = await account('active')
+  const organization = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Active', slug: 'active' } })
+  await person.json('/api/auth/organization/set-active', { body: { organizationId: organization.id } })
+  const member = await person.json<Record<string, unknown>>('/api/auth/organization/get-active-member')
+  expect(member).toMatchObject({ id: expect.any(String), userId, organizationId: organization.id, role: 'owner' })
+  const guest = await account('inactive')
+  const missing = await guest.person.call('/api/auth/organization/get-active-member')
+  expect([missing.status, await missing.json()]).toEqual([400, expect.objectContaining({ code: 'NO_ACTIVE_ORGANIZATION' })])
+})
+
+test('an invitation to another address or of another organization gets the same answer as one that does not exist', async () => {
+  const [owner, invited, eve] = await Promise.all(['inviting', 'invited', 'prying'].map(account))
+  if (!owner || !invited || !eve) throw new Error('three users')
+  const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Closed', slug: 'closed' },
+  })
+  // Someone with every right in an organization of their own.
+  const { id: ownId } = await eve.person.json<Organization>('/api/auth/organization/create', { body: { name: 'Own', slug: 'own' } })
+  const { id } = await owner.person.json<{ id: string }>('/api/auth/organization/invite-member', {
+    body: { organizationId, email: 'invited@example.test', role: 'member' },
+  })
+  const post = (path: string, body: object) => eve.person.call(`/api/auth/organization/${path}`, { body })
+  const calls = (invitationId: string) => [
+    eve.person.call(`/api/auth/organization/get-invitation?id=${invitationId}`),
+    post('accept-invitation', { invitationId }),
+    post('reject-invitation', { invitationId }),
+    post('cancel-invitation', { invitationId }),
+    post('cancel-invitation', { invitationId, organizationId: ownId }),
+  ]
+  const answers = async (invitationId: string) =>
+    Promise.all(calls(invitationId).map(async (call) => [(await call).status, await (await call).text()]))
+  const absent = await answers('of-nobody')
+  expect(absent.map(([status]) => status)).toEqual([404, 404, 404, 404, 404])
+  expect(await answers(id)).toEqual(absent)
+  await env.DB.prepare("update invitation set status = 'canceled' where id = ?").bind(id).run()
+  expect(await answers(id)).toEqual(absent)
 })
 
 test('a change of nothing is no change, and is refused as one', async () => {

@@ -1,4 +1,5 @@
-/** A person at the other end of HTTP: keeps cookies, sends its Origin, as a browser does. */
+/** An HTTP client that keeps cookies and sends its Origin, as a browser does. */
+import type { PageHint } from '../../../worker/contract/http.ts'
 import { worker } from '../bindings.ts'
 
 export const origin = 'http://localhost'
@@ -8,20 +9,27 @@ type Server = { readonly fetch: (url: string, init: RequestInit) => Promise<Resp
 export class Person {
   readonly #cookies = new Map<string, string>()
   readonly #server: Server
+  readonly #origin: string
 
-  constructor(server: Server = worker) {
+  constructor(server: Server = worker, ownOrigin: string = origin) {
     this.#server = server
+    this.#origin = ownOrigin
   }
 
-  async call(path: string, init: { method?: string; body?: unknown; headers?: Record<string, string> } = {}): Promise<Response> {
-    const headers = new Headers({ origin, ...init.headers })
+  /** `body` is sent as JSON, `form` as a browser submits a form. */
+  async call(
+    path: string,
+    init: { method?: string; body?: unknown; form?: URLSearchParams; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
+    const headers = new Headers({ origin: this.#origin, ...init.headers })
     if (this.#cookies.size > 0) headers.set('cookie', this.cookie)
     if (init.body !== undefined) headers.set('content-type', 'application/json')
-    const response = await this.#server.fetch(origin + path, {
-      method: init.method ?? (init.body === undefined ? 'GET' : 'POST'),
+    const body = init.body === undefined ? init.form : JSON.stringify(init.body)
+    const response = await this.#server.fetch(this.#origin + path, {
+      method: init.method ?? (body === undefined ? 'GET' : 'POST'),
       headers,
       redirect: 'manual',
-      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+      ...(body === undefined ? {} : { body }),
     })
     for (const line of response.headers.getSetCookie()) this.#keep(line)
     return response
@@ -72,9 +80,20 @@ export async function signInByCode(person: Person, email: string): Promise<{ use
   return { userId: user.id }
 }
 
+/** Submits the form of a magic link's landing page. */
+export const submitLink = (person: Person, link: URL, headers: Record<string, string> = {}): Promise<Response> =>
+  person.call('/api/auth/magic-link/verify', { form: link.searchParams, headers })
+
+/** The part of the page hint that the landing page of a magic link reads. */
+export async function linkHint(person: Person, link: URL): Promise<PageHint['magicLink']> {
+  const html = await (await person.call(link.pathname + link.search)).text()
+  const json = /<script type="application\/json" id="page-hint"[^>]*>(.*?)<\/script>/.exec(html)?.[1]
+  return (JSON.parse(json ?? '{}') as PageHint).magicLink
+}
+
 export type OutboxBody = { mails: { to: string; subject: string; body: string }[] }
 
-/** The address in the newest mail to somebody. */
+/** The link in the newest mail to an address. */
 export async function linkFor(email: string): Promise<string> {
   const { mails } = await new Person().json<OutboxBody>('/api/outbox')
   const link = mails.find((mail) => mail.to === email)?.body.match(/http\S+/)?.[0]

@@ -2,11 +2,24 @@
 import { expect, test } from 'vitest'
 import { idSchema } from '../../../worker/contract/ids.ts'
 import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
-import { env } from '../bindings.ts'
-import { codeFor, guest, type OutboxBody, origin, Person, type SessionBody, signInByCode } from './person.ts'
+import { content, databaseOf, env } from '../bindings.ts'
+import { codeFor, guest, linkFor, type OutboxBody, origin, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
 
 const rowsOf = async (table: string, userId: string) =>
-  (await env.DB.prepare(`select * from ${table} where userId = ?`).bind(userId).all()).results
+  (await databaseOf(table).prepare(`select * from ${table} where userId = ?`).bind(userId).all()).results
+
+test('a login works in a browser whose session has ended', async () => {
+  const { person, userId } = await guest()
+  await env.DB.prepare('delete from session where userId = ?').bind(userId).run()
+  const account = await signInByCode(person, 'ended@session.test')
+  expect(account.userId).not.toBe(userId)
+  expect((await person.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
+
+  await env.DB.prepare('delete from session where userId = ?').bind(account.userId).run()
+  await person.json('/api/auth/sign-in/magic-link', { body: { email: 'ended@session.test', callbackURL: '/' } })
+  await submitLink(person, new URL(await linkFor('ended@session.test')))
+  expect((await person.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
+})
 
 test('nobody has a session', async () => {
   const response = await new Person().call('/api/auth/get-session')
@@ -35,14 +48,16 @@ test('a guest has a user, a friendly name, a setting and a usage row, and no oth
       pinnedModels: JSON.stringify(defaultPins),
     },
   ])
-  expect(await rowsOf('usage', userId)).toEqual([{ id: userId, userId, credits: 0, search: 0, research: 0, day: null }])
+  expect(await rowsOf('usage', userId)).toEqual([
+    { id: userId, userId, credits: 0, search: 0, research: 0, day: null, contentBytes: 0, contentRows: 0, forks: 0, forkDay: null },
+  ])
 })
 
 test('whoever lost a row gets it back at the next sign-in, and keeps what is there', async () => {
   const email = 'healed@example.test'
   const { userId } = await signInByCode(new Person(), email)
-  await env.DB.prepare("update setting set theme = 'claude' where userId = ?").bind(userId).run()
-  await env.DB.prepare('delete from usage where userId = ?').bind(userId).run()
+  await content.prepare("update setting set theme = 'claude' where userId = ?").bind(userId).run()
+  await content.prepare('delete from usage where userId = ?').bind(userId).run()
   await signInByCode(new Person(), email)
   expect(await rowsOf('usage', userId)).toHaveLength(1)
   expect(await rowsOf('setting', userId)).toMatchObject([{ theme: 'claude' }])
@@ -105,10 +120,10 @@ test('a magic link signs in once', async () => {
   const mail = mails.find(({ to }) => to === email)
   expect(mail?.subject).toBe('Your magic link')
   const link = new URL(mail?.body.match(/http\S+/)?.[0] ?? '')
-  const first = await person.call(link.pathname + link.search)
+  const first = await submitLink(person, link)
   expect([first.status, first.headers.get('location')]).toEqual([302, `${origin}/account`])
   expect(await person.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { email, isAnonymous: false } })
-  const again = await new Person().call(link.pathname + link.search)
+  const again = await submitLink(new Person(), link)
   expect(again.headers.get('location')).toMatch(/error=/)
 })
 

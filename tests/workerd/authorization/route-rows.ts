@@ -91,6 +91,14 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   'POST /api/auth/*': [
     { path: () => '/api/auth/sign-in/email', body: ({ userId }) => `{"email":"${userId}","password":"guessed"}`, answer: absent },
   ],
+  // A used or unknown link. A signed-in user sees the landing page first.
+  'POST /api/auth/magic-link/verify': [
+    {
+      path: () => '/api/auth/magic-link/verify',
+      body: ({ userId }) => `token=${userId}`,
+      answer: (who) => (who === 'nobody' || who === 'ended' ? '302 /login' : '302 /magic-link'),
+    },
+  ],
 
   'GET /api/account/export': [{ path: ({ userId }) => `/api/account/export?userId=${userId}`, answer: signedIn('200') }],
   // By `?generation=` a stranger waits as long as somebody whose turn is late: generation-readers.test.ts.
@@ -98,6 +106,8 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
     { path: ({ threadId }) => `/api/thread/${threadId}/stream`, answer: signedIn('204') },
     { path: ({ runningThreadId }) => `/api/thread/${runningThreadId}/stream`, answer: signedIn('200', '204') },
   ],
+  'GET /_serverFn': [{ path: ({ threadId }) => `/_serverFn?threadId=${threadId}`, answer: signedIn('200') }],
+  'GET /_serverFn/': [{ path: ({ threadId }) => `/_serverFn/?threadId=${threadId}`, answer: signedIn('200') }],
   'GET /_serverFn/first-page': [{ path: ({ threadId }) => `/_serverFn/first-page?threadId=${threadId}`, answer: signedIn('200') }],
   'GET /*': page(({ threadId }) => `/${threadId}`),
   // Whose upgrade is taken, with whose token and from which page: tests/product/attack-sync.test.ts and user-sync-connect.test.ts.
@@ -123,6 +133,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       shared: payers,
     },
   ],
+  'GET /api/price': [{ path: () => '/api/price', answer: everybody('200') }],
   'GET /api/customer-portal': [
     {
       path: ({ organizationId }) => `/api/customer-portal?organizationId=${organizationId}`,

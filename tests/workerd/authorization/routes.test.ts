@@ -1,19 +1,30 @@
-// Every route of the app, asked by everybody with the ids of somebody else's things: it answers what it answers about nothing, and nothing
-// of the owner's changes. A route without a row fails.
+// Every route, called by each kind of viewer with ids of the owner's things. To others it answers as for ids that do not exist, and the
+// owner's things stay unchanged. A route without a row fails. Below: the refusals that do not depend on whose things are named.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
+import {
+  exportLeaseMs,
+  exportsPerHour,
+  guestsPerHourWithoutCaptcha,
+  maxStreamReaders,
+  maxWrongSecrets,
+} from '../../../worker/contract/limits.ts'
+import { takeLease } from '../../../worker/db/billing-lease.ts'
+import { countHit } from '../../../worker/db/rate-limit-hits.ts'
 import type { Env } from '../../../worker/env.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/env-settings.ts'
 import { insert } from '../../support/rows.ts'
 import { origin, type Person } from '../auth/person.ts'
-import { env, worker } from '../bindings.ts'
+import { content, env, worker } from '../bindings.ts'
 import { generationOf, givenTurn, untilEnded } from '../turns.ts'
+import { cronSecret, executionContext, production } from './production.ts'
 import { type Ask, nobodysThings, type RouteIds, rows, type Who } from './route-rows.ts'
 import { belongingsOf, fileCalled, type Scene, setScene, somebody, strangers } from './scene.ts'
 
 const app = createApp(async () => ({}))
 const routes = [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))]
 const others = ['nobody', 'ended', ...strangers] as const
+const everybody = [...others, 'owner'] as const
+const cases = Object.entries(rows).flatMap(([route, asks]) => asks.map((asked, i) => ({ route, label: `${route} ${i + 1}`, asked })))
 
 let scene: Scene
 let ids: RouteIds
@@ -30,7 +41,7 @@ beforeAll(async () => {
   const { fileId, unsentFileId, organizationId } = things
   for (const id of [fileId, unsentFileId]) await env.FILES?.put(`files/${id}`, 'abc')
   const unsent = { ...fileCalled(unsentFileId), uploadId: unsentFileId, unusedSince: Date.now() }
-  await insert(env.DB, 'attachment', { ...unsent, userId: owner.userId, etag: '"a"', storedAt: 1, createdAt: 1 })
+  await insert(content, 'attachment', { ...unsent, userId: owner.userId, etag: '"a"', storedAt: 1, createdAt: 1 })
   const [checkoutId, organizationCheckoutId] = [
     await lastOf(owner.person, '/api/checkout'),
     await lastOf(owner.person, `/api/checkout?organizationId=${organizationId}`),
@@ -45,24 +56,33 @@ const lastOf = async (person: Person, path: string): Promise<string> =>
 /** The owner's: rows of the helper belong to somebody of its own. */
 async function answerBeingWritten(userId: string): Promise<string> {
   const order = await givenTurn('/demo chunks=2 delay=60000')
-  await env.DB.batch([
-    env.DB.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, userId),
+  await content.batch([
+    content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, userId),
     ...['thread', 'message', 'generation', 'creditLedger', 'usage'].map((table) =>
-      env.DB.prepare(`update or replace ${table} set userId = ? where userId = ?`).bind(userId, order.userId),
+      content.prepare(`update or replace ${table} set userId = ? where userId = ?`).bind(userId, order.userId),
     ),
   ])
   await generationOf(order).ensure({ ...order, userId })
   return order.threadId
 }
 
-async function ask(who: Who, route: string, { path, headers, body }: Ask, named: RouteIds): Promise<Response> {
+/** `from`: another host name, or headers that another site or an image causes. */
+async function ask(
+  who: Who,
+  route: string,
+  { path, headers, body }: Ask,
+  named: RouteIds,
+  from: { readonly host?: string; readonly headers?: Record<string, string> } = {},
+): Promise<Response> {
   const method = route.split(' ')[0] ?? ''
-  return worker.fetch(origin + path(named), {
+  const base = from.host ?? origin
+  return worker.fetch(base + path(named), {
     method: method === 'ALL' ? 'GET' : method,
     headers: {
-      ...{ origin, cookie: cookies.get(who) ?? '' },
+      ...{ origin: base, cookie: cookies.get(who) ?? '' },
       'content-type': body?.(named).startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded',
       ...headers?.(named),
+      ...from.headers,
     },
     redirect: 'manual',
     ...(body === undefined ? {} : { body: body(named) }),
@@ -102,9 +122,7 @@ test('every route has its row', () => {
   expect(Object.keys(rows).sort()).toEqual([...routes].sort())
 })
 
-describe.each(
-  Object.entries(rows).flatMap(([route, asks]) => asks.map((asked, i) => ({ route: `${route}`, label: `${route} ${i + 1}`, asked }))),
-)('$label', ({ route, asked }) => {
+describe.each(cases)('$label', ({ route, asked }) => {
   test('tells whoever it is not for what it tells of nothing', async () => {
     const before = await theirs()
     await Promise.all(
@@ -129,28 +147,96 @@ test('what was the owner’s to throw away is gone, and what a message may still
   expect((await theirs())[1]).toEqual([3, null])
 })
 
+/** Expects this refusal of each viewer whom the row lets in, and the row's answer of the others. */
+async function expectRefusal(route: string, refusal: string, asked: Ask | undefined = rows[route]?.[0]) {
+  if (!asked) throw new Error(`no row for ${route}`)
+  for (const who of everybody) {
+    const usual = asked.answer(who)
+    const expected = usual === '200' ? refusal : usual
+    expect([who, (await saidBy(await ask(who, route, asked, ids), ids)).short]).toEqual([who, expected])
+  }
+}
+
+describe('a limit that is reached is reported to those who may use the route, and to no others', () => {
+  const exportLimits = {
+    exports_too_often: (id: string) => countHit(env, id, 3600, Date.now(), exportsPerHour),
+    export_running: (id: string) => takeLease(env.DB, id, Date.now(), exportLeaseMs),
+  }
+  test.each(Object.entries(exportLimits))('%s', async (code, reach) => {
+    for (const { userId } of [scene.owner, ...Object.values(scene.strangers)]) await reach(`export:${userId}`)
+    await expectRefusal('GET /api/account/export', `429 ${code}`)
+  })
+
+  test('too_many_readers', async () => {
+    const route = 'GET /api/thread/:threadId/stream'
+    const running = rows[route]?.[1]
+    if (!running) throw new Error(`no row for ${route}`)
+    const readers = await Promise.all(Array.from({ length: maxStreamReaders }, () => ask('owner', route, running, ids)))
+    await expectRefusal(route, '429 too_many_readers', running)
+    await Promise.all(readers.map(({ body }) => body?.cancel()))
+  })
+})
+
 test('what is being written is stopped', async () => {
-  const found = await env.DB.prepare('select streamId from thread where id = ?').bind(ids.runningThreadId).first<string>('streamId')
+  const found = await content.prepare('select streamId from thread where id = ?').bind(ids.runningThreadId).first<string>('streamId')
   const generationId = found ?? ''
   await generationOf(scene.ids).stop(generationId, scene.ids.userId)
   await untilEnded({ generationId } as Parameters<typeof untilEnded>[0])
 })
 
+describe('a request that the user did not make', () => {
+  const changes = cases.filter(({ route }) => !/^(GET|HEAD|ALL) /.test(route))
+  test.each(changes)('$label is refused from another site', async ({ route, asked }) => {
+    const before = await theirs()
+    // Stripe proves itself with a signature instead.
+    const isSigned = route === 'POST /api/webhook/stripe'
+    for (const who of everybody) {
+      const response = await ask(who, route, asked, ids, { headers: { origin: 'https://evil.example' } })
+      expect([who, (await saidBy(response, ids)).short]).toEqual([who, isSigned ? asked.answer(who) : '403 not_authorized'])
+    }
+    expect(await theirs()).toEqual(before)
+  })
+
+  const navigations = ['/checkout', '/checkout/success', '/customer-portal', '/customer-portal/return', '/account/export']
+  const costly = cases.filter(({ route }) => navigations.some((path) => route === `GET /api${path}`))
+  test.each(costly)('$label is refused as an image', async ({ route, asked }) => {
+    for (const who of everybody) {
+      const response = await ask(who, route, asked, ids, { headers: { 'sec-fetch-dest': 'image' } })
+      expect([who, (await saidBy(response, ids)).short]).toEqual([who, '403 not_authorized'])
+    }
+  })
+
+  test.each(cases)('$label is refused under a foreign host name', async ({ route, asked }) => {
+    for (const who of ['nobody', 'owner'] as const) {
+      const response = await ask(who, route, asked, ids, { host: 'http://evil.example' })
+      const text = await response.text()
+      expect([who, response.status, text.includes('Set PUBLIC_URL')]).toEqual([who, 403, !route.startsWith('HEAD ')])
+    }
+  })
+})
+
+describe('with keys of Turnstile', () => {
+  const bindings = { ...env, TURNSTILE_SITE_KEY: 'a-site-key', TURNSTILE_SECRET_KEY: 'a-secret-key' } as Env
+  const guarded = ['/sign-in/anonymous', '/sign-in/magic-link', '/email-otp/send-verification-otp']
+  // Siteverify does not answer here. Its other verdicts: tests/unit/auth/captcha.test.ts.
+  const tokens = { captcha_required: {}, captcha_unavailable: { 'x-captcha-response': 'guessed' } }
+  const attempts = Object.entries(tokens).flatMap(([code, headers]) => guarded.map((path) => ({ path, code, headers })))
+  test.each(attempts)('$path is refused with $code', async ({ path, code, headers }) => {
+    await countHit(env, 'guest:local', 3600, Date.now(), guestsPerHourWithoutCaptcha)
+    for (const who of everybody) {
+      const sent = { origin, cookie: cookies.get(who) ?? '', 'content-type': 'application/json', ...headers }
+      const init = { method: 'POST', headers: sent, body: '{"email":"owner@example.test","type":"sign-in"}' }
+      const response = await app.request(`${origin}/api/auth${path}`, init, bindings, executionContext)
+      const status = code === 'captcha_required' ? 403 : 503
+      expect([who, (await saidBy(response, ids)).short]).toEqual([who, `${status} ${code}`])
+    }
+  })
+})
+
 describe('in production', () => {
-  const variables = Object.fromEntries(
-    Object.entries<SettingFacts>(settingFacts)
-      .filter(([, { isRequired }]) => isRequired)
-      .map(([name, { form }]) => [name, form === 'url' ? origin : 'x'.repeat(40)]),
-  )
-  const production = { ...env, ...variables, ENVIRONMENT: 'production', CRON_SECRET: 'hunter2' } as Env
-  const asked = async (bindings: Env, method: string, path: string): Promise<{ status: number; text: string }> => {
-    const background = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} }
-    const response: Response = await app.request(
-      origin + path,
-      { method, headers: { origin, cookie: cookies.get('owner') ?? '' } },
-      bindings,
-      background,
-    )
+  const asked = async (bindings: Env, method: string, path: string, headers = {}): Promise<{ status: number; text: string }> => {
+    const sent = { origin, cookie: cookies.get('owner') ?? '', ...headers }
+    const response: Response = await app.request(origin + path, { method, headers: sent }, bindings, executionContext)
     return { status: response.status, text: await response.text() }
   }
 
@@ -171,5 +257,13 @@ describe('in production', () => {
     const setup = await asked(production, 'GET', '/api/setup')
     expect([setup.status, setup.text.includes('Database')]).toEqual([200, false])
     expect((await asked(production, 'POST', '/api/webhook/stripe')).status).toBe(400)
+  })
+
+  test('after wrong secrets, the network is refused at both routes of the operator', async () => {
+    const attempt = async (path: string, secret: string) =>
+      (await asked(production, 'GET', path, { authorization: `Bearer ${secret}`, 'cf-connecting-ip': '192.0.2.1' })).status
+    for (let i = 0; i < maxWrongSecrets; i++) expect(await attempt('/api/reset', 'guessed')).toBe(403)
+    for (const path of ['/api/setup', '/api/reset'])
+      for (const secret of ['guessed', cronSecret]) expect([path, await attempt(path, secret)]).toEqual([path, 429])
   })
 })

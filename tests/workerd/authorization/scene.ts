@@ -3,7 +3,7 @@ import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, memberRow, messageRow, organizationRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { guest, Person, signInByCode } from '../auth/person.ts'
-import { env } from '../bindings.ts'
+import { content, databaseOf, env } from '../bindings.ts'
 import type { Person as WirePerson } from '../sync-wire.ts'
 
 /** What the owner's things are called; or ids that nobody has. */
@@ -53,7 +53,7 @@ let people = 0
 export async function somebody(withAccount: boolean): Promise<Somebody> {
   const { person, userId } = withAccount ? await account() : await guest()
   const threadId = newId()
-  await insert(env.DB, 'thread', threadRow(userId, { id: threadId }))
+  await insert(content, 'thread', threadRow(userId, { id: threadId }))
   return { person, userId, threadId, token: await tokenOf(person) }
 }
 
@@ -76,15 +76,15 @@ export async function setScene(): Promise<Scene> {
   ]
   const ids: Ids = { ...nobodys(), userId: owner.userId }
   const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId } = ids
-  await insert(env.DB, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
-  await insert(env.DB, 'thread', threadRow(userId, { id: threadId, headId: answerId }))
-  await insert(env.DB, 'message', messageRow(userId, threadId, { id: messageId }))
+  await insert(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
+  await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId }))
+  await insert(content, 'message', messageRow(userId, threadId, { id: messageId }))
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: {} }
-  await insert(env.DB, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
-  await insert(env.DB, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
-  await insert(env.DB, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
+  await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
+  await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
+  await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that nothing happens to it by itself.
-  await insert(env.DB, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' }))
+  await insert(content, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' }))
   await insert(env.DB, 'organization', organizationRow({ id: organizationId }))
   const roles = [
     [owner, 'owner'],
@@ -101,8 +101,8 @@ const ownedTables = ['thread', 'message', 'queuedMessage', 'setting', 'usage', '
 
 /** Everything in D1 that is the owner's alone, to compare before and after. */
 export async function belongingsOf(userId: string): Promise<string> {
-  const found = await env.DB.batch(
-    ownedTables.map((table) => env.DB.prepare(`select * from ${table} where userId = ? order by id`).bind(userId)),
+  const found = await Promise.all(
+    ownedTables.map((table) => databaseOf(table).prepare(`select * from ${table} where userId = ? order by id`).bind(userId).all()),
   )
   return JSON.stringify(found.map(({ results }) => results))
 }

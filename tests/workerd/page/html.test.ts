@@ -4,7 +4,7 @@ import type { PageHint } from '../../../worker/contract/http.ts'
 import { writeHint } from '../../../worker/page/html.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { guest, Person } from '../auth/person.ts'
-import { env } from '../bindings.ts'
+import { content, env } from '../bindings.ts'
 
 const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
 const hint: PageHint = {
@@ -13,10 +13,12 @@ const hint: PageHint = {
   files: true,
   signIn: ['mail'],
   outbox: true,
+  turnstile: null,
   userId: 'ada',
   mode: 'light',
   theme: 'claude',
   title: null,
+  magicLink: null,
 }
 const render = (fields: Partial<PageHint> = {}, html = bare) => writeHint(new Response(html), { ...hint, ...fields }, 'n-1').text()
 const hintIn = (html: string) =>
@@ -69,21 +71,23 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       files: true,
       signIn: ['google', 'github', 'mail'],
       outbox: true,
+      turnstile: null,
       userId: null,
       mode: 'dark',
       theme: 'default',
       title: null,
+      magicLink: null,
     })
     expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[0-9a-f-]{36}';/)
   })
 
   test('a person gets their colours, and the title of their own thread only', async () => {
     const [ada, ben] = [await guest(), await guest()]
-    await env.DB.prepare("update setting set mode = 'light', theme = 'graphite' where userId = ?").bind(ada.userId).run()
+    await content.prepare("update setting set mode = 'light', theme = 'graphite' where userId = ?").bind(ada.userId).run()
     const thread = threadRow(ada.userId, { title: 'Pasta & <b>sauce</b>' })
     const deleted = threadRow(ada.userId, { title: 'Gone', deletedAt: 1 })
-    await insert(env.DB, 'thread', thread)
-    await insert(env.DB, 'thread', deleted)
+    await insert(content, 'thread', thread)
+    await insert(content, 'thread', deleted)
     const own = await (await ada.person.call(`/${thread.id}`)).text()
     expect([classIn(own), titleIn(own)]).toEqual(['light theme-graphite', 'Pasta &amp; &lt;b&gt;sauce&lt;/b&gt;'])
     expect(hintIn(own)).toEqual({
@@ -92,10 +96,12 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       files: true,
       signIn: ['google', 'github', 'mail'],
       outbox: true,
+      turnstile: null,
       userId: ada.userId,
       mode: 'light',
       theme: 'graphite',
       title: 'Pasta & <b>sauce</b>',
+      magicLink: null,
     })
     expect(titleIn(await (await ben.person.call(`/${thread.id}`)).text())).toBe('Parley')
     expect(titleIn(await (await ada.person.call(`/${deleted.id}`)).text())).toBe('Parley')
@@ -108,9 +114,9 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
 
   test('a failing database costs the hint, not the page', async () => {
     const { person } = await guest()
-    await env.DB.exec('alter table setting rename to setting_gone')
+    await content.exec('alter table setting rename to setting_gone')
     const response = await person.call('/')
-    await env.DB.exec('alter table setting_gone rename to setting')
+    await content.exec('alter table setting_gone rename to setting')
     expect([response.status, hintIn(await response.text())?.userId]).toEqual([200, null])
   })
 

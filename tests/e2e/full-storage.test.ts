@@ -1,0 +1,62 @@
+/** Storage of threads and messages on screen: how much is used, and what a user reads and keeps when nothing is left. */
+import { expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import { storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
+import { openRecord } from '../support/record-file.ts'
+import { problemsInBothModes } from './axe.ts'
+import type { Person } from './person.ts'
+import { setStage, show } from './stage.ts'
+
+const { arrive, product } = setStage()
+
+const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+async function look(person: Person, name: string): Promise<void> {
+  for (const [device, size] of Object.entries(sizes)) {
+    await person.page.setViewportSize(size)
+    const storage = person.page.getByRole('region', { name: 'Storage' })
+    if (await storage.isVisible()) await storage.evaluate((section) => section.scrollIntoView({ block: 'center' }))
+    expect(await problemsInBothModes(person, (mode) => show(person, `${name}.${device}.${mode}`)), `${name}, ${device}`).toEqual({})
+    expect(await person.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+}
+
+/** Sets the count of a user who wrote this much. */
+async function fill(bytes: number, rows: number): Promise<void> {
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  record.prepare('update contentUse set bytes = ?, rows = ?').run(bytes, rows)
+  record.close()
+  await product().restart()
+}
+
+test('the account page shows the use, and a full storage refuses a message without losing it', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  await guest.page.goto('/account')
+  const storage = guest.page.getByRole('region', { name: 'Storage' })
+  const meter = storage.getByRole('meter', { name: 'Storage used' })
+  await storage.getByText('Less than 1% used').waitFor()
+  await storage.getByText(`8 MB and ${storedContentRows.guest.toLocaleString('en-US')} threads and messages`).waitFor()
+  await look(guest, 'storage-new')
+
+  await fill(storedContentBytes.guest / 2, 100)
+  await storage.getByText('100 of').waitFor()
+  expect(await meter.getAttribute('aria-valuenow')).toBe('50')
+  await look(guest, 'storage-half')
+
+  await fill(storedContentBytes.guest, 100)
+  await storage.getByText(refusals.content_full).waitFor()
+  expect(await meter.getAttribute('aria-valuenow')).toBe('100')
+  await look(guest, 'storage-full')
+
+  await guest.page.setViewportSize(sizes.desk)
+  await guest.open()
+  await guest.composer.fill('Keep these words.')
+  await guest.page.getByText(refusals.content_full).waitFor()
+  await guest.composer.press('Enter')
+  expect(await guest.composer.inputValue()).toBe('Keep these words.')
+  expect(await guest.page.getByText(refusals.content_full).count()).toBe(1)
+  await look(guest, 'storage-full-composer')
+})

@@ -1,0 +1,47 @@
+// The landing page of a magic link in a browser.
+import { expect, test } from 'vitest'
+import { linkIn, pathOf, setStage } from './stage.ts'
+
+const { arrive, mailTo, meet } = setStage()
+
+test('a magic link logs in by its button, once; opening it uses nothing; used, it continues for its account and offers a new link to others', async () => {
+  const guest = await meet()
+  const { page } = guest
+  await page.goto('/login?callbackUrl=javascript:alert(1)')
+  await page.getByRole('textbox', { name: 'E-mail' }).fill('mira@example.test')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  const link = linkIn(await mailTo('mira@example.test'))
+  for (const _ of [1, 2]) {
+    await page.goto(link)
+    await page.getByText('This link logs you in as mira@example.test').waitFor()
+  }
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'You are already logged in' }).waitFor()
+  await page.getByRole('link', { name: 'Continue to Parley' }).click()
+  await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  const other = await meet()
+  await other.page.goto(link)
+  await other.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await other.page.getByRole('link', { name: 'Get a new link' }).waitFor()
+})
+
+test('a link that this browser did not request warns before it moves guest threads; used meanwhile, it leads to the login page', async () => {
+  const [asker, guest] = [await meet(), await arrive()]
+  await asker.page.goto('/login')
+  await asker.page.getByRole('textbox', { name: 'E-mail' }).fill('eve@example.test')
+  await asker.page.getByRole('button', { name: 'Continue' }).click()
+  await asker.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  const link = linkIn(await mailTo('eve@example.test'))
+  await guest.page.goto(link)
+  await guest.page.getByRole('heading', { name: 'Did you ask for this link?' }).waitFor()
+  await asker.page.goto(link)
+  await asker.page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await asker.page.getByRole('button', { name: /eve.*Free · 20 credits left/ }).waitFor()
+  await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await guest.page.getByText('That link has expired or was already used.').waitFor()
+  await expect.poll(() => pathOf(guest)).toBe('/login')
+})

@@ -1,0 +1,31 @@
+/** Threads with a past, written into the database of a product that is not running. */
+import type { Product } from '../support/product.ts'
+import { openRecord } from '../support/record-file.ts'
+
+export type Said = { readonly id: string; readonly parentId: string | null; readonly text: string; readonly isAnswer?: boolean }
+
+const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', credits: 0, ending: 'completed' }
+
+/** `headId` ends the branch on show. Messages are one millisecond apart. */
+export function insertThread(
+  { stateDir }: Pick<Product, 'stateDir'>,
+  userId: string,
+  threadId: string,
+  title: string,
+  at: number,
+  headId: string,
+  messages: readonly Said[],
+): void {
+  const record = openRecord(stateDir)
+  const thread = 'insert into thread (id, userId, title, headId, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'
+  record.prepare(thread).run(threadId, userId, title, headId, at, at)
+  const row = record.prepare(
+    'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?, ?)',
+  )
+  for (const [n, { id, parentId, text, isAnswer }] of messages.entries()) {
+    const parts = [{ type: 'text', text }]
+    const message = isAnswer ? { id, role: 'assistant', parts, metadata } : { id, role: 'user', parts }
+    row.run(id, threadId, userId, parentId, JSON.stringify(message), at + n, at + n)
+  }
+  record.close()
+}

@@ -1,0 +1,194 @@
+/** Toasts and dialogs as sections 2 and 9 of the specification describe them. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setStage, show } from './stage.ts'
+
+const { arrive, meet, meetAccount } = setStage()
+
+const toasts = (page: Page) => page.locator('[data-sonner-toast][data-mounted="true"]')
+/** sonner keeps an empty list for the default position. */
+const region = (page: Page) => page.locator('[data-sonner-toaster]').filter({ has: page.getByRole('listitem') })
+
+/** Records the delay of every timer that the page sets. */
+const recordTimers = (page: Page) =>
+  page.addInitScript(() => {
+    const delays: number[] = []
+    const { setTimeout: original } = window
+    const recorded = (work: TimerHandler, delay?: number, ...args: unknown[]) => {
+      delays.push(delay ?? 0)
+      return original(work, delay, ...args)
+    }
+    Object.assign(window, { setTimeout: recorded, timerDelays: delays })
+  })
+const timerDelays = (page: Page) => page.evaluate(() => (window as unknown as { timerDelays: number[] }).timerDelays)
+
+const boxOf = async (element: Locator) => {
+  const box = await element.boundingBox()
+  if (!box) throw new Error('the element is not on the page')
+  return box
+}
+
+test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apart, 4000 ms, removed after 200 ms', async () => {
+  const guest = await meet()
+  const { page, conversation } = guest
+  await recordTimers(page)
+  await guest.open()
+  await guest.send('/demo chunks=1 delay=0')
+  await guest.untilAnswered()
+  const copy = conversation.getByRole('button', { name: 'Copy', exact: true }).last()
+  for (let i = 0; i < 4; i += 1) await copy.click()
+  await expect.poll(() => toasts(page).count()).toBe(4)
+  expect(await timerDelays(page)).toContain(4000)
+
+  const first = toasts(page).first()
+  await first.hover()
+  await expect.poll(() => page.locator('[data-sonner-toast][data-visible="true"]').count()).toBe(3)
+  await expect.poll(() => first.getAttribute('data-expanded')).toBe('true')
+  const { width, x, y } = await boxOf(region(page))
+  expect({ width, y, centre: x + width / 2 }).toEqual({ width: 356, y: 24, centre: 720 })
+  expect([await region(page).getAttribute('data-y-position'), await region(page).getAttribute('data-x-position')]).toEqual([
+    'top',
+    'center',
+  ])
+  const boxes = async () => {
+    const shown = await page.locator('[data-sonner-toast][data-visible="true"]').all()
+    return (await Promise.all(shown.map((one) => one.boundingBox()))).sort((a, b) => (a?.y ?? 0) - (b?.y ?? 0))
+  }
+  const gaps = async () => {
+    const sorted = await boxes()
+    return sorted.slice(1).map((box, i) => Math.round((box?.y ?? 0) - ((sorted[i]?.y ?? 0) + (sorted[i]?.height ?? 0))))
+  }
+  await expect.poll(gaps).toEqual([14, 14])
+  expect((await boxes()).map((box) => box?.width)).toEqual([356, 356, 356])
+  await show(guest, 'toasts')
+
+  // Out of the pointer's reach they end by themselves.
+  await page.mouse.move(10, 800)
+  await expect.poll(() => toasts(page).count()).toBe(0)
+  expect(await timerDelays(page)).toContain(200)
+})
+
+test('sync notices: bottom right, 24 px from both edges, in a thread from the composer; the theme follows the system', async () => {
+  const guest = await arrive()
+  const { page, threads } = guest
+  const removeThread = async (index: number) => {
+    await threads.getByRole('listitem').nth(index).hover()
+    await threads
+      .getByRole('button', { name: /^More for/ })
+      .nth(index)
+      .click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+  }
+  const fromBottom = async () => {
+    const { y, height } = await boxOf(region(page))
+    return 900 - (y + height)
+  }
+  await guest.send('/demo chunks=1 delay=0')
+  await guest.untilAnswered()
+  await guest.startThread()
+  await guest.send('/demo chunks=1 delay=0')
+  await guest.untilAnswered()
+
+  // The other thread: the page stays in this one.
+  await removeThread(1)
+  await toasts(page).getByRole('button', { name: 'Undo' }).waitFor()
+  expect([await region(page).getAttribute('data-y-position'), await region(page).getAttribute('data-x-position')]).toEqual([
+    'bottom',
+    'right',
+  ])
+  const toaster = await boxOf(region(page))
+  expect([1440 - (toaster.x + toaster.width), toaster.width]).toEqual([24, 356])
+  const composerHeight = await page.evaluate(() => parseFloat(document.documentElement.style.getPropertyValue('--composer-height')))
+  expect(await fromBottom()).toBe(composerHeight + 24)
+
+  // This one: the page goes to a new thread, and centers the composer.
+  await removeThread(0)
+  await expect.poll(fromBottom).toBe(24)
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect.poll(() => region(page).getAttribute('data-sonner-theme')).toBe(colorScheme)
+  }
+})
+
+test('on a phone toasts are 16 px from the edges', async () => {
+  const phone = await meetAccount('toasts@specification.test', { phone: true })
+  const { page } = phone
+  await page.goto('/account')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Somebody new')
+  await page.getByRole('button', { name: 'Save name' }).click()
+  await toasts(page).waitFor()
+  const { x, y, width, height } = await boxOf(toasts(page))
+  expect({ left: x, right: 390 - (x + width), bottom: Math.round(844 - (y + height)) }).toEqual({ left: 16, right: 16, bottom: 16 })
+})
+
+test('the dialogs have the titles, texts and buttons of the specification, and confirming logs out', async () => {
+  const person = await meetAccount('dialogs@specification.test')
+  // A request that was sent just before the logout is refused.
+  person.forgive(/the session has ended|401 \(Unauthorized\)/)
+  const { page } = person
+  await page.goto('/account')
+  const buttonsOf = (name: string) => page.getByRole('alertdialog', { name }).getByRole('button').allInnerTexts()
+  await page.getByRole('button', { name: 'Log out of this session' }).click()
+  const logout = page.getByRole('alertdialog', { name: 'Logout' })
+  await logout.getByText('Are you sure you want to logout?', { exact: true }).waitFor()
+  expect(await buttonsOf('Logout')).toEqual(['Cancel', 'Logout'])
+  await logout.getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/logged-out')
+  expect(await page.title()).toBe('Parley')
+})
+
+test('revoking a session asks with the text of the specification', async () => {
+  const person = await meetAccount('revoke@specification.test')
+  await meetAccount('revoke@specification.test')
+  const { page } = person
+  await page.goto('/account')
+  await page.getByRole('button', { name: /^Revoke the session of/ }).click()
+  const revoke = page.getByRole('alertdialog', { name: 'Revoke Session' })
+  await revoke.getByText('Are you sure you want to revoke this session?', { exact: true }).waitFor()
+  expect(await revoke.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Revoke'])
+  await revoke.getByRole('button', { name: 'Revoke' }).click()
+  await revoke.waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByRole('button', { name: /^Revoke the session of/ }).count()).toBe(0)
+})
+
+test('the PRO dialog lists its benefits and prices; guests are sent to log in; a change of path closes it', async () => {
+  const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', '200 Credits daily']
+  for (const person of [await meet(), await meetAccount('upsell@specification.test')]) {
+    const { page } = person
+    await page.goto('/account/subscription')
+    await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Upgrade to PRO' })
+    await dialog.waitFor()
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(benefits)
+    await dialog.getByText('$25.00', { exact: true }).waitFor()
+    expect(await dialog.locator('s').innerText()).toContain('$115.00')
+    const guestText = dialog.getByText('Create account to get 20 credits daily and access to more models', { exact: true })
+    const isGuest = (await guestText.count()) === 1
+    const href = await dialog.getByRole('link', { name: 'Get Started' }).getAttribute('href')
+    expect(decodeURIComponent(href ?? '')).toBe(
+      isGuest ? '/login?callbackUrl=/api/checkout' : '/api/checkout?redirectUrl=/account/subscription',
+    )
+    await page.goBack()
+    await dialog.waitFor({ state: 'detached' })
+  }
+})
+
+test('the page shows the price that the server read from Stripe, and no comparison that is not true of it', async () => {
+  const { page } = await meet()
+  await page.route('**/api/price', (route) => route.fulfill({ json: { price: { unitAmount: 4200, currency: 'eur' } } }))
+  await page.goto('/account/subscription')
+  await page.getByText('€42.00', { exact: true }).waitFor()
+  expect(await page.getByText('Over 70% less than separate subscriptions.').count()).toBe(0)
+  await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
+  await page.getByRole('dialog', { name: 'Upgrade to PRO' }).getByText('€42.00', { exact: true }).waitFor()
+})
+
+test('team pages are titled with the name of the product, also after a thread was open', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=1 delay=0 About tides')
+  await guest.untilAnswered()
+  await expect.poll(() => guest.page.title()).toMatch(/tides/i)
+  await guest.page.goto('/team')
+  await guest.page.getByRole('heading', { name: 'Organizations' }).waitFor()
+  expect(await guest.page.title()).toBe('Parley')
+})

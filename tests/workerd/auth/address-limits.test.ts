@@ -1,0 +1,137 @@
+// Production limits per e-mail address: strangers on other networks neither lock an address out nor void its code.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createAuth } from '../../../worker/auth/auth.ts'
+import { codeTriesPer10Min, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
+import { mustSettings } from '../../../worker/env.ts'
+import { env } from '../bindings.ts'
+import { Person } from './person.ts'
+
+const origin = 'https://chat.test'
+const auth = createAuth(
+  env,
+  {
+    ...mustSettings(env),
+    environment: 'production',
+    mail: { apiKey: 'key', url: 'https://mail.test', from: 'Parley <hello@chat.test>' },
+  },
+  origin,
+)
+const server = { fetch: (url: string, init: RequestInit) => auth.handler(new Request(url, init)) }
+
+let lastNetwork = 0
+/** A browser with a separate IPv6 network. */
+const browser = () => {
+  const person = new Person(server, origin)
+  const network = `2001:db8:${(lastNetwork++).toString(16)}::1`
+  const post = (path: string, body: object, ip = network) => person.call(`/api/auth/${path}`, { body, headers: { 'cf-connecting-ip': ip } })
+  return {
+    person,
+    network,
+    askFor: async (email: string, ip?: string) => (await post('sign-in/magic-link', { email, callbackURL: '/' }, ip)).status,
+    tryCode: async (email: string, otp: string, ip?: string) => (await post('sign-in/email-otp', { email, otp }, ip)).status,
+  }
+}
+const newCode = (email: string) => auth.api.createVerificationOTP({ body: { email, type: 'sign-in' } })
+const wrongFor = (code: string) => (code === '000000' ? '000001' : '000000')
+
+beforeEach(() => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('{}'))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('wrong codes', () => {
+  test('of one stranger end after a few tries and leave the code to its owner', async () => {
+    const email = 'guessed@limits.test'
+    const code = await newCode(email)
+    const stranger = browser()
+    const answers: number[] = []
+    for (let i = 0; i < codeTriesPer10Min.network + 2; i++) answers.push(await stranger.tryCode(email, wrongFor(code)))
+    expect(answers).toEqual([...Array.from({ length: codeTriesPer10Min.network }, () => 400), 429, 429])
+    // The right code does not help the stranger any more, nor does another address of the same /64.
+    expect(await stranger.tryCode(email, code)).toBe(429)
+    expect(await stranger.tryCode(email, code, stranger.network.replace('::1', '::2'))).toBe(429)
+    expect(await browser().tryCode(email, code)).toBe(200)
+  })
+
+  test('of many networks end at the limit of the address and do not affect a browser that signed in before', async () => {
+    const email = 'flooded@limits.test'
+    const owner = browser()
+    expect(await owner.tryCode(email, await newCode(email))).toBe(200)
+    const code = await newCode(email)
+    const answers: number[] = []
+    for (let tries = 0; tries <= codeTriesPer10Min.address; tries += codeTriesPer10Min.network) {
+      const stranger = browser()
+      for (let i = 0; i < codeTriesPer10Min.network; i++) answers.push(await stranger.tryCode(email, wrongFor(code)))
+    }
+    expect(answers.at(-1)).toBe(429)
+    expect(await browser().tryCode(email, code)).toBe(429)
+    expect(await owner.tryCode(email, wrongFor(code))).toBe(400)
+    expect(await owner.tryCode(email, code)).toBe(200)
+  })
+})
+
+test('no other endpoint accepts codes', async () => {
+  const email = 'side-door@limits.test'
+  const code = await newCode(email)
+  for (const path of ['email-otp/verify-email', 'email-otp/check-verification-otp', 'email-otp/reset-password', 'email-otp/change-email']) {
+    const body = { email, newEmail: email, type: 'sign-in', otp: code, password: 'x'.repeat(12) }
+    expect([path, (await new Person(server, origin).call(`/api/auth/${path}`, { body })).status]).toEqual([path, 404])
+  }
+})
+
+test('mails that strangers request from many networks do not stop a browser that signed in before', async () => {
+  const email = 'wanted@limits.test'
+  const owner = browser()
+  expect(await owner.tryCode(email, await newCode(email))).toBe(200)
+  for (let i = 0; i <= signInMailsPer10Min.address; i++) await browser().askFor(email)
+  expect(await browser().askFor(email)).toBe(429)
+  expect(await owner.askFor(email)).toBe(200)
+})
+
+test('a mail that a stranger requests leaves the code of the owner valid', async () => {
+  const email = 'coded@limits.test'
+  const sent: string[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
+    sent.push(String(init?.body))
+    return new Response('{}')
+  })
+  const owner = browser()
+  expect(await owner.askFor(email)).toBe(200)
+  const code = /\b\d{6}\b/.exec(sent[0] ?? '')?.[0] ?? ''
+  expect(await browser().askFor(email)).toBe(200)
+  expect(await owner.tryCode(email, code)).toBe(200)
+  expect(await browser().tryCode(email, code)).toBe(400)
+})
+
+test('a stranger on one network does not stop a new browser on another network', async () => {
+  const email = 'locked@limits.test'
+  const stranger = browser()
+  const answers = await Promise.all(Array.from({ length: 3 * signInMailsPer10Min.address }, () => stranger.askFor(email)))
+  expect(answers).toContain(429)
+  expect(await browser().askFor(email)).toBe(200)
+})
+
+test('the cookie of a known browser names no address and counts for its own address alone', async () => {
+  const [email, other] = ['cookie@limits.test', 'other@limits.test']
+  const owner = browser()
+  await owner.tryCode(email, await newCode(email))
+  const known = owner.person.cookie.split('; ').find((pair) => pair.includes('known_')) ?? ''
+  expect(known).toMatch(/^__Host-better-auth\.known_[0-9a-f]{16}=/)
+  expect(decodeURIComponent(known)).not.toContain('cookie')
+  for (let i = 0; i <= signInMailsPer10Min.address; i++) await browser().askFor(other)
+  expect(await owner.askFor(other)).toBe(429)
+  // Renamed for another address, the signed value does not fit.
+  const code = await newCode(other)
+  const thief = browser()
+  await thief.tryCode(other, code)
+  const name =
+    thief.person.cookie
+      .split('; ')
+      .find((pair) => pair.includes('known_'))
+      ?.split('=')[0] ?? ''
+  const forger = browser()
+  forger.person.wear(`${name}=${known.slice(known.indexOf('=') + 1)}`)
+  expect(await forger.askFor(other)).toBe(429)
+})

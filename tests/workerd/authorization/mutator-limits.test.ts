@@ -1,0 +1,132 @@
+// Every mutator, called by users of each plan who have reached a limit: refused with the limit's code, or applied. A mutator without a row fails.
+import { expect, test } from 'vitest'
+import { dayOf } from '../../../worker/contract/access.ts'
+import { contentStepRows, forksPerDay, guestNetworkCreditsPerDay, storedContentRows } from '../../../worker/contract/limits.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { mutatorNames } from '../../support/contract-names.ts'
+import { insert, insertStatement, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { content, env } from '../bindings.ts'
+import { connected, me } from '../sync-wire.ts'
+import { somebody } from './scene.ts'
+
+const { DB } = env
+
+/** A thread with a question and a plan, a deleted message, and a queued message; and a deleted thread. */
+type Things = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId']: string }
+
+type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached'
+type Row = { readonly args: (things: Things) => object; readonly refused: readonly LimitCode[] }
+
+const place = ({ threadId, planId }: Things) => ({ threadId, messageId: planId, at: 1 })
+const turn = ({ threadId }: Things) => ({ threadId, modelId: 'kimi-k2', answerId: newId(), at: 1 })
+const writes = ['content_full'] as const
+const spends = ['content_full', 'guest_limit_reached'] as const
+
+const rows: { readonly [mutator: string]: Row } = {
+  'threads.send': { args: (of) => ({ ...turn(of), messageId: newId(), parentId: of.planId, text: 'Hello' }), refused: spends },
+  'threads.answer': { args: (of) => ({ ...turn(of), parentId: of.questionId }), refused: spends },
+  'threads.fork': { args: (of) => ({ ...place(of), newThreadId: newId() }), refused: [...writes, 'fork_limit_reached'] },
+  'threads.stop': { args: ({ threadId }) => ({ threadId }), refused: [] },
+  'threads.rename': { args: ({ threadId }) => ({ threadId, title: 'Tea' }), refused: [] },
+  'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: [] },
+  'threads.delete': { args: ({ threadId }) => ({ threadId, at: 1 }), refused: [] },
+  'threads.restore': { args: ({ deletedThreadId }) => ({ threadId: deletedThreadId }), refused: [] },
+  'threads.show': { args: place, refused: [] },
+  'messages.delete': { args: place, refused: [] },
+  'messages.restore': { args: ({ threadId, deletedId }) => ({ threadId, messageId: deletedId }), refused: [] },
+  'queue.add': { args: (of) => ({ ...turn(of), id: newId(), text: 'Hello' }), refused: writes },
+  'queue.edit': { args: ({ queuedId }) => ({ id: queuedId, text: 'Changed', at: 1 }), refused: writes },
+  'queue.editor': { args: ({ queuedId }) => ({ id: queuedId, editorId: 'editor-of-this-page', isOpen: true, at: 1 }), refused: [] },
+  'queue.remove': { args: ({ queuedId }) => ({ id: queuedId }), refused: [] },
+  'queue.send': { args: ({ queuedId }) => ({ id: queuedId, at: 1 }), refused: spends },
+  'research.putStep': { args: (of) => ({ ...place(of), stepId: 'step-3', text: 'Who drinks it?' }), refused: writes },
+  'research.removeStep': { args: (of) => ({ ...place(of), stepId: 'step-1' }), refused: [] },
+  'research.dismiss': { args: (of) => ({ ...place(of), isDismissed: true }), refused: [] },
+  // Guests have no research.
+  'research.start': { args: (of) => ({ ...place(of), answerId: newId(), modelId: 'kimi-k2' }), refused: writes },
+  'settings.update': { args: () => ({ nickname: 'Ada' }), refused: [] },
+}
+
+test('every mutator has its row', () => {
+  expect(mutatorNames).toEqual(Object.keys(rows).sort())
+})
+
+/** They start an answer, which other tests follow. */
+const openers = new Set(['threads.send', 'threads.answer', 'queue.send', 'research.start'])
+
+type Plan = keyof typeof storedContentRows
+const run = (sql: string, ...values: (string | number | null)[]) =>
+  content
+    .prepare(sql)
+    .bind(...values)
+    .run()
+
+const limits: { readonly [code in LimitCode]: (userId: string, plan: Plan) => Promise<unknown> } = {
+  // Above the limit, so that the storage is still full after `queue.remove` deletes a row.
+  content_full: (userId, plan) => run('update contentUse set rows = ? where userId = ?', storedContentRows[plan] + contentStepRows, userId),
+  fork_limit_reached: (userId, plan) =>
+    run('update contentUse set forks = ?, forkDay = ? where userId = ?', forksPerDay[plan], dayOf(Date.now()), userId),
+  guest_limit_reached: (userId) =>
+    run(
+      `insert into guestUse (day, network, credits) select ?2, network, ?3 from guestNetwork where userId = ?1 union all select ?2, '', ?3`,
+      ...[userId, dayOf(Date.now()), guestNetworkCreditsPerDay],
+    ),
+}
+
+async function givenUser(plan: Plan) {
+  const user = await somebody(plan !== 'guest')
+  const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
+  if (plan === 'pro') await insert(DB, 'userCustomer', { id: newId(), userId: user.userId, subscription: JSON.stringify(subscription) })
+  return user
+}
+
+async function givenThings(userId: string): Promise<Things> {
+  const things = {
+    threadId: newId(),
+    questionId: newId(),
+    planId: newId(),
+    deletedId: newId(),
+    queuedId: newId(),
+    deletedThreadId: newId(),
+  }
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId } = things
+  const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
+  const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
+  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
+  const message = JSON.stringify({ id: planId, role: 'assistant', parts, metadata })
+  await content.batch([
+    insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: planId })),
+    insertStatement(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 })),
+    insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
+    insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
+    insertStatement(content, 'message', messageRow(userId, threadId, { id: deletedId, parentId: planId, deletedAt: 5 })),
+    // On hold, so that the server does not send the message.
+    insertStatement(content, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' })),
+  ])
+  return things
+}
+
+const users: readonly (readonly [plan: Plan, code: LimitCode])[] = [
+  ...(['guest', 'free', 'pro'] as const).flatMap((plan) => [[plan, 'content_full'] as const, [plan, 'fork_limit_reached'] as const]),
+  ['guest', 'guest_limit_reached'],
+]
+
+test.each(users)('%s: %s', async (plan, code) => {
+  const user = await givenUser(plan)
+  const isRefused = ({ refused }: Row) => refused.includes(code)
+  // A turn that is not refused would run.
+  const called = Object.entries(rows).filter(([name, row]) => isRefused(row) || !openers.has(name))
+  const args = new Map<string, object>()
+  for (const [name, row] of called) args.set(name, row.args(await givenThings(user.userId)))
+  await limits[code](user.userId, plan)
+  const wire = await connected(user, { queries: [me] })
+  const answers: { [name: string]: string } = {}
+  for (const [name] of called) {
+    const id = wire.mutate(name, args.get(name))
+    await wire.confirmed(id)
+    const result = wire.results.get(`${wire.clientID}/${id}`) as { readonly details: { readonly code: string } } | undefined
+    answers[name] = result?.details.code ?? 'applied'
+  }
+  expect(answers).toEqual(Object.fromEntries(called.map(([name, row]) => [name, isRefused(row) ? code : 'applied'])))
+  await wire.close()
+})

@@ -1,0 +1,86 @@
+// Every route of the Worker belongs to one group, which names the credential that it demands: none, a session, or the operator's secret.
+// The credential of one group opens no route of another. routes.test.ts tests which rows a session may read.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../../worker/app.ts'
+import { origin } from '../auth/person.ts'
+import { env } from '../bindings.ts'
+import { cronSecret, executionContext, production } from './production.ts'
+import { nobodysThings, rows } from './route-rows.ts'
+import { somebody } from './scene.ts'
+
+const groups = {
+  /** Also routes with another proof: Stripe's signature, the token of a mailed link, the sync token, the id of a simulated payment. */
+  public: [
+    ...['ALL /*', 'ALL /api/*', 'ALL /_serverFn/*', 'ALL /sync/*', 'GET /*', 'GET /api/health', 'GET /api/price', 'GET /api/outbox'],
+    ...['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/auth/magic-link/verify', 'POST /api/webhook/stripe'],
+    ...['GET', 'POST'].flatMap((method) => ['checkout', 'portal'].map((page) => `${method} /api/simulation/${page}/:id`)),
+    'GET /sync/:version{v[0-9]+}/connect',
+  ],
+  session: [
+    ...['GET /api/account/export', 'GET /api/thread/:threadId/stream', 'POST /api/models/refresh', 'POST /api/messages/search'],
+    ...['GET /_serverFn', 'GET /_serverFn/', 'GET /_serverFn/first-page'],
+    ...['GET /api/checkout', 'GET /api/checkout/success', 'GET /api/customer-portal', 'GET /api/customer-portal/return'],
+    ...['POST /api/files', 'GET /api/files/:id', 'HEAD /api/files/:id', 'DELETE /api/files/:id'],
+    ...['GET', 'HEAD', 'POST'].map((method) => `${method} /api/files/:id/thumbnail`),
+  ],
+  operator: ['GET /api/reset', 'GET /api/setup', 'POST /api/setup'],
+} as const satisfies { readonly [group: string]: readonly string[] }
+
+const work = { expired: 1 }
+const app = createApp(async () => work)
+/** Of an account in development, and of a guest in production, where sessions are signed with another secret. */
+const sessions = { account: '', guest: '' }
+
+beforeAll(async () => {
+  sessions.account = (await somebody(true)).person.cookie
+  const init = { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' }
+  const response: Response = await app.request(`${origin}/api/auth/sign-in/anonymous`, init, production, executionContext)
+  sessions.guest = response.headers
+    .getSetCookie()
+    .map((text) => text.split(';')[0])
+    .join('; ')
+})
+
+/** Requests have no body: whether a credential is missing is decided before one is read. */
+async function answer(route: string, credentials: Record<string, string>, bindings = production) {
+  const [method = '', pattern = ''] = route.split(' ')
+  const path = rows[route]?.[0]?.path(nobodysThings()) ?? pattern
+  const init = { method: method === 'ALL' ? 'GET' : method, headers: { origin, ...credentials } }
+  const response: Response = await app.request(origin + path, init, bindings, executionContext)
+  const location = response.headers.get('location')
+  return { status: response.status, leadsTo: location && new URL(location, origin).pathname, text: await response.text() }
+}
+
+const secret = { authorization: `Bearer ${cronSecret}` }
+const isRefusedWithoutSession = ({ status, leadsTo }: Awaited<ReturnType<typeof answer>>) => status === 401 || leadsTo === '/login'
+
+test('every route belongs to one group', () => {
+  const routes = new Set(app.routes.map(({ method, path }) => `${method} ${path}`))
+  expect(Object.values(groups).flat().sort()).toEqual([...routes].sort())
+})
+
+describe('a route of the session group', () => {
+  test.each(groups.session)('%s demands a session, and the secret is none', async (route) => {
+    const refused = await answer(route, {})
+    expect(isRefusedWithoutSession(refused)).toBe(true)
+    expect(await answer(route, secret)).toEqual(refused)
+    expect(isRefusedWithoutSession(await answer(route, { cookie: sessions.account }, env))).toBe(false)
+  })
+})
+
+describe('a public route', () => {
+  test.each(groups.public)('%s demands no session, and the secret changes nothing', async (route) => {
+    const { status, text } = await answer(route, {})
+    expect(status).not.toBe(401)
+    const withSecret = await answer(route, secret)
+    expect([withSecret.status, withSecret.text.length]).toEqual([status, text.length])
+  })
+})
+
+describe('a route of the operator', () => {
+  test.each(groups.operator)('%s demands the secret, and a session is none', async (route) => {
+    const refused = await answer(route, {})
+    expect(await answer(route, { cookie: sessions.guest })).toEqual(refused)
+    expect((await answer(route, secret)).text).not.toEqual(refused.text)
+  })
+})

@@ -1,0 +1,215 @@
+// What a turn costs by the way it ends: a request that was sent has a price, and the failures that are free are limited per day.
+
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
+import type { TurnOrder } from '../../worker/contract/turn.ts'
+import { content } from './bindings.ts'
+import { deliberateDeath } from './sync-wire.ts'
+import {
+  credits,
+  generationOf,
+  givenTurn,
+  inside,
+  kill,
+  openStream,
+  readEvents,
+  recordOf,
+  ringAlarm,
+  untilEnded,
+  untilWatched,
+} from './turns.ts'
+import { until } from './until.ts'
+import { vendor } from './vendor.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+const stop = (order: TurnOrder) => generationOf(order).stop(order.generationId, order.userId)
+
+/** Runs `/demo` turns of one user to their end; `during` runs while the model answers. */
+async function answered(text: string, { by, during }: { by?: TurnOrder; during?: (order: TurnOrder) => Promise<unknown> } = {}) {
+  const order = await givenTurn(text, { untitled: false, ...(by && { by }) })
+  await generationOf(order).ensure(order)
+  await during?.(order)
+  await untilEnded(order)
+  return order
+}
+
+const costs = async (order: TurnOrder) => {
+  const { answer, ledger, usage } = await recordOf(order)
+  return { price: answer?.metadata.credits, kinds: ledger.map(({ kind }) => kind), usage: usage?.credits }
+}
+
+const untilReasoning = async (order: TurnOrder) =>
+  readEvents(await openStream(order), (events) => events.some((event) => event.type === 'chunk' && event.chunk.type === 'reasoning-delta'))
+
+/** Waits until the object has stored that a request was sent. */
+const untilRequested = (order: TurnOrder) =>
+  until(
+    () =>
+      inside(order, (_generation, { storage }) =>
+        storage.sql.exec("select turn ->> '$.requestSent' sent from answerTurn where generationId = ?", order.generationId).toArray(),
+      ),
+    (rows) => rows[0]?.sent === 1,
+    'a request',
+  )
+
+const stopping = ({ threadId }: TurnOrder) => content.prepare("update thread set status = 'stopping' where id = ?").bind(threadId).run()
+
+test('30 turns with a long input that are stopped while the model reasons are all charged', async () => {
+  const long = 'x'.repeat(90_000)
+  let last: TurnOrder | undefined
+  for (let turn = 0; turn < 30; turn++) {
+    last = await answered(`/demo think=400 chunks=1 delay=5 ${long}`, {
+      ...(last && { by: last }),
+      during: async (order) => {
+        await untilReasoning(order)
+        await stop(order)
+      },
+    })
+    expect(await costs(last)).toMatchObject({ price: credits, kinds: ['reserve', 'settle'], usage: (turn + 1) * credits })
+  }
+})
+
+describe('a stop', () => {
+  test('after the request and before any output is charged', async () => {
+    const order = await answered('/demo silent=start', { during: async (order) => untilRequested(order).then(() => stop(order)) })
+    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+  })
+
+  test('before the turn was ordered is free', async () => {
+    const order = await givenTurn('/demo chunks=3')
+    await stop(order)
+    await untilEnded(order)
+    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+  })
+
+  test('of a search turn counts one search', async () => {
+    const order = await givenTurn('/demo silent=start', { mode: 'search' })
+    await generationOf(order).ensure(order)
+    await untilRequested(order)
+    await stop(order)
+    await untilEnded(order)
+    expect(await content.prepare('select credits, search from usage where userId = ?').bind(order.userId).first()).toEqual({
+      credits,
+      search: 1,
+    })
+  })
+
+  test('is charged once when the object died after the request and before the stop arrived', async () => {
+    const order = await givenTurn('/demo silent=start')
+    await generationOf(order).ensure(order)
+    await untilRequested(order)
+    await kill(order)
+    await stop(order)
+    await untilEnded(order)
+    await stop(order)
+    expect((await recordOf(order)).generation).toMatchObject({ status: 'stopped' })
+    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+  })
+
+  test('that D1 records is charged when the object died and its alarm ends the turn before the stop is repeated', async () => {
+    const order = await givenTurn('/demo silent=start')
+    await generationOf(order).ensure(order)
+    await untilRequested(order)
+    await untilWatched(order)
+    await stopping(order)
+    await kill(order)
+    await ringAlarm(order)
+    await untilEnded(order)
+    const { generation, answer } = await recordOf(order)
+    expect([generation?.status, answer?.metadata.ending]).toEqual(['stopped', 'stopped'])
+    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+  })
+
+  test('that was claimed before a crash is settled as charged after it', async () => {
+    const order = await givenTurn('/demo silent=start')
+    await generationOf(order).ensure(order)
+    await untilRequested(order)
+    await inside(order, ({ faults }) => void faults.push('stuck'))
+    await stop(order).catch(() => undefined)
+    await kill(order)
+    await ringAlarm(order)
+    await untilEnded(order)
+    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+  })
+
+  test('is free when the object died in the request and before it had stored the order', async () => {
+    const order = await givenTurn('hello', { untitled: false })
+    const dying = inside(order, async (generation, state) => {
+      generation.reachGateway()
+      vendor(state, () => {
+        state.abort(deliberateDeath)
+        return new Promise(() => undefined)
+      })
+      await generation.ensure(order)
+    })
+    await expect(dying).rejects.toThrow()
+    vi.unstubAllGlobals()
+    await stop(order)
+    await untilEnded(order)
+    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+  })
+})
+
+describe('a failure without an answer', () => {
+  const unpaid = async ({ generationId }: TurnOrder) =>
+    content.prepare('select sum(unpaid) from creditLedger where generationId = ?').bind(generationId).first<number>('sum(unpaid)')
+
+  test.each([
+    ['before any output', '/demo fail=start'],
+    ['after reasoning', '/demo think=3 delay=0 chunks=0'],
+  ])('%s is free and is marked as unpaid', async (_when, text) => {
+    const order = await answered(text)
+    expect((await recordOf(order)).generation).toMatchObject({ status: 'failed' })
+    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    expect(await unpaid(order)).toBe(1)
+  })
+
+  test('by a crash is free and is marked as unpaid', async () => {
+    const order = await givenTurn('/demo silent=start')
+    await generationOf(order).ensure(order)
+    await untilRequested(order)
+    await untilWatched(order)
+    await kill(order)
+    await ringAlarm(order)
+    await untilEnded(order)
+    expect((await recordOf(order)).generation).toMatchObject({ status: 'interrupted' })
+    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    expect(await unpaid(order)).toBe(1)
+  })
+
+  test('is charged once the unpaid turns of the day are used up, and again free for another user', async () => {
+    const first = await answered('/demo fail=start')
+    for (let turn = 1; turn < unpaidTurnsPerDay; turn++)
+      expect((await costs(await answered('/demo fail=start', { by: first }))).price).toBe(0)
+    const beyond = await answered('/demo fail=start', { by: first })
+    expect(await costs(beyond)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+    expect((await recordOf(beyond)).answer?.metadata).toMatchObject({ ending: 'failed', credits, failure: { code: 'model_error' } })
+    expect((await costs(await answered('/demo fail=start'))).price).toBe(0)
+  })
+
+  test('that end at the same time exceed the limit by none', async () => {
+    const first = await answered('/demo fail=start')
+    const others: TurnOrder[] = []
+    while (others.length < unpaidTurnsPerDay + 3) others.push(await givenTurn('/demo fail=start', { untitled: false, by: first }))
+    await Promise.all(others.map((order) => generationOf(order).ensure(order)))
+    await Promise.all(others.map(untilEnded))
+    const { results } = await content
+      .prepare('select kind, count(*) n from creditLedger where userId = ? group by kind order by kind')
+      .bind(first.userId)
+      .all()
+    expect(results).toEqual([
+      { kind: 'release', n: unpaidTurnsPerDay },
+      { kind: 'reserve', n: unpaidTurnsPerDay + 4 },
+      { kind: 'settle', n: 4 },
+    ])
+  })
+
+  test('whose request was not sent is free and does not use up the limit', async () => {
+    const order = await givenTurn('hello')
+    await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
+    await untilEnded(order)
+    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    expect(await unpaid(order)).toBe(0)
+  })
+})

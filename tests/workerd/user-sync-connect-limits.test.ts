@@ -1,0 +1,78 @@
+// Connects of one user are rate limited. Rules: worker/sync/SPEC.md, R9 and R10.
+import { expect, test } from 'vitest'
+import { connectBurst, newClientGroupBurst } from '../../worker/contract/limits.ts'
+import { Person as Browser, signInByCode } from './auth/person.ts'
+import { connected, connectWire, evict, freshId, inside, me, newPerson, type Person, type Wire } from './sync-wire.ts'
+import { realConnectsKey } from './watched-user-sync.ts'
+
+/** Makes the user's object use the product's limits. */
+async function limit(person: Person): Promise<Person> {
+  await inside(person, (_object, { storage }) => storage.kv.put(realConnectsKey, true))
+  await evict(person)
+  return person
+}
+
+async function deviceOf(email: string) {
+  const browser = new Browser()
+  const { userId } = await signInByCode(browser, email)
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  return { person: { userId, token }, signOut: () => browser.json('/api/auth/sign-out', { body: {} }) }
+}
+
+const isRefused = ({ frames }: Wire) => frames.some(([tag, { kind }]) => tag === 'error' && kind === 'ServerOverloaded')
+const batches = (person: Person) => inside(person, ({ watch }) => watch.batches.length)
+
+/** The buckets refill meanwhile, so on a slow machine more connects than the burst are admitted. */
+async function connectUntilRefused(person: Person, params: () => { [name: string]: string }) {
+  const admitted: Wire[] = []
+  for (;;) {
+    const batchesBefore = await batches(person)
+    const wire = await connectWire(person, { params: params() })
+    await wire.until(() => wire.frames.length > 0, 'an answer')
+    if (isRefused(wire)) return { admitted, refused: wire, batchesBefore }
+    admitted.push(wire)
+  }
+}
+
+test('[R10] refuses new client groups above the burst before D1 is read; stored groups still connect', async () => {
+  const person = await limit(await newPerson())
+  const { admitted, refused, batchesBefore } = await connectUntilRefused(person, () => ({ clientID: 'one-client' }))
+  expect(admitted.length).toBeGreaterThanOrEqual(newClientGroupBurst)
+  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded', minBackoffMs: expect.any(Number) })
+  await refused.untilClosed()
+  expect(refused.frames).toHaveLength(1)
+  expect(await batches(person)).toBe(batchesBefore)
+  const known = admitted.at(-1)
+  expect(isRefused(await connectWire(person, { params: { clientGroupID: known?.groupID ?? '' } }))).toBe(false)
+})
+
+test('[R9] refuses connects above the burst, also after eviction, and serves other users and open connections', async () => {
+  const person = await limit(await newPerson())
+  const other = await limit(await newPerson())
+  const open = await connected(person, { queries: [me] })
+  const { admitted } = await connectUntilRefused(person, () => ({ clientGroupID: open.groupID, clientID: 'one-client' }))
+  // The open connection took one.
+  expect(admitted.length).toBeGreaterThanOrEqual(connectBurst - 1)
+  await open.confirmed(open.mutate('settings.update', { nickname: 'Still here' }))
+  await (await connected(other)).close()
+  await evict(person)
+  const woken = await connectUntilRefused(person, () => ({ clientGroupID: open.groupID, clientID: freshId('client') }))
+  expect(woken.admitted.length).toBeLessThan(connectBurst / 2)
+})
+
+test('[R9] [R10] connects of an ended session count for no limit and do not read D1 each time', async () => {
+  const email = 'limits@connects.test'
+  const [{ person: living }, phone] = [await deviceOf(email), await deviceOf(email)]
+  await limit(living)
+  const open = await connected(living, { queries: [me] })
+  await phone.signOut()
+  const before = await batches(living)
+  for (const _ of Array.from({ length: 4 })) {
+    const late = await Promise.all(Array.from({ length: connectBurst / 2 }, () => connectWire(phone.person)))
+    for (const wire of late) expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  }
+  // A second read only on a machine that takes longer than 10 s for this.
+  expect((await batches(living)) - before).toBeLessThan(10)
+  await Promise.all(Array.from({ length: newClientGroupBurst / 2 }, async () => (await connected(living)).close()))
+  await open.confirmed(open.mutate('settings.update', { nickname: 'Still here' }))
+})

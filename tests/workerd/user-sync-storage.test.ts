@@ -1,0 +1,171 @@
+// Limits of stored data through the whole server: forks, full storage, and the clients of a group.
+
+import { expect, test } from 'vitest'
+import { refusals } from '../../worker/contract/errors.ts'
+import {
+  clientIdleMs,
+  contentStepRows,
+  forksPerDay,
+  maxClientsPerGroup,
+  storedContentBytes,
+  storedContentRows,
+} from '../../worker/contract/limits.ts'
+import { insert, messageRow, threadRow } from '../support/rows.ts'
+import { content } from './bindings.ts'
+import { connected, connectWire, freshId, inside, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+
+const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const useOf = ({ userId }: Person) =>
+  content
+    .prepare('select bytes, rows, forks from contentUse where userId = ?')
+    .bind(userId)
+    .first<{ bytes: number; rows: number; forks: number }>()
+const storedOf = ({ userId }: Person) =>
+  content
+    .prepare('select sum(octet_length(message)) bytes, count(*) rows from message where userId = ?')
+    .bind(userId)
+    .first<{ bytes: number; rows: number }>()
+
+/** A thread of this many messages, each answering the one before it. */
+async function givenThread({ userId }: Person, messages: number, chars: number) {
+  const thread = threadRow(userId, { id: freshId('thread') })
+  const threadId = String(thread.id)
+  await insert(content, 'thread', thread)
+  let parentId: string | null = null
+  for (let n = 0; n < messages; n++) {
+    const id = freshId('message')
+    const message = JSON.stringify({ id, role: 'user', parts: [{ type: 'text', text: 'x'.repeat(chars) }] })
+    await insert(content, 'message', messageRow(userId, threadId, { id, parentId, message, createdAt: n + 1 }))
+    parentId = id
+  }
+  await content.prepare('update thread set headId = ? where id = ?').bind(parentId, threadId).run()
+  return { threadId, messageId: String(parentId) }
+}
+
+const forkOf = (place: { threadId: string; messageId: string }) => ({
+  name: 'threads.fork',
+  args: { ...place, newThreadId: freshId('fork'), at: 1 },
+})
+/** Refusals of these mutations, by code. */
+const refusedBy = (wire: Wire) => [...wire.results.values()].map((result) => (result as { details: { code: string } }).details.code)
+
+test("40 forks of a long thread stay within a guest's storage and daily forks", async () => {
+  const person = await newPerson()
+  const long = await givenThread(person, 12, 100_000)
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  // One frame each, without waiting for the one before.
+  let last = 0
+  for (let n = 0; n < 40; n++) last = wire.push([forkOf(long)])
+  await wire.confirmed(last)
+  const [use, stored] = [await useOf(person), await storedOf(person)]
+  expect(use?.bytes).toBeLessThanOrEqual(storedContentBytes.guest)
+  expect(stored?.bytes).toBeLessThanOrEqual(storedContentBytes.guest)
+  expect(stored?.bytes).toBeGreaterThan(storedContentBytes.guest - 2 * 1_300_000)
+  expect(new Set(refusedBy(wire))).toEqual(new Set(['content_full']))
+  expect(40 - refusedBy(wire).length).toBe(use?.forks)
+  await wire.close()
+})
+
+test('forks of a short thread end at the daily limit', async () => {
+  const person = await newPerson()
+  const short = await givenThread(person, 2, 10)
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  await wire.confirmed(wire.push(Array.from({ length: 40 }, () => forkOf(short))))
+  expect((await useOf(person))?.forks).toBe(forksPerDay.guest)
+  expect(await storedOf(person)).toMatchObject({ rows: 2 * (1 + forksPerDay.guest) })
+  expect(refusedBy(wire)).toEqual(Array.from({ length: 40 - forksPerDay.guest }, () => 'fork_limit_reached'))
+  await wire.close()
+})
+
+test('full storage refuses the next message while the current answer is stored; the page shows the use', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  const args = turnArgs('/demo chunks=3 delay=300')
+  await wire.confirmed(wire.mutate('threads.send', args))
+  await content.prepare('update contentUse set rows = ? where userId = ?').bind(storedContentRows.guest, person.userId).run()
+  await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer ends')
+  expect(wire.row('message', args.answerId)).toMatchObject({ message: { role: 'assistant', metadata: { ending: 'completed' } } })
+  expect(wire.rowsOf('usage')).toMatchObject([{ contentRows: storedContentRows.guest, credits: 1 }])
+  const refused = wire.mutate('threads.send', turnArgs('One more'))
+  await wire.confirmed(refused)
+  expect(wire.results.get(`${wire.clientID}/${refused}`)).toEqual(appError('content_full'))
+  // It was not charged, and deleting is still possible.
+  expect(wire.rowsOf('usage')).toMatchObject([{ credits: 1 }])
+  const deleted = wire.mutate('threads.delete', { threadId: args.threadId, at: 1 })
+  await wire.confirmed(deleted)
+  expect(wire.results.has(`${wire.clientID}/${deleted}`)).toBe(false)
+  await wire.close()
+})
+
+test('of two messages at once, D1 refuses the second when only the first fits', async () => {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me, recentThreads] })
+  await wire.confirmed(wire.mutate('settings.update', { nickname: 'Ada' }))
+  // Storage for one thread with its message; the rounded count does not show it.
+  const rows = storedContentRows.guest - contentStepRows + 1
+  await content.prepare('insert into contentUse (userId, rows) values (?, ?)').bind(person.userId, rows).run()
+  const [first, second] = [turnArgs(), turnArgs()]
+  const last = wire.push([first, second].map((args) => ({ name: 'threads.send', args })))
+  await wire.confirmed(last)
+  expect(refusedBy(wire)).toEqual(['content_full'])
+  expect(await content.prepare('select id from message where id = ?').bind(second.messageId).first()).toBeNull()
+  expect(await content.prepare('select id from message where id = ?').bind(first.messageId).first()).not.toBeNull()
+  await wire.close()
+})
+
+const clientsOf = async (groupID: string): Promise<string[]> => {
+  const { results } = await content
+    .prepare('select clientID from clientProgress where clientGroupID = ?')
+    .bind(groupID)
+    .all<{ clientID: string }>()
+  return results.map(({ clientID }) => clientID)
+}
+/** Progress rows of a group up to its limit, each a minute younger than the one before it. */
+const fillGroup = (userId: string, groupID: string, oldestAt: number, rows = maxClientsPerGroup) =>
+  content
+    .prepare(
+      `with recursive n (i) as (select 0 union all select i + 1 from n where i + 1 < ?4)
+     insert into clientProgress (userId, clientGroupID, clientID, lastMutationID, updatedAt)
+       select ?1, ?2, 'client-' || i, 3, ?3 + i * 60000 from n`,
+    )
+    .bind(userId, groupID, oldestAt, rows)
+    .run()
+const nickname = { name: 'settings.update', args: { nickname: 'New' } }
+
+test('[P9] a new client of a full group replaces the one that has been idle longest', async () => {
+  const person = await newPerson()
+  const groupID = freshId('group')
+  await fillGroup(person.userId, groupID, Date.now() - clientIdleMs - 3_600_000)
+  // The oldest is connected, and the next has an unsent error.
+  const oldest = await connected(person, { params: { clientGroupID: groupID, clientID: 'client-0' }, queries: [me] })
+  await insert(content, 'mutationResult', {
+    ...{ userId: person.userId, clientGroupID: groupID, clientID: 'client-1', mutationID: 3, result: '{"error":"app"}', createdAt: 1 },
+  })
+  const added = await connected(person, { params: { clientGroupID: groupID }, queries: [me] })
+  await added.confirmed(added.push([nickname]))
+  const left = await clientsOf(groupID)
+  expect(left).toHaveLength(maxClientsPerGroup)
+  expect(left).toEqual(expect.arrayContaining(['client-0', 'client-1', 'client-3', added.clientID]))
+  expect(left).not.toContain('client-2')
+  const held = await inside(person, (_object, state) =>
+    [...state.storage.sql.exec('select clientID from sync_client where groupID = ?', groupID)].map((row) => String(row.clientID)),
+  )
+  expect(held.toSorted()).toEqual(left.toSorted())
+  // The connected client keeps its progress.
+  await oldest.confirmed(oldest.push([{ ...nickname, id: 4 }]))
+  for (const wire of [oldest, added]) await wire.close()
+})
+
+test('[P9] a new client of a full group without idle clients receives ServerOverloaded and adds no row', async () => {
+  const person = await newPerson()
+  const groupID = freshId('group')
+  await fillGroup(person.userId, groupID, Date.now() - clientIdleMs + 3_600_000)
+  const known = await connected(person, { params: { clientGroupID: groupID, clientID: 'client-7' }, queries: [me] })
+  const added = await connectWire(person, { params: { clientGroupID: groupID }, queries: [me] })
+  await added.hears('pokeEnd')
+  added.push([nickname])
+  expect(await added.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  expect(await clientsOf(groupID)).toHaveLength(maxClientsPerGroup)
+  await known.confirmed(known.push([{ ...nickname, id: 4 }]))
+  await known.close()
+})

@@ -1,0 +1,55 @@
+// The window of messages: what opening a thread reads and sends does not depend on its length.
+import { expect, test } from 'vitest'
+import { messagePageSize } from '../../worker/contract/limits.ts'
+import { messageWindow } from '../support/message-windows.ts'
+import { countSqlReads } from './count-rows.ts'
+import { connected, inside, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+
+const threadId = 'a-thread-of-messages'
+const thread = { hash: 'thread', name: 'threads.one', args: [{ threadId }] }
+
+/** Rows that exist only in the replica. */
+const fill = (person: Person, messages: number): Promise<void> =>
+  inside(person, (_object, { storage: { sql } }) => {
+    sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, person.userId, 'ready')
+    sql.exec(
+      `with recursive n (i) as (select ?3 union all select i - 1 from n where i > 1)
+       insert into message (id, threadId, userId, message, createdAt, updatedAt)
+       select printf('message-%06d', ?4 - i), ?1, ?2, json_object('id', printf('%06d', i), 'role', 'user', 'parts', json_array()), ?4 - i, 1 from n`,
+      ...[threadId, person.userId, messages, 1_000_000],
+    )
+  })
+
+async function opened(messages: number) {
+  const person = await newPerson()
+  const wire = await connected(person, { queries: [me] })
+  await fill(person, messages)
+  const heard = wire.frames.length
+  const reads = await inside(person, (_object, { storage }) => countSqlReads(storage))
+  wire.send(['changeDesiredQueries', { desiredQueriesPatch: [thread, messageWindow(threadId, messagePageSize)].map(putQuery) }])
+  await wire.until(() => wire.got.size === 3, 'the thread')
+  const sentChars = wire.frames
+    .slice(heard)
+    .filter(([tag]) => tag === 'pokePart')
+    .reduce((chars, [, { rowsPatch }]) => chars + JSON.stringify(rowsPatch ?? []).replaceAll(person.userId, '').length, 0)
+  const ids = wire.rowsOf('message').map(({ id }) => String(id))
+  return { person, wire, figures: { rowsRead: await inside(person, () => reads()), sentChars, ids: ids.sort() } }
+}
+
+const grow = async (wire: Wire, limit: number): Promise<number> => {
+  const before = wire.rowOps
+  wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery({ ...messageWindow(threadId, limit), hash: `of-${limit}` })] }])
+  await wire.until(() => wire.got.has(`of-${limit}`), 'the larger window')
+  return wire.rowOps - before
+}
+
+test('[E11] opening a thread of 5,000 messages reads and sends as much as one of 100', async () => {
+  const [short, long] = [await opened(100), await opened(5000)]
+  expect(long.figures).toEqual(short.figures)
+  expect(long.figures.ids).toHaveLength(messagePageSize)
+  expect(long.figures.rowsRead).toBeLessThan(10 * messagePageSize)
+  // A larger window is another query, and a new query sends all of its rows.
+  expect(await grow(long.wire, 100)).toBe(100)
+  expect(await grow(long.wire, 200)).toBe(200)
+  for (const { wire } of [short, long]) await wire.close()
+})
