@@ -5,7 +5,7 @@ import { catalogueRows } from './migrated-db.ts'
 
 export const found = (slug: string, says: Partial<NonNullable<FoundModel['says']>> = {}): FoundModel => ({
   slug,
-  says: { name: null, capabilities: [], effort: null, prices: null, createdAtS: 0, ...says },
+  says: { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0, ...says },
 })
 
 export const row = (id: string, provider: string, slug: string, unavailable: string | null = null): CatalogueRow => ({
@@ -22,6 +22,7 @@ export const row = (id: string, provider: string, slug: string, unavailable: str
     access: 'public',
     inputMicroDollarsPerMillionTokens: null,
     outputMicroDollarsPerMillionTokens: null,
+    contextTokens: null,
     temperature: null,
   },
 })

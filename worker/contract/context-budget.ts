@@ -42,7 +42,7 @@ export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
   },
 }
 
-/** Chosen: the smallest context window of the models that are in use. Connected servers do not report theirs. */
+/** Chosen: the smallest context window of the models that are in use. For a connected server whose list does not name the window. */
 const unknownContextTokens = 32_000
 
 /** Half of a message's money is for the output; the input gets the rest. */

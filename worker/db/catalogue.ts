@@ -5,10 +5,10 @@ import { orm, runBatch } from './shards.ts'
 import { model } from './tables/catalogue.ts'
 
 const { name, description, capabilities, effort, credits, access, temperature } = model
-const { inputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens } = model
+const { inputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens } = model
 const factColumns = {
   ...{ name, description, capabilities, effort, credits, access, temperature },
-  ...{ inputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens },
+  ...{ inputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens },
 }
 
 /** The columns that a provider's server reports. */

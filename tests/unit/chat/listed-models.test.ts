@@ -46,6 +46,20 @@ describe('what a model can do', () => {
   })
 })
 
+describe('the context window', () => {
+  test.each<[string, object, number | null]>([
+    ['OpenRouter', { context_length: 262_144 }, 262_144],
+    ['Groq', { context_window: 131_072 }, 131_072],
+    ['vLLM', { max_model_len: 4096 }, 4096],
+    ['Mistral', { max_context_length: 32_768 }, 32_768],
+    ['a server that does not report it', {}, null],
+  ])('is read from a list by %s', (_server, entry, contextTokens) => expect(listed(entry)).toMatchObject({ contextTokens }))
+
+  test.each([0, -1, 1.5, '8192', null, 1e12])('is unknown where the list says %j, and the model is still listed', (context_length) => {
+    expect(listed({ context_length })).toMatchObject({ slug: 'a/b', contextTokens: null })
+  })
+})
+
 describe('what is no model for conversations', () => {
   test.each([
     ...['text-embedding-3-large', 'nomic-embed-text:v1.5', 'embeddinggemma', 'BAAI/bge-m3', 'intfloat/e5-mistral', 'qwen3-reranker'],
@@ -94,7 +108,7 @@ test('a price decides what a model costs and who may use it; a deployment may as
 
 describe('of OpenRouter’s hundreds', () => {
   const model = (slug: string, createdAtS: number, prices: ListedModel['prices'] = { input: 1, output: 1 }): ListedModel => ({
-    ...{ slug, createdAtS, prices, name: null, capabilities: [], effort: null },
+    ...{ slug, createdAtS, prices, name: null, capabilities: [], effort: null, contextTokens: null },
   })
   const many = (maker: string, count: number) => Array.from({ length: count }, (_, index) => model(`${maker}/m${index}`, index))
   const picked = (all: readonly ListedModel[], elsewhere: readonly string[] = [], known: readonly string[] = []) =>

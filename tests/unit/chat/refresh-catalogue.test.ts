@@ -46,6 +46,14 @@ describe('what it makes of the rows', () => {
     ])
   })
 
+  test('updates the context window of a row to the one that the list names', () => {
+    const rows = [row('ollama:kept', 'ollama', 'kept')]
+    const installed = { ...nothingFound, ollama: [found('kept', { contextTokens: 8192 })] }
+    expect(catalogueChanges(rows, withOllama, installed)).toEqual([
+      { type: 'tell', id: 'ollama:kept', facts: expect.objectContaining({ contextTokens: 8192 }) },
+    ])
+  })
+
   test('one that cannot be reached takes nothing away; its models say so until it is back', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept')]
     expect(catalogueChanges(rows, withOllama, nothingFound)).toEqual([

@@ -22,7 +22,7 @@ const maxModels = 100
 const maxAnswerBytes = 1_000_000
 const maxOpenRouterBytes = 4_000_000
 
-const nothing = { name: null, capabilities: [], effort: null, prices: null, createdAtS: 0 } as const
+const nothing = { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0 } as const
 
 /** Merges repeated names. Models with rows come before others. */
 function bounded(slugs: readonly string[], known: ReadonlySet<string>): readonly string[] {

@@ -14,6 +14,8 @@ export type ListedModel = {
   readonly effort: readonly string[] | null
   /** Micro-dollars per million tokens; null without a price. */
   readonly prices: { readonly input: number; readonly output: number } | null
+  /** Input and output together; null when unknown. */
+  readonly contextTokens: number | null
   /** Epoch seconds; 0 when unknown. */
   readonly createdAtS: number
 }
@@ -46,6 +48,8 @@ const abilities = optional(
   ]),
 )
 const dollarsPerToken = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number<string | number>().min(0).max(1))
+/** Chosen: a smaller window would not hold the system prompt, so the value is ignored. */
+const tokens = optional(z.int().min(1000).max(100_000_000))
 
 const entry = z.object({
   id: slugSchema,
@@ -62,6 +66,11 @@ const entry = z.object({
   supported_features: words,
   /** Mistral's switches, LM Studio's names. */
   capabilities: abilities,
+  /** OpenRouter and Together; Groq; vLLM; Mistral. */
+  context_length: tokens,
+  context_window: tokens,
+  max_model_len: tokens,
+  max_context_length: tokens,
   pricing: optional(z.object({ prompt: dollarsPerToken, completion: dollarsPerToken })),
 })
 type Entry = z.infer<typeof entry>
@@ -98,6 +107,7 @@ function listedModel(model: Entry): ListedModel {
     capabilities: (Object.keys(namedAs) as Capability[]).filter(isNamed),
     effort: parameters.includes('reasoning_effort') ? knownEfforts : null,
     prices: pricing ? { input: microDollarsPerMillion(pricing.prompt), output: microDollarsPerMillion(pricing.completion) } : null,
+    contextTokens: model.context_length ?? model.context_window ?? model.max_model_len ?? model.max_context_length ?? null,
     createdAtS: created ?? 0,
   }
 }

@@ -140,7 +140,7 @@ type Told = { readonly slug: string; readonly says: NonNullable<FoundModel['says
 
 /** Without a temperature, because no list says which models reject it. */
 function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): ToldFacts {
-  const { name, capabilities, effort, prices } = says
+  const { name, capabilities, effort, prices, contextTokens } = says
   return {
     name: name ?? slug,
     description: discovered[provider].description,
@@ -149,6 +149,7 @@ function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): T
     ...termsFor(prices, least),
     inputMicroDollarsPerMillionTokens: prices?.input ?? null,
     outputMicroDollarsPerMillionTokens: prices?.output ?? null,
+    contextTokens,
     temperature: null,
   }
 }
