@@ -36,7 +36,7 @@ test.each([
   await person.page.getByText(notice).waitFor()
   await person.send('/demo chunks=3 delay=0')
   await person.untilAnswered()
-  expect(await person.answer()).toContain('word3')
+  await expect.poll(() => person.answer()).toContain('word3')
   expect(await person.page.getByText('Offline.').count()).toBe(0)
   await person.page.getByRole('button', { name: 'Dismiss' }).click()
   await person.page.getByText(notice).waitFor({ state: 'detached' })

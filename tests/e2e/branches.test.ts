@@ -23,7 +23,7 @@ test('versions of a question and of an answer: chosen on one device, shown with 
   await other.open(pathOf(guest))
   await button(guest, 'Regenerate').click()
   await guest.conversation.getByText('Version 2 of 2').waitFor()
-  expect(await hasFocus(guest.composer)).toBe(true)
+  await expect.poll(() => hasFocus(guest.composer)).toBe(true)
   await guest.send('/demo chunks=2 delay=0 below the second answer')
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
@@ -103,7 +103,7 @@ test('stopping pauses the queue until the person sends on', async () => {
   await button(guest, 'Send now').click()
   await said(guest, 'held').waitFor()
   // The button went with the pause.
-  expect(await hasFocus(guest.composer)).toBe(true)
+  await expect.poll(() => hasFocus(guest.composer)).toBe(true)
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
 })
@@ -169,7 +169,7 @@ test('a fork is a thread of its own, and a deleted message comes back, on every 
 
   await messageMenu(guest, said(guest, 'two'), 'Delete')
   await Promise.all([guest, other].map((device) => said(device, 'two').waitFor({ state: 'detached' })))
-  expect(await hasFocus(guest.composer)).toBe(true)
+  await expect.poll(() => hasFocus(guest.composer)).toBe(true)
   await expect.poll(() => other.answers()).toBe(1)
   await button(guest, 'Undo').click()
   await Promise.all([guest, other].map((device) => said(device, 'two').waitFor()))

@@ -51,7 +51,7 @@ test('a later guest solves the challenge and continues', async () => {
     await person.composer.waitFor()
     await person.send('/demo say=Hello')
     await person.untilAnswered()
-    expect(await person.answer()).toContain('Hello')
+    await expect.poll(() => person.answer()).toContain('Hello')
     await person.page.reload()
     await person.composer.waitFor()
     expect(await dialogOf(person).count()).toBe(0)

@@ -16,7 +16,7 @@ test('a network drop while files are prefetched keeps the page, and a message se
   await person.context.setOffline(false)
   await person.page.getByRole('button', { name: 'Send message' }).click()
   await person.untilAnswered()
-  expect(await person.answer()).toContain('word3')
+  await expect.poll(() => person.answer()).toContain('word3')
   await person.page.keyboard.press('Control+k')
   await person.page.getByRole('dialog', { name: 'Find anything' }).waitFor()
 })
@@ -33,7 +33,7 @@ test('a first message sent offline says that it waits for the connection, and is
   await person.page.getByRole('status').getByText('Waiting for the connection').waitFor()
   await person.context.setOffline(false)
   await person.untilAnswered()
-  expect(await person.answer()).toContain('word3')
+  await expect.poll(() => person.answer()).toContain('word3')
 })
 
 test('a file that a deploy removed reloads the page once and keeps the draft', async () => {

@@ -78,7 +78,7 @@ test.each(['a reload', 'a login'])('names an upload that was interrupted by %s a
   await line.waitFor()
   await expectDraft(page, 'See the report')
   await attachments.getByRole('button', { name: 'Remove notes.txt' }).waitFor()
-  expect(await attachments.getByRole('listitem').count()).toBe(1)
+  await expect.poll(() => attachments.getByRole('listitem').count()).toBe(1)
   await show(guest, `upload-interrupted-${way.replace(' ', '-')}`)
 
   await page.unroute('**/api/files')

@@ -56,11 +56,11 @@ test('each block is read from its own side, whatever stands above it', async () 
       const sides = { left: inner.left - outer.left, right: outer.right - inner.right }
       return Object.entries(sides).flatMap(([side, room]) => (room < 8 ? [side] : []))
     })
-  expect(await sidesOf(answer.getByRole('heading', { name: 'Greeting' }))).toEqual(['left'])
-  expect(await sidesOf(answer.getByText('مرحبا'))).toEqual(['right'])
-  expect(await sidesOf(answer.getByText('one'))).toEqual(['left'])
-  expect(await sidesOf(answer.getByText('اثنان'))).toEqual(['right'])
-  expect(await sidesOf(answer.getByText('and on'))).toEqual(['left'])
+  await expect.poll(() => sidesOf(answer.getByRole('heading', { name: 'Greeting' }))).toEqual(['left'])
+  await expect.poll(() => sidesOf(answer.getByText('مرحبا'))).toEqual(['right'])
+  await expect.poll(() => sidesOf(answer.getByText('one'))).toEqual(['left'])
+  await expect.poll(() => sidesOf(answer.getByText('اثنان'))).toEqual(['right'])
+  await expect.poll(() => sidesOf(answer.getByText('and on'))).toEqual(['left'])
 })
 
 /** What the page has fetched of the two libraries. */
@@ -216,17 +216,17 @@ test('of very many formulas some are drawn, and the others when their reader wan
   const drawn = guest.conversation.locator('.katex')
   const more = guest.conversation.getByRole('button', { name: 'Draw more' })
   await more.waitFor()
-  expect(await drawn.count()).toBe(1 + Math.floor((allowedWork - workOf('x')) / workOf(long)))
+  await expect.poll(() => drawn.count()).toBe(1 + Math.floor((allowedWork - workOf('x')) / workOf(long)))
   expect(await more.count()).toBe(1)
   await more.click()
   await expect.poll(() => drawn.count()).toBe(10)
-  expect(await more.count()).toBe(0)
+  await more.waitFor({ state: 'detached' })
   // It is taken down, and comes back as it was left.
   const path = new URL(guest.page.url()).pathname
   await guest.startThread()
   await guest.threads.locator(`a[href="${path}"]`).click()
   await expect.poll(() => drawn.count()).toBe(10)
-  expect(await more.count()).toBe(0)
+  await more.waitFor({ state: 'detached' })
 })
 
 test('limits that are wider than their sum are seen to their ends', async () => {
@@ -245,7 +245,7 @@ test('limits that are wider than their sum are seen to their ends', async () => 
   await expect.poll(async () => (await seen()).flat().every(Boolean)).toBe(true)
   // The look itself sees what is cut.
   await guest.page.addStyleTag({ content: '.md-math .katex-base { clip-path: inset(-0.1em -0.2em) !important }' })
-  expect((await seen()).flat()).toContain(false)
+  await expect.poll(async () => (await seen()).flat()).toContain(false)
 })
 
 test('a formula paints over none of the words around it, and over nothing outside of its answer', async () => {
@@ -264,10 +264,10 @@ test('a formula paints over none of the words around it, and over nothing outsid
         return there.closest('.katex') !== null
       }),
     )
-  expect(await seen()).toEqual([false, false])
+  await expect.poll(seen).toEqual([false, false])
   // The look itself sees what is not held back, by the formula and by the answer.
   await guest.page.addStyleTag({ content: '.md-math * { clip-path: none !important }' })
-  expect(await seen()).toEqual([true, false])
+  await expect.poll(seen).toEqual([true, false])
   await guest.page.addStyleTag({ content: '.md { overflow: visible !important }' })
-  expect(await seen()).toEqual([true, true])
+  await expect.poll(seen).toEqual([true, true])
 })

@@ -194,6 +194,7 @@ test('the picker does not take a model this person may not use, and says why', a
   await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
   expect(await refusal.getByRole('button').innerText()).toBe('Upgrade to PRO')
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
+  await expect.poll(() => guest.page.getByRole('option').first().innerText()).toMatch(/^GPT 4o Mini/)
   await guest.page.keyboard.press('Enter')
   await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 4o Mini')
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)

@@ -233,7 +233,7 @@ test('a file on its way to the next message waits for that one while an earlier 
   await guest.untilAnswered()
   expect(await guest.conversation.getByText('late.txt').count()).toBe(0)
   await attachments(guest).getByRole('button', { name: 'Remove late.txt' }).waitFor()
-  expect(await guest.composer.inputValue()).toBe('What comes next')
+  await expect.poll(() => guest.composer.inputValue()).toBe('What comes next')
 })
 
 test('what cannot be attached, or read by the model, is refused in words; another model, and it can', async () => {
@@ -263,11 +263,11 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await guest.page.getByRole('status').filter({ has: unread }).waitFor()
   await guest.composer.press('Enter')
   await alert.filter({ has: unread }).waitFor()
-  expect(await unread.count()).toBe(1)
+  await expect.poll(() => unread.count()).toBe(1)
   // What cannot be pressed fades; the ring around it, for whoever comes by key, does not.
   const send = guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported })
-  const opacities = send.evaluate((button) => [button, ...button.children].map((each) => getComputedStyle(each).opacity))
-  expect(await opacities).toEqual(['1', '0.5'])
+  const opacities = () => send.evaluate((button) => [button, ...button.children].map((each) => getComputedStyle(each).opacity))
+  await expect.poll(opacities).toEqual(['1', '0.5'])
   // From the sentence to the list of those that can.
   await alert.getByRole('button', { name: 'Choose a model' }).click()
   await pickModel(guest, 'GPT 4o Mini')

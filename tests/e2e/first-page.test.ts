@@ -62,7 +62,8 @@ test('without a socket the list, the title, the person and the thread’s text a
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(2)
   await expect.poll(() => other.page.title()).toMatch(/tides/i)
   const name = (await guest.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()
-  expect((await other.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()).toBe(name)
+  const nameOnOther = async () => (await other.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()
+  await expect.poll(nameOnOther).toBe(name)
 
   // Meanwhile the other thread goes, elsewhere.
   await guest.threads.getByRole('link').last().hover()

@@ -105,7 +105,7 @@ test('a thread opens at the message that was found, its words marked until the r
   await expect.poll(() => focusedTurn(guest)).toBe(idOf('long-21'))
   await guest.page.getByRole('status').filter({ hasText: 'Opened at the message that was found' }).waitFor({ state: 'attached' })
   await restingPlace(guest)
-  expect(await isInView(guest, 'At last a zephyr')).toBe(true)
+  await expect.poll(() => isInView(guest, 'At last a zephyr')).toBe(true)
   await show(guest, 'found-in-a-long-thread')
 
   // Reading on a little keeps the marks, scrolling away takes them.

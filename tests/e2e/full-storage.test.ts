@@ -43,12 +43,12 @@ test('the account page shows the use, and a full storage refuses a message witho
 
   await fill(storedContentBytes.guest / 2, 100)
   await storage.getByText('100 of').waitFor()
-  expect(await meter.getAttribute('aria-valuenow')).toBe('50')
+  await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('50')
   await look(guest, 'storage-half')
 
   await fill(storedContentBytes.guest, 100)
   await storage.getByText(refusals.content_full).waitFor()
-  expect(await meter.getAttribute('aria-valuenow')).toBe('100')
+  await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('100')
   await look(guest, 'storage-full')
 
   await guest.page.setViewportSize(sizes.desk)
@@ -57,6 +57,6 @@ test('the account page shows the use, and a full storage refuses a message witho
   await guest.page.getByText(refusals.content_full).waitFor()
   await guest.composer.press('Enter')
   expect(await guest.composer.inputValue()).toBe('Keep these words.')
-  expect(await guest.page.getByText(refusals.content_full).count()).toBe(1)
+  await expect.poll(() => guest.page.getByText(refusals.content_full).count()).toBe(1)
   await look(guest, 'storage-full-composer')
 })

@@ -98,7 +98,7 @@ test.each([3, -3])(
     await guest.open()
     await guest.send('/demo chunks=1 delay=0 the third')
     await expect.poll(async () => (await order()).length).toBe(3)
-    expect(await twoOf()).toEqual([second, first])
+    await expect.poll(twoOf).toEqual([second, first])
     wrong.forgive(serverAway)
     await wrong.context.setOffline(true)
     await wrong.send('/demo chunks=2 delay=0')
@@ -107,7 +107,7 @@ test.each([3, -3])(
     await wrong.context.setOffline(false)
     await wrong.conversation.getByText('word2').waitFor()
     await wrong.untilAnswered()
-    expect(await twoOf()).toEqual([first, second])
+    await expect.poll(twoOf).toEqual([first, second])
     await guest.untilAnswered()
   },
 )

@@ -34,8 +34,11 @@ test.each(['desk', 'phone'] as const)(
     await expect.poll(() => named.getByText('Named by the model').isVisible()).toBe(true)
     // The title of a page is what one reads; where both do not fit, the site goes below it.
     const [link, site] = [named.getByRole('link', { name: sources[0]?.title ?? '' }), named.getByText('tides.example', { exact: true })]
-    const [linkBox, siteBox] = [await link.boundingBox(), await site.boundingBox()]
-    expect((siteBox?.y ?? 0) >= (linkBox?.y ?? 0) + (linkBox?.height ?? 0) - 1).toBe(device === 'phone')
+    const isSiteBelow = async () => {
+      const [linkBox, siteBox] = [await link.boundingBox(), await site.boundingBox()]
+      return (siteBox?.y ?? 0) >= (linkBox?.y ?? 0) + (linkBox?.height ?? 0) - 1
+    }
+    await expect.poll(isSiteBelow).toBe(device === 'phone')
     expect(await problemsInBothModes(guest, (mode) => show(guest, `named.${device}.${mode}`))).toEqual({})
     if (device === 'phone') await guest.page.getByRole('button', { name: 'Open sidebar' }).click()
     await guest.threads.getByRole('link', { name: title }).waitFor()

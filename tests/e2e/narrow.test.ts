@@ -58,7 +58,7 @@ test('the composer names the chosen model to its end, beside every button that i
     for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
       await show(person, `composer-${name}-${width}`)
-      expect([await isWhole(name), await isInside()]).toEqual([true, true])
+      await expect.poll(async () => [await isWhole(name), await isInside()]).toEqual([true, true])
     }
   }
 })
@@ -105,6 +105,7 @@ test('what is undone is offered above the sheet that it was done in, without its
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   await guest.page.getByRole('button', { name: 'Open sidebar' }).tap()
+  await guest.threads.getByRole('button', { name: /^More for/ }).waitFor()
   // One thread is no end of a list.
   expect(await guest.threads.getByText('the end of your threads').count()).toBe(0)
   await guest.threads.getByRole('button', { name: /^More for/ }).press('Enter')
@@ -112,7 +113,7 @@ test('what is undone is offered above the sheet that it was done in, without its
   await expect
     .poll(() => guest.threads.getByRole('button', { name: /^More for/ }).evaluate((button) => button === document.activeElement))
     .toBe(true)
-  expect(await guest.page.locator('[popover="manual"]:popover-open').count()).toBe(0)
+  await expect.poll(() => guest.page.locator('[popover="manual"]:popover-open').count()).toBe(0)
   await guest.threads.getByRole('button', { name: /^More for/ }).tap()
   await guest.page.getByRole('menuitem', { name: 'Delete' }).tap()
   const toast = toastOf(guest)

@@ -14,7 +14,7 @@ export type Person = {
   /** To the composer of a new thread. It takes the old one's place a moment after the press, and the address before both. */
   startThread(): Promise<void>
   send(text: string): Promise<void>
-  /** Resolves when no answer is being written any more. */
+  /** Resolves when no answer is being written any more, and what was sent last is answered. */
   untilAnswered(): Promise<void>
   /** The whole text of the newest answer. */
   answer(): Promise<string>
@@ -73,6 +73,10 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
   const composer = page.getByRole('textbox', { name: 'Message', exact: true })
   const conversation = page.getByRole('log', { name: 'Conversation' })
   const answers = conversation.getByRole('article', { name: 'Answer' })
+  const turns = conversation.locator('[data-turn]')
+  const lastTurn = () => turns.evaluateAll((all) => all.at(-1)?.getAttribute('data-turn') ?? null)
+  /** The last turn before the newest message, until that message is answered. It appears a moment after the press. */
+  let turnBefore: string | null = null
   return {
     page,
     context,
@@ -91,9 +95,18 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
     },
     send: async (text) => {
       await composer.fill(text)
+      // While an answer is written there is no such button, and the last turn is not yet complete.
+      await page.getByRole('button', { name: 'Send message' }).waitFor()
+      turnBefore = await lastTurn()
       await page.getByRole('button', { name: 'Send message' }).click()
     },
     untilAnswered: async () => {
+      await page.waitForFunction(
+        (before) =>
+          before === null || [...document.querySelectorAll('[role=log] [data-turn]')].at(-1)?.getAttribute('data-turn') !== before,
+        turnBefore,
+      )
+      turnBefore = null
       await conversation.getByRole('button', { name: 'Regenerate', exact: true }).last().waitFor()
       await page.getByRole('button', { name: 'Stop generating' }).waitFor({ state: 'detached' })
     },

@@ -99,7 +99,7 @@ test('where there is no room for a place, what is said next elsewhere is followe
   for (const words of [400, 410, 420]) await say(other, words)
   await untilSaid(guest, 420)
   await restingPlace(guest)
-  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+  await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
 test('where there is no room for a place, a turn of the wheel makes the end what is followed', async () => {
@@ -111,13 +111,13 @@ test('where there is no room for a place, a turn of the wheel makes the end what
   await expect.poll(() => guest.conversation.getAttribute('data-wheeled')).toBe('')
   await grow()
   await restingPlace(guest)
-  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+  await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
 test('a place in what has become short leaves nothing above it undrawn', async () => {
   const { guest } = await backToLowTurns(90, [[3500], 0.9])
-  expect(await guest.conversation.locator('[data-turn]').count()).toBe(2)
-  expect(await topPx(guest)).toBe(0)
+  await expect.poll(() => guest.conversation.locator('[data-turn]').count()).toBe(2)
+  await expect.poll(() => topPx(guest)).toBe(0)
 })
 
 test('what is opened at the end stays under the hand that opened it; closed again, the end is followed', async () => {
@@ -133,11 +133,11 @@ test('what is opened at the end stays under the hand that opened it; closed agai
   await restingPlace(guest)
   const workTopPx = () => work.evaluate((button) => Math.round(button.getBoundingClientRect().top))
   const pressedAtPx = await workTopPx()
-  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+  await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
   await work.click()
   await expect.poll(() => work.getAttribute('aria-expanded')).toBe('true')
   await restingPlace(guest)
-  expect(await workTopPx()).toBe(pressedAtPx)
+  await expect.poll(workTopPx).toBe(pressedAtPx)
   expect(await belowPx(guest)).toBeGreaterThan(2)
 
   await work.click()
@@ -146,7 +146,7 @@ test('what is opened at the end stays under the hand that opened it; closed agai
   await say(other, 400)
   await untilSaid(guest, 400)
   await restingPlace(guest)
-  expect(await belowPx(guest)).toBeLessThanOrEqual(2)
+  await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
 test('the conversation has a ring when the keyboard comes to it, and none when it is pressed', async () => {
@@ -156,9 +156,9 @@ test('the conversation has a ring when the keyboard comes to it, and none when i
   const hasFocus = () => guest.conversation.evaluate((log) => log === document.activeElement)
   await guest.conversation.getByText('word5 ').click()
   await expect.poll(hasFocus).toBe(true)
-  expect(await ring()).toBe('none')
+  await expect.poll(ring).toBe('none')
   await guest.composer.focus()
   for (let presses = 0; presses < 40 && !(await hasFocus()); presses++) await guest.page.keyboard.press('Shift+Tab')
   expect(await hasFocus()).toBe(true)
-  expect(await ring()).toBe('solid')
+  await expect.poll(ring).toBe('solid')
 })

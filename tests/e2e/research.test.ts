@@ -107,7 +107,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await button(desk, 'Previous version').click()
   await plan.getByText('It was carried out: what came of it is a later version of this answer.').waitFor()
   await plan.getByText('the moon', { exact: true }).waitFor()
-  expect(await plan.getByRole('textbox').or(plan.getByRole('button')).count()).toBe(0)
+  await expect.poll(() => plan.getByRole('textbox').or(plan.getByRole('button')).count()).toBe(0)
   await show(desk, 'research-carried-out')
 })
 
@@ -117,7 +117,7 @@ test('a research that is stopped keeps what was found, and could go on from it',
   await person.send('/demo delay=25 search=tea')
   await planOf(person).getByRole('button', { name: 'Remove step 3' }).press('Enter')
   await expect.poll(() => planOf(person).getByRole('listitem').count()).toBe(2)
-  expect(await hasFocus(button(person, 'Start research'))).toBe(true)
+  await expect.poll(() => hasFocus(button(person, 'Start research'))).toBe(true)
   await button(person, 'Add a step').tap()
   await expect.poll(() => hasFocus(planOf(person).getByRole('textbox', { name: 'Step 3' }))).toBe(true)
   await button(person, 'Start research').tap()
@@ -129,7 +129,7 @@ test('a research that is stopped keeps what was found, and could go on from it',
   await show(person, 'research-stopped')
   await button(person, 'Continue').waitFor()
   // What its person stopped did not break: it is another research.
-  expect(await button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
+  await expect.poll(() => button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
 })
 
 test('what is refused after its page was reloaded is told: the words of a step are in the composer, a start was none', async () => {
@@ -154,7 +154,7 @@ test('what is refused after its page was reloaded is told: the words of a step a
   wire.mend()
   await desk.page.getByText('What you wrote is in the message field.').waitFor()
   await desk.page.getByText('A research was not started. This plan was started meanwhile.').waitFor()
-  expect(await desk.composer.inputValue()).toBe('what tea is')
+  await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
   // Once.
   await desk.page.reload()
   await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')

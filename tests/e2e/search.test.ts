@@ -148,12 +148,13 @@ test('with a search service connected: its results, its failures, and pages that
   await guest.conversation.getByText('The search failed: the search service reported an error (500).').first().waitFor()
   await left(searchesPerDay.guest).waitFor()
   await guest.send('/demo delay=0 search=tide')
+  // The end of an answer closes what was opened while it was written.
+  await guest.untilAnswered()
   await guest.conversation.getByRole('button', { name: 'Searched the web · could not read 2 pages' }).click()
   await guest.conversation.getByText('page.invalid · 2026-02-03').waitFor()
   await expect
     .poll(() => guest.conversation.getByText('The page could not be read: the site has no such page.').count())
     .toBeGreaterThanOrEqual(2)
-  await guest.untilAnswered()
   await left(searchesPerDay.guest - 1).waitFor()
   expect(peer.asked.map(({ query }) => query)).toEqual(['broken', 'tide'])
   expect(peer.opened.map(({ urls }) => urls)).toEqual(results.map(({ url }) => [url]))

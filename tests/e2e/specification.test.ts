@@ -38,14 +38,17 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
   const copy = conversation.getByRole('button', { name: 'Copy', exact: true }).last()
   for (let i = 0; i < 4; i += 1) await copy.click()
   await expect.poll(() => toasts(page).count()).toBe(4)
-  expect(await timerDelays(page)).toContain(4000)
+  await expect.poll(() => timerDelays(page)).toContain(4000)
 
   const first = toasts(page).first()
   await first.hover()
   await expect.poll(() => page.locator('[data-sonner-toast][data-visible="true"]').count()).toBe(3)
   await expect.poll(() => first.getAttribute('data-expanded')).toBe('true')
-  const { width, x, y } = await boxOf(region(page))
-  expect({ width, y, centre: x + width / 2 }).toEqual({ width: 356, y: 24, centre: 720 })
+  const place = async () => {
+    const { width, x, y } = await boxOf(region(page))
+    return { width, y, centre: x + width / 2 }
+  }
+  await expect.poll(place).toEqual({ width: 356, y: 24, centre: 720 })
   expect([await region(page).getAttribute('data-y-position'), await region(page).getAttribute('data-x-position')]).toEqual([
     'top',
     'center',
@@ -59,13 +62,13 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
     return sorted.slice(1).map((box, i) => Math.round((box?.y ?? 0) - ((sorted[i]?.y ?? 0) + (sorted[i]?.height ?? 0))))
   }
   await expect.poll(gaps).toEqual([14, 14])
-  expect((await boxes()).map((box) => box?.width)).toEqual([356, 356, 356])
+  await expect.poll(async () => (await boxes()).map((box) => box?.width)).toEqual([356, 356, 356])
   await show(guest, 'toasts')
 
   // Out of the pointer's reach they end by themselves.
   await page.mouse.move(10, 800)
   await expect.poll(() => toasts(page).count()).toBe(0)
-  expect(await timerDelays(page)).toContain(200)
+  await expect.poll(() => timerDelays(page)).toContain(200)
 })
 
 test('sync notices: bottom right, 24 px from both edges, in a thread from the composer; the theme follows the system', async () => {
@@ -96,10 +99,13 @@ test('sync notices: bottom right, 24 px from both edges, in a thread from the co
     'bottom',
     'right',
   ])
-  const toaster = await boxOf(region(page))
-  expect([1440 - (toaster.x + toaster.width), toaster.width]).toEqual([24, 356])
-  const composerHeight = await page.evaluate(() => parseFloat(document.documentElement.style.getPropertyValue('--composer-height')))
-  expect(await fromBottom()).toBe(composerHeight + 24)
+  const rightAndWidth = async () => {
+    const { x, width } = await boxOf(region(page))
+    return [1440 - (x + width), width]
+  }
+  await expect.poll(rightAndWidth).toEqual([24, 356])
+  const composerHeight = () => page.evaluate(() => parseFloat(document.documentElement.style.getPropertyValue('--composer-height')))
+  await expect.poll(async () => (await fromBottom()) - (await composerHeight())).toBe(24)
 
   // This one: the page goes to a new thread, and centers the composer.
   await removeThread(0)
@@ -117,8 +123,11 @@ test('on a phone toasts are 16 px from the edges', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('Somebody new')
   await page.getByRole('button', { name: 'Save name' }).click()
   await toasts(page).waitFor()
-  const { x, y, width, height } = await boxOf(toasts(page))
-  expect({ left: x, right: 390 - (x + width), bottom: Math.round(844 - (y + height)) }).toEqual({ left: 16, right: 16, bottom: 16 })
+  const margins = async () => {
+    const { x, y, width, height } = await boxOf(toasts(page))
+    return { left: x, right: 390 - (x + width), bottom: Math.round(844 - (y + height)) }
+  }
+  await expect.poll(margins).toEqual({ left: 16, right: 16, bottom: 16 })
 })
 
 test('the dialogs have the titles, texts and buttons of the specification, and confirming logs out', async () => {
@@ -134,7 +143,7 @@ test('the dialogs have the titles, texts and buttons of the specification, and c
   expect(await buttonsOf('Logout')).toEqual(['Cancel', 'Logout'])
   await logout.getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL('**/logged-out')
-  expect(await page.title()).toBe('Parley')
+  await expect.poll(() => page.title()).toBe('Parley')
 })
 
 test('revoking a session asks with the text of the specification', async () => {
@@ -153,8 +162,10 @@ test('revoking a session asks with the text of the specification', async () => {
 
 test('the PRO dialog lists its benefits and prices; guests are sent to log in; a change of path closes it', async () => {
   const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', '200 Credits daily']
-  for (const person of [await meet(), await meetAccount('upsell@specification.test')]) {
-    const { page } = person
+  for (const [isGuest, { page }] of [
+    [true, await meet()],
+    [false, await meetAccount('upsell@specification.test')],
+  ] as const) {
     await page.goto('/account/subscription')
     await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
     const dialog = page.getByRole('dialog', { name: 'Upgrade to PRO' })
@@ -163,11 +174,9 @@ test('the PRO dialog lists its benefits and prices; guests are sent to log in; a
     await dialog.getByText('$25.00', { exact: true }).waitFor()
     expect(await dialog.locator('s').innerText()).toContain('$115.00')
     const guestText = dialog.getByText('Create account to get 20 credits daily and access to more models', { exact: true })
-    const isGuest = (await guestText.count()) === 1
-    const href = await dialog.getByRole('link', { name: 'Get Started' }).getAttribute('href')
-    expect(decodeURIComponent(href ?? '')).toBe(
-      isGuest ? '/login?callbackUrl=/api/checkout' : '/api/checkout?redirectUrl=/account/subscription',
-    )
+    const target = async () => decodeURIComponent((await dialog.getByRole('link', { name: 'Get Started' }).getAttribute('href')) ?? '')
+    await expect.poll(target).toBe(isGuest ? '/login?callbackUrl=/api/checkout' : '/api/checkout?redirectUrl=/account/subscription')
+    await expect.poll(() => guestText.count()).toBe(isGuest ? 1 : 0)
     await page.goBack()
     await dialog.waitFor({ state: 'detached' })
   }
@@ -190,5 +199,5 @@ test('team pages are titled with the name of the product, also after a thread wa
   await expect.poll(() => guest.page.title()).toMatch(/tides/i)
   await guest.page.goto('/team')
   await guest.page.getByRole('heading', { name: 'Organizations' }).waitFor()
-  expect(await guest.page.title()).toBe('Parley')
+  await expect.poll(() => guest.page.title()).toBe('Parley')
 })

@@ -8,8 +8,12 @@ export function setWaitingStage() {
   let peer: Peer
   /** What every answer of a test waits for after its words. */
   let told = Promise.withResolvers<void>()
+  let test = 0
+  /** The first message of each thread of this test. Later requests of a thread contain it, so it tells the requests of two tests apart. */
+  const opening = () => `Speak until you are told in test ${test}.`
   beforeEach(() => {
     told = Promise.withResolvers()
+    test += 1
   })
   const { meet, arrive, meetAgain } = setStage({
     product: async () => {
@@ -23,10 +27,13 @@ export function setWaitingStage() {
     meet,
     arrive,
     meetAgain,
+    opening,
     /** Ends the answers of this test. */
     tell: (): void => told.resolve(),
-    /** What the model was asked, by the last message of each request. */
+    /** What the model was asked in the threads of this test, by the last message of each request. */
     asked: (): string[] =>
-      peer.requests.filter(({ streaming }) => streaming).map(({ body }) => JSON.stringify((body.prompt as readonly unknown[]).at(-1))),
+      peer.requests
+        .filter(({ streaming, body }) => streaming && JSON.stringify(body.prompt).includes(opening()))
+        .map(({ body }) => JSON.stringify((body.prompt as readonly unknown[]).at(-1))),
   }
 }
