@@ -43,7 +43,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),
     // After what shows them: their files go in the same run.
     purgedFiles: () => inEvery(contentDbs(env), (database) => purgeFiles(env, database, nowMs)),
-    changedModels: () => refreshCatalogue(env, mustSettings(env), nowMs),
+    changedModels: async () => (await refreshCatalogue(env, mustSettings(env), nowMs)).changes,
     recoveredTurns: () => inEvery(contentDbs(env), (database) => recoverTurns(env, database, nowMs)),
     prunedResults: () => inEvery(contentDbs(env), (database) => pruneMutationResults(database, nowMs)),
     prunedProgress: () => inEvery(contentDbs(env), (database) => pruneProgress(database, nowMs)),

@@ -1,6 +1,6 @@
 /**
- * What the connected servers have by now. POST /api/models/refresh: whoever opens the picker asks. And beside what begins a visit, seldom:
- * what this deployment reaches may have changed with its settings. The rows come by the feed.
+ * Refreshes the list of models from the connected servers: POST /api/models/refresh when a user opens the picker, and less often when a
+ * visit begins, because a deployment may have changed the settings. Changed rows reach the browser through the feed.
  */
 import { viewerOf } from '../auth/session.ts'
 import { refreshCatalogue } from '../chat/catalog/refresh-catalogue.ts'
@@ -8,23 +8,28 @@ import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
+/** Chosen: bounds the requests that users can cause. */
 const refreshEveryMs = 5_000
-/** The scheduled work asks too; this is for what has just been deployed. */
+/** Chosen. Scheduled work refreshes too; this covers the time right after a deployment. */
 const refreshBesideEveryMs = 60_000
 
+/** A disconnect must not stop the refresh: other requests rely on it instead of starting their own. */
 export async function handleModelsRefresh(c: AppContext): Promise<Response> {
   const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
   if (!viewer) return refuseWith(c, 'session_required')
-  await refreshFor(c, [viewer.userId], refreshEveryMs)
+  const refresh = refreshAndNotify(c, [viewer.userId], refreshEveryMs)
+  c.executionCtx.waitUntil(refresh.catch(() => {}))
+  await refresh
   return c.body(null, 204)
 }
 
-/** Nobody waits for it. `userIds`: who may be connected already, and has read the rows before they changed. */
+/** Refreshes after the response. `userIds`: users who may be connected already and have read the rows before they changed. */
 export function refreshModelsBeside(c: AppContext, userIds: readonly string[]): void {
-  const refresh = refreshFor(c, userIds, refreshBesideEveryMs)
+  const refresh = refreshAndNotify(c, userIds, refreshBesideEveryMs)
   c.executionCtx.waitUntil(refresh.catch((error: unknown) => logger.error('catalogue_failed', error)))
 }
 
-async function refreshFor(c: AppContext, userIds: readonly string[], everyMs: number): Promise<void> {
-  if ((await refreshCatalogue(c.env, c.var.settings, Date.now(), everyMs)) > 0) await notify(c.env, userIds)
+async function refreshAndNotify(c: AppContext, userIds: readonly string[], everyMs: number): Promise<void> {
+  const refreshed = await refreshCatalogue(c.env, c.var.settings, Date.now(), { everyMs, userIds })
+  if (refreshed.changes > 0) await notify(c.env, refreshed.userIds)
 }

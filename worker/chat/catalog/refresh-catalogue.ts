@@ -12,31 +12,46 @@ import { type Found, type FoundModel, findCompatibleModels, findOllamaModels, li
 import type { ListedModel } from './listed-models.ts'
 import { stricter, termsFor, unreached } from './terms.ts'
 
-type Asked = { readonly atMs: number; isDone: boolean; readonly changes: Promise<number> }
-/** When this isolate refreshed last. */
-const asked = new WeakMap<object, Asked>()
+type Refreshable = ModelConnections & Pick<Settings, 'foundAccess'>
 
-/** Returns the number of changed rows. Concurrent callers share one refresh. `everyMs`: the shortest time between two refreshes. */
-export function refreshCatalogue(
+/** The last refresh of this isolate. It holds no promise, because in a Worker a request must not await I/O of another request. */
+type LastRefresh = {
+  readonly startedAtMs: number
+  isRunning: boolean
+  /** Users who asked while it ran. The request that runs it notifies them too. */
+  readonly userIds: Set<string>
+}
+const lastRefreshes = new WeakMap<object, LastRefresh>()
+
+/** `changes`: the number of changed rows. `userIds`: the users who asked for this refresh; empty when another request runs it. */
+export type Refreshed = { readonly changes: number; readonly userIds: readonly string[] }
+
+/**
+ * Refreshes unless a refresh started within `everyMs`; then it resolves at once with no changes. If that refresh is still running, its own
+ * caller receives `userIds` as well.
+ */
+export async function refreshCatalogue(
   env: DatabaseBindings,
-  settings: ModelConnections & Pick<Settings, 'foundAccess'>,
+  settings: Refreshable,
   nowMs: number,
-  everyMs = 0,
-): Promise<number> {
-  const last = asked.get(settings)
-  if (last && last.atMs > nowMs - everyMs) return last.isDone ? Promise.resolve(0) : last.changes
-  const asking: Asked = {
-    atMs: nowMs,
-    isDone: false,
-    changes: refresh(env, settings, nowMs).finally(() => {
-      asking.isDone = true
-    }),
+  { everyMs = 0, userIds = [] }: { readonly everyMs?: number; readonly userIds?: readonly string[] } = {},
+): Promise<Refreshed> {
+  const last = lastRefreshes.get(settings)
+  if (last && last.startedAtMs > nowMs - everyMs) {
+    if (last.isRunning) for (const userId of userIds) last.userIds.add(userId)
+    return { changes: 0, userIds: [] }
   }
-  asked.set(settings, asking)
-  return asking.changes
+  const current: LastRefresh = { startedAtMs: nowMs, isRunning: true, userIds: new Set(userIds) }
+  lastRefreshes.set(settings, current)
+  try {
+    const changes = await refresh(env, settings, nowMs)
+    return { changes, userIds: [...current.userIds] }
+  } finally {
+    current.isRunning = false
+  }
 }
 
-async function refresh(env: DatabaseBindings, settings: ModelConnections & Pick<Settings, 'foundAccess'>, nowMs: number): Promise<number> {
+async function refresh(env: DatabaseBindings, settings: Refreshable, nowMs: number): Promise<number> {
   const db = directoryDb(env)
   const rows = await readCatalogue(db)
   const { ollama, compatible, openrouter } = settings
