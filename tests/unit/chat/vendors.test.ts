@@ -106,6 +106,23 @@ describe.each(vendors)('$vendor', (way) => {
     expect(peer.requests).toHaveLength(1)
   })
 
+  test.each([
+    [429, '120', 'Try again in about 2 minutes'],
+    [503, '3600', 'Try again in about 60 minutes'],
+  ])('does not retry a %i with Retry-After %s, and names the wait', async (status, after, sentence) => {
+    const busy: Behaviour = { kind: 'status', status, headers: { 'retry-after': after } }
+    const { outcome, peer } = await ask(way, [busy, { kind: 'answer', words }], { maxRetries: 2 })
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_busy', message: expect.stringContaining(sentence) } })
+    expect(peer.requests).toHaveLength(1)
+  })
+
+  test.each(['0', 'soon'])('retries a 429 with Retry-After %s', async (after) => {
+    const busy: Behaviour = { kind: 'status', status: 429, headers: { 'retry-after': after } }
+    const { outcome, peer } = await ask(way, [busy, { kind: 'answer', words }], { maxRetries: 2 })
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(peer.requests).toHaveLength(2)
+  })
+
   test('an end that nobody announced is not taken for a whole answer', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'unfinished', words }])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_unreachable' } })

@@ -18,8 +18,8 @@ import type { ChunkWriter } from '../chunk-writer.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import type { CallSettings } from './call-settings.ts'
-import { checkFinish, cutBy, type Finish, SilentModelError, UnreadableModelError } from './errors.ts'
-import { type Failure, failure, failureOf } from './failures.ts'
+import { checkFinish, cutBy, type Finish, LongWaitError, SilentModelError, UnreadableModelError } from './errors.ts'
+import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
 import type { VendorModel, VendorPart } from './types.ts'
@@ -149,7 +149,7 @@ const forTurn = ({ writer, onRequest, silenceMs = modelSilenceMs }: RunHost): La
   specificationVersion: 'v4',
   wrapStream: async ({ doStream }) => {
     onRequest?.()
-    const answer = await within(silenceMs, Promise.resolve(doStream()), () => {
+    const answer = await within(silenceMs, Promise.resolve(doStream()).catch(throwIfLongWait), () => {
       throw new SilentModelError('no response within the time limit')
     })
     const holdFiles = new TransformStream<VendorPart, VendorPart>({
@@ -158,6 +158,15 @@ const forTurn = ({ writer, onRequest, silenceMs = modelSilenceMs }: RunHost): La
     return { ...answer, stream: answer.stream.pipeThrough(holdFiles) }
   },
 })
+
+/** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */
+const longWaitMs = 60_000
+
+function throwIfLongWait(error: unknown): never {
+  const waitMs = retryWaitMs(error)
+  if (waitMs !== null && waitMs >= longWaitMs) throw new LongWaitError('the provider asks to retry much later', { cause: error })
+  throw error
+}
 
 /** A call of a missing tool, or a provider that rejects earlier calls in a request without tools. */
 const isAboutTools = (error: unknown): boolean => ['model_nonsense', 'model_error'].includes(failureOf(error).code)

@@ -11,6 +11,11 @@ export class SilentModelError extends Error {
   override readonly name = 'SilentModelError'
 }
 
+/** A refusal that the provider asks to retry much later. Not an API error of the SDK, which would retry it. The cause is the refusal. */
+export class LongWaitError extends Error {
+  override readonly name = 'LongWaitError'
+}
+
 export class UnreadableModelError extends Error {
   override readonly name = 'UnreadableModelError'
 }

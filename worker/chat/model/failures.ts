@@ -52,6 +52,12 @@ export function failureOf(error: unknown, nowMs = Date.now()): Failure {
   return { code, message: `The model is too busy right now. Try again in about ${durationText(waitMs)}, or choose another model.` }
 }
 
+/** How long the provider asks to wait before a retry, in milliseconds; null if it does not say. */
+export function retryWaitMs(error: unknown, nowMs = Date.now()): number | null {
+  const { retryAfterMs, retryAtMs } = factsOf(error)
+  return retryAtMs === null ? retryAfterMs : retryAtMs - nowMs
+}
+
 /** Rounded up, so that the model is free at that time. */
 function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000)
