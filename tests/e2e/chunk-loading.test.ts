@@ -39,7 +39,7 @@ test('a first message sent offline says that it waits for the connection, and is
 test('a file that a deploy removed reloads the page once and keeps the draft', async () => {
   const person = await meet()
   const { page, composer } = person
-  person.forgive(/404|OutdatedPageError|Reload the page/)
+  person.forgive(/status of 404|OutdatedPageError|Reload the page/)
   const palette = '**/assets/-command-palette-*.js'
   await page.route(palette, (route) => route.fulfill({ status: 404, body: 'Not found' }))
   let loads = 0

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
-import { serverAway } from '../support/server-away.ts'
+import { serverAway, unorderedStream } from '../support/server-away.ts'
 import { isPersisted } from './is-persisted.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
@@ -90,7 +90,8 @@ test.each(['a reload', 'a login'])('names an upload that was interrupted by %s a
 type Wire = 'open' | 'muted' | 'closed'
 
 /** Controls the sync sockets of a browser. `muted`: the server receives what the page sends, and the page receives nothing. */
-async function wireOf({ context }: Person): Promise<(next: Wire) => Promise<void>> {
+async function wireOf({ context, forgive }: Person): Promise<(next: Wire) => Promise<void>> {
+  forgive(unorderedStream)
   let wire: Wire = 'open'
   const sockets = new Set<{ close(): Promise<void> }>()
   await context.routeWebSocket(/\/sync\//, async (socket) => {

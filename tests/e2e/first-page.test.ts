@@ -144,5 +144,5 @@ test('a page that is served after signing out says nothing of who was here', asy
   const html = await (await next.page.request.get('/')).text()
   expect(html).not.toMatch(/first-page|tides/i)
   await guest.page.waitForURL('**/logged-out')
-  guest.forgive(/Unauthorized|401/)
+  guest.forgive(/Unauthorized|status of 401/)
 })

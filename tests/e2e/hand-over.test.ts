@@ -58,7 +58,7 @@ test.each(['code', 'link'])('logging in from a thread by %s leads back to it', a
     await expect.poll(() => code.inputValue()).toBe('')
     await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
     await refused.waitFor()
-    guest.forgive(/40[013]/)
+    guest.forgive(/status of 40[013]/)
     await code.fill(codeIn(mail))
   }
   await expect.poll(() => pathOf(guest)).toBe(path)

@@ -168,7 +168,7 @@ test('an invitation to somebody else leads to being that person, and back', asyn
   await other.page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
   await signIn(other.page, 'invited@example.test', path)
   await other.page.getByText('owner@example.test invites you to').waitFor()
-  other.forgive(/40[14]|the session has ended/)
+  other.forgive(/status of 40[14]|the session has ended/)
 })
 
 test('whoever logs out can log in again on the same page', async () => {
@@ -181,5 +181,5 @@ test('whoever logs out can log in again on the same page', async () => {
   await person.page.getByRole('link', { name: 'Log in again' }).click()
   await person.page.getByRole('textbox', { name: 'E-mail' }).fill('still here')
   expect(new URL(person.page.url()).pathname).toBe('/login')
-  person.forgive(/40[14]|the session has ended/)
+  person.forgive(/status of 40[14]|the session has ended/)
 })

@@ -68,7 +68,7 @@ export const visit = async (browser: Browser, { url, storageState, phone: isPhon
   const forgiven = [noComplaint]
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') complaints.push(`${message.text()} [${message.location().url}]`)
   })
   const composer = page.getByRole('textbox', { name: 'Message', exact: true })
   const conversation = page.getByRole('log', { name: 'Conversation' })

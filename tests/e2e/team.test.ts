@@ -76,7 +76,7 @@ test('an organization is made, joined by mail, changed and left, and every scree
   await expect.poll(() => field(ada, 'Name').first().getAttribute('aria-invalid')).toBe('true')
   expect(await field(ada, 'Name').first().inputValue()).toBe('Atelier www.example')
   expect(await ada.page.locator('[data-sonner-toast][data-type="error"]').count()).toBe(0)
-  ada.forgive(/400/)
+  ada.forgive(/status of 400/)
   await field(ada, 'Name').first().fill('Atelier Süd')
   await button(ada, 'Save').click()
   await ben.page.getByRole('heading', { name: 'Atelier Süd' }).waitFor()

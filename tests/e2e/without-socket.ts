@@ -1,9 +1,10 @@
-import { serverAway } from '../support/server-away.ts'
+import { serverAway, unorderedStream } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 
 /** A person whose page gets everything but a socket while it is `cut`. */
 export async function withoutSocket(person: Person): Promise<{ readonly cut: () => Promise<void>; readonly mend: () => void }> {
   person.forgive(serverAway)
+  person.forgive(unorderedStream)
   let isCut = false
   const open = new Set<{ close(): Promise<void> }>()
   await person.context.routeWebSocket(/\/sync\//, async (socket) => {

@@ -10,3 +10,6 @@ const notByBeingAway = [
 ]
 
 export const serverAway = new RegExp(`WebSocket|net::ERR_(?!${notByBeingAway.join('|')})|Failed to fetch|Failed to connect`)
+
+/** A page without a socket asks for the stream of an answer that it could not order. The server waits ten seconds for the order, then has no such answer. */
+export const unorderedStream = /status of 404 .*\/api\/thread\/[\w-]+\/stream\?/
