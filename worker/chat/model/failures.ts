@@ -47,16 +47,16 @@ export const failure = (code: Failure['code']): Failure => ({ code, message: sen
 export function failureOf(error: unknown, nowMs = Date.now()): Failure {
   const facts = factsOf(error)
   const code = codeOf(facts)
-  const waitMs = facts.retryAtMs === null ? facts.retryAfterMs : facts.retryAtMs - nowMs
+  const waitMs = waitMsOf(facts, nowMs)
   if (code !== 'model_busy' || waitMs === null || !(waitMs > 0)) return failure(code)
   return { code, message: `The model is too busy right now. Try again in about ${durationText(waitMs)}, or choose another model.` }
 }
 
 /** How long the provider asks to wait before a retry, in milliseconds; null if it does not say. */
-export function retryWaitMs(error: unknown, nowMs = Date.now()): number | null {
-  const { retryAfterMs, retryAtMs } = factsOf(error)
-  return retryAtMs === null ? retryAfterMs : retryAtMs - nowMs
-}
+export const retryWaitMs = (error: unknown, nowMs = Date.now()): number | null => waitMsOf(factsOf(error), nowMs)
+
+const waitMsOf = ({ retryAfterMs, retryAtMs }: Facts, nowMs: number): number | null =>
+  retryAtMs === null ? retryAfterMs : retryAtMs - nowMs
 
 /** Rounded up, so that the model is free at that time. */
 function durationText(ms: number): string {
