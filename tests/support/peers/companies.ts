@@ -32,8 +32,6 @@ const redis = memoryRedis()
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = <T>(text: string): T => JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as T
 
-export const grantCode = (grant: Grant): string => encode(grant)
-
 export async function answerAsCompany(request: Request): Promise<Response> {
   const { hostname, pathname } = new URL(request.url)
   if (hostname === 'redis.test')
