@@ -1,9 +1,10 @@
 /**
- * Plans, limits, and who may use which model: pure functions of rows and the time. The server enforces them,
- * the interface explains them, and because both call these they cannot disagree.
+ * Plans, limits and model access, as pure functions of rows and time. The server enforces the rules and the client shows them. Both call
+ * the same functions, so they agree.
  */
 
 import { isRefusal, type Refusal, refusal } from './errors.ts'
+import type { Capability } from './files.ts'
 import {
   creditsPerDay,
   forksPerDay,
@@ -14,7 +15,7 @@ import {
   usageWarningRatio,
 } from './limits.ts'
 import type { TurnMode } from './modes.ts'
-import type { Access, Capability, QueueHold } from './schema.ts'
+import type { Access, QueueHold } from './schema.ts'
 import { givesPro, type Subscription } from './subscription.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'
@@ -24,17 +25,17 @@ export const dayMs = 24 * 60 * 60 * 1000
 /** UTC days since the epoch. */
 export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
 
-/** When the counts of the day begin anew. */
+/** Start of the next UTC day, when the daily counts reset. */
 export const nextDayStartMs = (nowMs: number): number => (dayOf(nowMs) + 1) * dayMs
 
 type PlanFacts = {
   readonly isAnonymous?: boolean | null | undefined
   readonly subscription?: Subscription | null | undefined
-  /** Of the organizations this person is a member of. */
+  /** Subscriptions of the organizations that the user is a member of. */
   readonly shared?: readonly (Subscription | null | undefined)[]
 }
 
-/** PRO lasts as long as what was paid, by the person or by an organization of theirs. */
+/** PRO lasts while a subscription of the user or of one of the user's organizations gives it. */
 export const planOf = ({ isAnonymous, subscription, shared = [] }: PlanFacts, nowMs: number): Plan => {
   if ([subscription, ...shared].some((paid) => paid && givesPro(paid, nowMs))) return 'pro'
   return isAnonymous ? 'guest' : 'free'
@@ -45,7 +46,9 @@ type UsageFacts = {
   readonly day?: number | null | undefined
 }
 
-/** Credits used today. A row of an earlier day counts nothing; a day ahead of the clock still counts. */
+/**
+ * Credits used today. A count of an earlier day is 0. A count of a later day still applies, because the clocks of two machines can differ.
+ */
 export const creditsUsed = (usage: UsageFacts | null | undefined, nowMs: number): number =>
   usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.credits ?? 0) : 0
 
@@ -79,7 +82,7 @@ export type ContentState = {
   readonly warn: boolean
 }
 
-/** How much of the plan's storage for threads and messages is used. */
+/** Use of the plan's storage for threads and messages. */
 export const contentState = (plan: Plan, usage: ContentFacts | null | undefined): ContentState => {
   const [maxBytes, maxRows] = [storedContentBytes[plan], storedContentRows[plan]]
   const [bytes, rows] = [usage?.contentBytes ?? 0, usage?.contentRows ?? 0]
@@ -87,7 +90,7 @@ export const contentState = (plan: Plan, usage: ContentFacts | null | undefined)
   return { bytes, maxBytes, rows, maxRows, share, warn: share >= usageWarningRatio }
 }
 
-/** Why nothing can be added, or null when there is room. The counts here are rounded down; D1 checks the exact ones. */
+/** The reason why no content can be added, or null. The client knows counts that are rounded down; D1 checks the exact ones. */
 export const contentRefusal = (
   plan: Plan,
   usage: ContentFacts | null | undefined,
@@ -99,21 +102,21 @@ export const contentRefusal = (
 
 type ForkFacts = { readonly forks?: number | null | undefined; readonly forkDay?: number | null | undefined }
 
-/** Why no thread can be forked today, or null. */
+/** The reason why no thread can be forked today, or null. */
 export const forkRefusal = (plan: Plan, usage: ForkFacts | null | undefined, nowMs: number): Refusal | null =>
   usage?.forkDay != null && usage.forkDay >= dayOf(nowMs) && (usage.forks ?? 0) >= forksPerDay[plan] ? refusal('fork_limit_reached') : null
 
 export type ModelFacts = {
   readonly access?: Access | null | undefined
   readonly credits?: number | null | undefined
-  /** Why nobody can use it now, as a refusal's code. */
+  /** Refusal code if no user can use the model now. */
   readonly unavailable?: string | null | undefined
 }
 
-/** What one message to this model costs. */
+/** Credits of one message. */
 export const creditsFor = (model: ModelFacts): number => model.credits ?? 1
 
-/** Why this plan may not use this model at all, or null when it may. */
+/** The reason why this plan cannot use the model, or null. */
 export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
   if (model.unavailable) return unavailability(model.unavailable)
   switch (model.access ?? 'public') {
@@ -124,24 +127,24 @@ export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
     case 'premium_required':
       return plan === 'pro' ? null : refusal('premium_required')
     default:
-      // A row of a newer version may ask for what this one does not know.
+      // A newer server version can store an access level that this version does not have.
       return refusal('model_unavailable')
   }
 }
 
-/** A row may give a reason that this version does not know yet. */
+/** A newer server version can store a reason that this version does not have. */
 const unavailability = (reason: string): Refusal => {
   const named = { code: reason }
   return isRefusal(named) ? refusal(named.code) : refusal('model_unavailable')
 }
 
-/** Why a message cannot be sent to this model now, or null when it can. */
+/** The reason why no message can be sent to this model now, or null. */
 export const sendRefusal = (
   plan: Plan,
   model: ModelFacts | null | undefined,
   usage: UsageFacts | null | undefined,
   nowMs: number,
-  /** What it costs, where that is not the model's price. */
+  /** Overrides the model's price. */
   credits = model ? creditsFor(model) : 0,
 ): Refusal | null => {
   if (!model) return refusal('no_model')
@@ -156,7 +159,7 @@ export type SearchState = { readonly used: number; readonly limit: number; reado
 
 type SearchFacts = { readonly search?: number | null | undefined; readonly day?: number | null | undefined }
 
-/** One message in Search mode is one search, however many queries its answer takes. */
+/** A message in Search mode counts as one search, regardless of its number of queries. */
 export const searchState = (plan: Plan, usage: SearchFacts | null | undefined, nowMs: number): SearchState => {
   const limit = searchesPerDay[plan]
   const used = usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.search ?? 0) : 0
@@ -165,7 +168,7 @@ export const searchState = (plan: Plan, usage: SearchFacts | null | undefined, n
 
 type ResearchFacts = { readonly research?: number | null | undefined; readonly day?: number | null | undefined }
 
-/** A research counts when its plan is approved; the plan itself is free. */
+/** A research counts when its plan is approved. Planning is free. */
 export const researchState = (plan: Plan, usage: ResearchFacts | null | undefined, nowMs: number): SearchState => {
   const limit = researchesPerDay[plan]
   const used = usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.research ?? 0) : 0
@@ -174,14 +177,14 @@ export const researchState = (plan: Plan, usage: ResearchFacts | null | undefine
 
 type ToolFacts = { readonly capabilities?: readonly Capability[] | null | undefined }
 
-/** Why a message to this model cannot be sent in this mode now, or null when it can. */
+/** The reason why no message can be sent in this mode now, or null. */
 export const modeRefusal = (
   mode: TurnMode,
   plan: Plan,
   model: ToolFacts | null | undefined,
   usage: (SearchFacts & ResearchFacts) | null | undefined,
   nowMs: number,
-  /** How many of the day's it takes: a research that goes on is counted already. */
+  /** Searches or researches to count. 0 for a continued research, which has been counted already. */
   count = 1,
 ): Refusal | null => {
   if (mode === 'chat') return null
@@ -195,5 +198,5 @@ export const modeRefusal = (
 export const dailyHolds = ['credits_exhausted', 'credits_short', 'tool_limit_reached'] as const satisfies readonly QueueHold[]
 type DailyHold = (typeof dailyHolds)[number]
 
-/** Whether a queued message waits for the limits of the day, and so goes on by itself. */
+/** True if a queued message waits for a daily limit. Such a message is sent automatically after the reset. */
 export const isDailyHold = (hold: QueueHold | null | undefined): hold is DailyHold => dailyHolds.some((daily) => daily === hold)

@@ -1,7 +1,10 @@
 import { refusals } from './errors.ts'
 import { maxNameChars } from './limits.ts'
 
-/** Sentences for refusals of /api/auth. The codes are better-auth's or ours, and stable; a code without a sentence gets that of its status. */
+/**
+ * Sentences for refusals of /api/auth, by stable code of better-auth or ours. A code without a sentence gets the sentence of its HTTP
+ * status.
+ */
 export const authSentences: { readonly [code: string]: string } = {
   INVALID_OTP: 'That code is not right. Look again in the newest mail, or ask for another one.',
   OTP_EXPIRED: 'That code has expired. Ask for another one.',
@@ -48,12 +51,12 @@ const byStatus: { readonly [status: number]: string } = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** `said` is what better-auth would say; ours is used where there is one. */
+/** `said`: the message of better-auth, used if neither the code nor a 4xx status has a sentence of ours. */
 export const authSentence = (code: string | null, status: number, said: string | null = null): string =>
   (code === null ? undefined : authSentences[code]) ??
   (status < 500 ? said : null) ??
   byStatus[status] ??
   'Something went wrong on our side. Try again.'
 
-/** For `?error=` of the login page, where only the code is known. */
+/** For `?error=` of the login page, which has only the code. */
 export const linkProblem = (code: string): string => authSentences[code] ?? 'Signing in did not work. Try again.'

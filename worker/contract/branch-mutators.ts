@@ -1,4 +1,4 @@
-/** Moving in the tree of a thread: showing a version, taking a branch out of sight and back, and copying a path into a thread of its own. */
+/** Mutators for the branches of a thread: show a version, delete and restore a branch, and fork a path into a new thread. */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { headWithout, isInSight, newestLeafBelow, pathTo } from './branches.ts'
@@ -23,17 +23,17 @@ import { cutAt } from './text-end.ts'
 
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
 const deleteMessageArgs = z.object({ threadId: idSchema, messageId: idSchema, at })
-/** Short enough for the ids of its messages, which begin with it. */
+/** Limited to 40 characters, because the ids of the copied messages are this id plus a suffix. */
 const newThreadId = z.string().check(z.regex(/^[A-Za-z0-9_-]{16,40}$/))
 const forkArgs = z.object({ threadId: idSchema, messageId: idSchema, newThreadId, at })
 
 const messagesOf = (tx: Tx, threadId: string): Promise<readonly RowOf<'message'>[]> => tx.run(zql.message.where('threadId', threadId))
 
-/** True in a browser that has not loaded the parent of this message. Versions may be missing there, too, so only the server writes. */
+/** True in a browser that has not loaded the parent of this message. Other versions can be missing too, so only the server writes. */
 const isCutAbove = (tx: Tx, messages: readonly RowOf<'message'>[], { parentId }: RowOf<'message'>): boolean =>
   tx.location === 'client' && parentId != null && !messages.some(({ id }) => id === parentId)
 
-/** Shows the branch of this message, as far as it was written last. */
+/** Shows the branch of this message down to its newest leaf. */
 export const show = defineMutator(
   placeArgs,
   refusable(async ({ tx, args, ctx }) => {
@@ -42,30 +42,32 @@ export const show = defineMutator(
     await mustFindInSight(tx, thread, args.messageId)
     const messages = await messagesOf(tx, thread.id)
     const headId = newestLeafBelow(messages, args.messageId)
-    // The browser may not hold the rest of the branch of a question. Then the server's write shows it.
+    // The browser may lack the rest of the branch below a question. The server's write then shows it.
     const isCut = messages.some(({ id, message }) => id === headId && message.role === 'user')
     if (isCut && tx.location === 'client') return
     if (headId !== thread.headId) await tx.mutate.thread.update({ id: thread.id, headId })
   }),
 )
 
-/** The path to a message as a thread of its own. Its ids follow from the thread's, so that both sides make the same rows. */
+/**
+ * Copies the path to a message into a new thread. Message ids derive from the thread id, so the client and the server create the same rows.
+ */
 export const fork = defineMutator(
   forkArgs,
   refusable(async ({ tx, args, ctx }) => {
     const nowMs = timeOf(ctx, args.at)
     const thread = await mustFindThread(tx, ctx, args.threadId)
     await mustFindInSight(tx, thread, args.messageId)
-    // Its messages would be written into a thread that has others.
+    // The copied messages would be written into an existing thread.
     if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
     const path = pathTo(await messagesOf(tx, thread.id), args.messageId)
-    // The browser holds only the end of the path. Then the server's write makes the copy.
+    // The browser has only the end of the path. The server's write then creates the copy.
     if (path[0]?.parentId != null && tx.location === 'client') return
     const chars = path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0)
     if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
     await mustMayFork(tx, ctx, nowMs, { bytes: chars, rows: path.length + 1 })
     const idAt = (index: number) => `${args.newThreadId}-${index}`
-    // Inserting one that is there would do nothing, and the copy would have a hole.
+    // An insert of an existing id is a no-op and would leave a gap in the copy.
     const isTaken = await tx.run(
       zql.message
         .where(
@@ -102,15 +104,15 @@ export const fork = defineMutator(
 const mark = ' (fork)'
 const forkTitle = (title: string): string => (title.endsWith(mark) ? title : cutAt(title, maxTitleChars - mark.length) + mark)
 
-/** Nobody paid for the copy. */
+/** The copy was not charged, so its credits are 0. */
 function copyOf(message: ChatMessage, id: string): ChatMessage {
   if (message.role === 'user') return { ...message, id }
-  const { paid: _paid, ...metadata } = message.metadata
+  const { paid: _paid, use: _use, ...metadata } = message.metadata
   return { ...message, id, metadata: { ...metadata, credits: 0 } }
 }
 
 export const messageMutators = {
-  /** Takes the message and what follows it out of sight. A thread's only beginning goes with the thread, not alone. */
+  /** Hides the message and its descendants. The only first message of a thread cannot be deleted alone; delete the thread instead. */
   delete: defineMutator(
     deleteMessageArgs,
     refusable(async ({ tx, args, ctx }) => {
@@ -127,7 +129,7 @@ export const messageMutators = {
     }),
   ),
 
-  /** Undoes it. The browser may hold the row no more; then only the server's write brings it back. */
+  /** Undoes a deletion. The browser may no longer have the row; then only the server's write restores it. */
   restore: defineMutator(
     placeArgs,
     refusable(async ({ tx, args, ctx }) => {
@@ -138,12 +140,12 @@ export const messageMutators = {
       const messages = await messagesOf(tx, thread.id)
       if (isCutAbove(tx, messages, message)) return
       const headId = newestLeafBelow(messages, message.id)
-      // Whoever has gone to another branch since, or said something, is not taken away from there.
+      // Restoring shows the branch only if the user has not moved to another branch since.
       const back = { ...message, deletedAt: null }
       const before = messages.map((other) => (other.id === message.id ? back : other))
       const isWhereItWas = thread.headId === headWithout(before, back)
       await tx.mutate.message.update({ id: message.id, deletedAt: null })
-      // While an answer is being written the head is its question's; and what stands below another deleted message stays out of sight.
+      // While an answer is generated, the head stays its question. A branch below another deleted message stays hidden.
       const isBelowDeleted = message.parentId != null && !isInSight(messages, message.parentId)
       if (!isBusy(thread) && !isBelowDeleted && isWhereItWas) await tx.mutate.thread.update({ id: thread.id, headId })
     }),

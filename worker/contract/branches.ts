@@ -1,6 +1,6 @@
 /**
- * A thread is a tree: every message follows a parent, and messages with one parent are versions of each other. What is on screen is
- * one path through it, from the first message to the thread's head. A deleted message hides everything below it. Pure.
+ * A thread is a tree of messages. Messages with the same parent are versions of each other. The screen shows one path, from the first
+ * message to the thread's head. A deleted message hides its descendants. Pure.
  */
 type Node = {
   readonly id: string
@@ -10,7 +10,7 @@ type Node = {
 }
 type Spoken = Node & { readonly message: { readonly role: 'user' | 'assistant' } }
 
-/** From the first message to `headId`. A path whose beginning has not arrived yet starts where it can. */
+/** The path from the first message to `headId`. If the beginning is not loaded, the path starts at the oldest loaded message. */
 export function pathTo<T extends Node>(messages: readonly T[], headId: string | null | undefined): readonly T[] {
   const byId = new Map(messages.map((message) => [message.id, message]))
   const path: T[] = []
@@ -24,11 +24,11 @@ export function pathTo<T extends Node>(messages: readonly T[], headId: string | 
   return path.reverse()
 }
 
-/** Whether neither `messageId` nor anything above it is deleted. */
+/** True if neither the message nor an ancestor is deleted. */
 export const isInSight = (messages: readonly Node[], messageId: string): boolean =>
   pathTo(messages, messageId).every(({ deletedAt }) => deletedAt == null)
 
-/** The versions of `message`, itself among them, oldest first. */
+/** The versions of `message` including itself, oldest first. */
 export const versionsOf = <T extends Spoken>(messages: readonly T[], message: T): readonly T[] =>
   messages
     .filter(
@@ -38,8 +38,8 @@ export const versionsOf = <T extends Spoken>(messages: readonly T[], message: T)
     .toSorted(byAge)
 
 /**
- * The messages with which more than their own answer would go: whoever deletes a question takes its answers along, and of an answer nothing,
- * unless something was asked below.
+ * Ids of messages whose deletion hides more than the message and its own answer. Such a message has a question below it, or is a question
+ * whose answer has one.
  */
 export function withMoreBelow(messages: readonly Spoken[]): ReadonlySet<string> {
   const inSight = messages.filter(({ deletedAt }) => deletedAt == null)
@@ -50,7 +50,7 @@ export function withMoreBelow(messages: readonly Spoken[]): ReadonlySet<string> 
   return new Set([...asked, ...answered])
 }
 
-/** Where the branch of `messageId` that was written to last ends; `messageId` itself when nothing follows it. */
+/** The newest leaf below `messageId`, or `messageId` if it has no children. */
 export function newestLeafBelow(messages: readonly Node[], messageId: string): string {
   const below = new Map<string, Node[]>()
   for (const message of messages) {
@@ -72,7 +72,7 @@ export function newestLeafBelow(messages: readonly Node[], messageId: string): s
   return newest?.id ?? messageId
 }
 
-/** Which message becomes the head when `message` is deleted: the version before it or after it, else what it answered. */
+/** The new head after a deletion: the newest leaf of the previous or next version, otherwise the parent. */
 export function headWithout<T extends Spoken>(messages: readonly T[], message: T): string | null {
   const versions = versionsOf(messages, message)
   const index = versions.findIndex(({ id }) => id === message.id)

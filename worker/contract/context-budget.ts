@@ -5,25 +5,27 @@
 import { creditsFor, type ModelFacts, type Plan } from './access.ts'
 import { fileKindOf } from './files.ts'
 import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
+import { type CachingFacts, worstInputPrice } from './prompt-caching.ts'
 
-export type PricedModel = ModelFacts & {
-  readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
-  readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
-  readonly contextTokens?: number | null | undefined
-  readonly maxOutputTokens?: number | null | undefined
-}
+export type PricedModel = ModelFacts &
+  CachingFacts & {
+    readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
+    readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
+    readonly contextTokens?: number | null | undefined
+    readonly maxOutputTokens?: number | null | undefined
+  }
 
 export type Budget = { readonly inputTokens: number; readonly outputTokens: number }
 
 type PlanBudget = {
   readonly most: Budget
-  /** Never less, however expensive the model is: a smaller budget makes a model useless. */
+  /** Lower bound even for an expensive model, because a smaller budget makes a model useless. */
   readonly least: Budget
   /** The highest cost of a credit in one request, as long as `least` allows it. */
   readonly microDollarsPerCredit: number
 }
 
-/** Chosen: a long conversation for PRO, an ordinary one for everyone else. */
+/** Chosen: a long conversation for PRO, an average one for the other plans. */
 export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
   guest: {
     most: { inputTokens: 16_000, outputTokens: 4_000 },
@@ -42,7 +44,7 @@ export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
   },
 }
 
-/** Chosen: the smallest context window of the models that are in use. For a connected server whose list does not name the window. */
+/** Chosen: the smallest context window of the models in use. Applies if a connected server does not report a window. */
 const unknownContextTokens = 32_000
 
 /** Half of a message's money is for the output; the input gets the rest. */
@@ -50,7 +52,7 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
   const { most, least, microDollarsPerCredit } = planBudgets[plan]
   const money = creditsFor(model) * microDollarsPerCredit
   const outputPrice = (model.outputMicroDollarsPerMillionTokens ?? 0) / 1_000_000
-  const inputPrice = (model.inputMicroDollarsPerMillionTokens ?? 0) / 1_000_000
+  const inputPrice = worstInputPrice(model, (model.inputMicroDollarsPerMillionTokens ?? 0) / 1_000_000)
   const context = model.contextTokens ?? unknownContextTokens
   const affordableOutput = between(least.outputTokens, money / 2 / outputPrice, most.outputTokens)
   // At least half of the context window stays for the input.
@@ -63,10 +65,10 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
 const between = (least: number, value: number, most: number): number =>
   Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : most
 
-/** Chosen: too many for English (4 bytes a token) and about right for code and Chinese, so that an estimate seldom is too low. */
+/** Chosen: overestimates English (4 bytes a token) and matches code and Chinese, so an estimate is rarely too low. */
 const bytesPerToken = 3
-/** Chosen: above what Anthropic counts for its largest image (about 1,600). */
-const imageTokens = 2_000
+/** The largest count of Anthropic for an image of 1,568 × 1,568 pixels, at 750 pixels a token. */
+const imageTokens = 3_300
 /** Chosen: a page of 75 KB at 3,000 tokens, which is what Anthropic counts for a dense page. */
 const documentBytesPerToken = 25
 /** Chosen: the system prompt with the user's own texts, and the descriptions of the tools. */
@@ -83,7 +85,10 @@ export function textTokens(text: string): number {
   return Math.ceil(bytes / bytesPerToken)
 }
 
-/** An estimate. A model receives only the text of an answer; an answer without text is a research that its steps describe. */
+/**
+ * An estimate. A model receives only the text of an answer. An answer without text is a research, which is sent as a description of its
+ * steps.
+ */
 export function messageTokens(message: { readonly parts: readonly MessagePart[] }): number {
   const text = textOf(message)
   const files = message.parts.filter((part): part is FilePart => part.type === 'file')
@@ -97,12 +102,12 @@ function fileTokens({ mediaType, sizeBytes = 0 }: FilePart): number {
   return Math.ceil(sizeBytes / (kind === 'document' ? documentBytesPerToken : bytesPerToken))
 }
 
-/** Messages from `from` on are sent. 0: all of them. */
+/** Messages from index `from` are sent; 0 sends all. */
 export type ContextWindow = { readonly from: number; readonly keepsFirst: boolean }
 
 /**
- * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question stays where
- * there is room for it. What follows the gap begins with a question.
+ * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question is kept if
+ * it fits. The messages after the gap begin with a question.
  */
 export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
   const [first] = history
@@ -125,13 +130,16 @@ export function contextWindow(history: readonly ChatMessage[], inputTokens: numb
   return { from: question === -1 ? history.length - 1 : question, keepsFirst }
 }
 
-/** Stands between the first question and the messages after the gap, for the model only. */
+/** Sent to the model in place of the omitted messages. It is not stored. */
 const gap: AnswerMessage = {
   id: 'gap',
   role: 'assistant',
   parts: [{ type: 'text', text: '[Earlier messages of this conversation are left out here, because it is too long.]' }],
   metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
 }
+
+/** True if `withinBudget` dropped messages behind the first question. */
+export const isGapped = (history: readonly ChatMessage[]): boolean => history.some(({ id }) => id === gap.id)
 
 /** The messages of the history that a model receives. */
 export function withinBudget(history: readonly ChatMessage[], inputTokens: number): readonly ChatMessage[] {

@@ -1,16 +1,17 @@
 /**
- * The highest cost of a credit by plan and model, in micro-dollars: a request that uses its whole budget. Average requests cost a small part
- * of it. Operators read these numbers in the set-up page and from `npm run credit-costs`.
+ * The highest cost of a credit by plan and model, in micro-dollars, for a request that uses its whole budget. Average requests cost a small
+ * part of it. The setup page and `npm run credit-costs` show these numbers to operators.
  */
 import { creditsFor, type Plan } from './access.ts'
 import { type Budget, budgetFor, type PricedModel } from './context-budget.ts'
 import { creditsPerDay, maxPageChars, maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from './limits.ts'
 import { defaultProPrice } from './pro-price.ts'
+import { worstInputPrice } from './prompt-caching.ts'
 
 export type CreditCost = Budget & {
   /** One request without tools. */
   readonly chatMicroDollars: number
-  /** A message in Search mode with as many steps, searches and pages as one turn may have. */
+  /** A message in Search mode with the maximum number of steps, searches and pages. */
   readonly searchMicroDollars: number
 }
 
@@ -29,7 +30,8 @@ export function creditCost(plan: Plan, model: PricedModel): CreditCost | null {
   const credits = creditsFor(model)
   if (input == null || output == null || credits <= 0) return null
   const budget = budgetFor(plan, model)
-  const requestCost = (inputTokens: number) => (inputTokens * input + budget.outputTokens * output) / 1_000_000
+  const inputPrice = worstInputPrice(model, input)
+  const requestCost = (inputTokens: number) => (inputTokens * inputPrice + budget.outputTokens * output) / 1_000_000
   const search = maxToolSteps * requestCost(budget.inputTokens + foundTokens) + searchFees
   return {
     ...budget,
@@ -38,5 +40,5 @@ export function creditCost(plan: Plan, model: PricedModel): CreditCost | null {
   }
 }
 
-/** Chosen: what PRO brings for a credit if every credit of 30 days is used. */
+/** Chosen: revenue of PRO per credit if every credit of 30 days is used. */
 export const proMicroDollarsPerCredit = Math.floor((defaultProPrice.unitAmount * 10_000) / (30 * creditsPerDay.pro))

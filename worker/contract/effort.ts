@@ -1,4 +1,4 @@
-/** How long a reasoning model is to think. The levels a model offers are data of its row; these are all there are, least first. */
+/** Reasoning effort. A model's row lists the levels that the model offers. `effortLevels` lists all levels, lowest first. */
 import type { RowOf } from './schema.ts'
 
 export const effortLevels = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -16,10 +16,10 @@ export const effortNames: { readonly [Level in Effort]: string } = {
 
 type ModelFacts = Pick<RowOf<'model'>, 'effort'>
 
-/** What this model offers, least first; empty for a model whose effort nobody chooses. */
+/** Levels of this model, lowest first. Empty if the effort of the model cannot be chosen. */
 export const effortsOf = ({ effort }: ModelFacts): readonly Effort[] => effortLevels.filter((level) => effort?.includes(level))
 
-/** The wished level when the model offers it, else its default: medium, or the lower middle. Null for a model without levels. */
+/** The requested level if the model offers it, otherwise its default: medium, or the lower middle. Null for a model without levels. */
 export function effortFor(model: ModelFacts, wished: string | null | undefined): Effort | null {
   const offered = effortsOf(model)
   return (

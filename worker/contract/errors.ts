@@ -1,6 +1,6 @@
 /**
- * Every refusal a client may receive, with the sentence a person reads. A code is stable; the sentence may improve.
- * Mutators throw these through `refuse`; the JSON API sends the same shape as its error body.
+ * All refusal codes with their default sentence. Codes are stable; sentences may change. Mutators throw refusals through `refuse`; the JSON
+ * API sends the same shape as its error body.
  */
 import { ApplicationError } from '@rocicorp/zero'
 
@@ -29,6 +29,7 @@ export const refusals = {
   captcha_unavailable: 'The check could not be completed. Try again in a moment.',
   model_retired: 'This model is no longer offered. Choose another one.',
   model_not_connected: 'This model is not connected here. Choose another one.',
+  no_model_connected: 'No AI model is connected to this server. Its operator has to connect one.',
   model_not_installed: 'This model is not on the connected server any more. Choose another one.',
   model_unreachable_now: 'The server of this model cannot be reached right now. Choose another one, or try again later.',
   images_unsupported: 'This model cannot read images. Choose one that can, or remove them.',
@@ -36,6 +37,7 @@ export const refusals = {
   file_type: 'Only images (PNG, JPEG, GIF, WebP), PDFs and UTF-8 text can be attached.',
   file_empty: 'This file is empty.',
   file_too_large: 'This file is too large. An image may have 8 MB, a PDF 32 MB, a text 8 MB.',
+  image_too_large: 'Too large for the models. Use PNG or JPEG with at most 3.75 MB.',
   file_incomplete: 'This file did not arrive whole. Try again.',
   range_unsatisfiable: 'This file ends before the part that was asked for.',
   file_missing: 'A file of this message is no longer there. Remove it and attach it again.',
@@ -76,7 +78,7 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-/** The error body of the JSON API and the `details` of a refused mutation. */
+/** Error body of the JSON API, and `details` of a rejected mutation. */
 export type Refusal = { readonly code: RefusalCode; readonly message: string }
 
 export const refusal = (code: RefusalCode): Refusal => ({
@@ -84,7 +86,7 @@ export const refusal = (code: RefusalCode): Refusal => ({
   message: refusals[code],
 })
 
-/** Ends a mutator on either side; the optimistic rows roll back and the code reaches the caller. */
+/** Creates the error that rejects a mutation. The client rolls back the optimistic rows and the caller gets the code. */
 export const refuse = (code: RefusalCode): ApplicationError<Refusal> => new ApplicationError(refusals[code], { details: refusal(code) })
 
 export const isRefusal = (value: unknown): value is Refusal =>

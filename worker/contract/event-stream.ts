@@ -1,19 +1,19 @@
 /**
- * Wire format of a live answer: server-sent events. Every chunk is one event whose `id` is the chunk's number, so a browser that lost its
- * connection sends `Last-Event-ID` and receives the chunks after it. The last event is `end`, or `session-ended`.
+ * Wire format of a live answer: server-sent events. Each chunk is one event, and its `id` is the chunk number. After a reconnect the
+ * browser sends `Last-Event-ID` and receives the later chunks. The last event is `end` or `session-ended`.
  */
 import type { StreamChunk } from './message-stream.ts'
 import type { Ending } from './messages.ts'
 
 export type StreamEvent =
   | { readonly type: 'chunk'; readonly id: number; readonly chunk: StreamChunk }
-  /** What the reader has seen was lost in a crash before it was stored: everything follows from the first chunk on. */
+  /** A crash lost chunks that the reader already received. All chunks follow again from the first. */
   | { readonly type: 'restart' }
   | { readonly type: 'end'; readonly ending: Ending }
-  /** The session of the reader has ended; the answer may go on. */
+  /** The reader's session has ended. The generation continues. */
   | { readonly type: 'session-ended' }
 
-/** `chunkJson` is one line: JSON writes a line break inside a string as an escape. */
+/** `chunkJson` must be one line. JSON escapes line breaks inside strings. */
 export const encodeChunk = (id: number, chunkJson: string): string => `id: ${id}\ndata: ${chunkJson}\n\n`
 
 export const restartEvent = 'event: restart\ndata: {}\n\n'
@@ -22,13 +22,10 @@ export const sessionEndedEvent = 'event: session-ended\ndata: {}\n\n'
 
 export const encodeEnd = (ending: Ending): string => `event: end\ndata: ${JSON.stringify({ ending })}\n\n`
 
-/** A comment: keeps proxies from closing a connection on which nothing is said, and means nothing to a reader. */
+/** A comment event. It keeps proxies from closing an idle connection, and readers ignore it. */
 export const keepAliveEvent = ': still here\n\n'
 
-/**
- * Decodes text as it arrives, cut anywhere, even inside a line break. What is not an event of ours is passed over:
- * an event of a later version must not end the reading.
- */
+/** Returns a decoder for text that arrives in arbitrary pieces. Unknown events are skipped, because a later version may add event types. */
 export function eventStreamDecoder(): (text: string) => StreamEvent[] {
   let rest = ''
   return (text) => {
@@ -53,7 +50,7 @@ function decodeEvent(block: string): StreamEvent | null {
   if (name === 'end') return 'ending' in value ? { type: 'end', ending: value.ending as Ending } : null
   if (name === 'session-ended') return { type: 'session-ended' }
   if (name === 'restart') return { type: 'restart' }
-  // Past this check a chunk of an unknown kind is harmless: the reducer is total.
+  // A chunk of an unknown type is safe, because the reducer ignores unknown types.
   return name === 'message' && id > 0 && 'type' in value ? { type: 'chunk', id, chunk: value as StreamChunk } : null
 }
 
@@ -61,7 +58,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Half an event, from a proxy that cut and closed: the reader will reconnect and ask for it again.
+    // A proxy can truncate an event before it closes the connection. The reader reconnects and gets the event again.
     return null
   }
 }

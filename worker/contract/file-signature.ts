@@ -1,7 +1,7 @@
-/** What a file is, by its first bytes. Names and headers say what somebody wishes it were. */
+/** Detects the file type from the first bytes. File names and headers are not trusted. */
 import type { FileType } from './files.ts'
 
-/** This many bytes decide; a shorter file is looked at whole. */
+/** Number of bytes that the detection reads. */
 export const signatureBytes = 512
 
 const signatures: readonly { readonly type: FileType; readonly at: readonly (readonly [offset: number, bytes: string])[] }[] = [
@@ -19,10 +19,13 @@ const signatures: readonly { readonly type: FileType; readonly at: readonly (rea
 ]
 const pdfMark = '%PDF-'
 
-/** What every reader of PDF passes over: a byte order mark and what is blank. A mark behind words is a text that speaks of PDF. */
+/** PDF readers skip a byte order mark and whitespace before the signature. A `%PDF-` after other characters is text. */
 const blankBytes: ReadonlySet<number> = new Set([0xef, 0xbb, 0xbf, 0x00, 0x09, 0x0a, 0x0c, 0x0d, 0x20])
 
-/** Null: nothing that may be attached. Text is what has no signature and no NUL; that it is UTF-8 is for its reader to find out. */
+/**
+ * Null for a type that cannot be attached. A file without a signature and without NUL bytes counts as text; UTF-8 validity is checked
+ * elsewhere.
+ */
 export function typeOf(head: Uint8Array): FileType | null {
   const known = signatures.find(({ at }) => at.every(([offset, bytes]) => hasAt(head, offset, bytes)))
   if (known) return known.type

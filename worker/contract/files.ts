@@ -1,19 +1,18 @@
 /**
- * What may be attached to a message, what is said of it, and which model can read it. Both sides decide by these functions.
- * A file is stored once under its id; a message shows it by the address that follows from the id.
+ * Attachments: allowed types, file parts of messages, and which models read which types. The client and the server use the same functions.
+ * A file is stored once, and messages refer to it by the URL of its id.
  */
 import * as z from 'zod/mini'
 import { type Refusal, refusal } from './errors.ts'
 import { idSchema } from './ids.ts'
 import { maxDocumentBytes, maxFileNameChars, maxFilesPerMessage, maxImageBytes, maxTextBytes, maxThumbnailBytes } from './limits.ts'
 import type { FilePart, MessagePart } from './messages.ts'
-import type { Capability } from './schema.ts'
 import { withoutEnd } from './text-end.ts'
 
-/** Found in the content, never taken from a name or a header. All text is plain text: nothing of it is ever run or drawn. */
+/** Detected from the content, never from a name or header. Every text file is plain text and is never executed or rendered. */
 export const fileTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'] as const
 export type FileType = (typeof fileTypes)[number]
-/** A model may make what nobody may attach; that is kept, and only ever saved. */
+/** Type of files that a model generated but that cannot be attached. The page offers them only as downloads. */
 export const unknownType = 'application/octet-stream'
 export type StoredType = FileType | typeof unknownType
 export type FileKind = 'image' | 'document' | 'text'
@@ -35,28 +34,31 @@ const attachedFile = z.object({
   sizeBytes: z.int().check(z.gte(1)),
 })
 
-/** A stored file, as its upload was answered. */
+/** A stored file, as returned by the upload. */
 export type AttachedFile = z.infer<typeof attachedFile>
 
 const areDifferent = (files: readonly AttachedFile[]): boolean => new Set(files.map(({ id }) => id)).size === files.length
 
-/** A file named twice would be told to the model twice. */
+/** A duplicate id would send the file to the model twice. */
 export const filesArg = z.optional(z.array(attachedFile).check(z.maxLength(maxFilesPerMessage, 'too_many_files'), z.refine(areDifferent)))
 
-/** What a browser kept; none, when that cannot be read any more. */
+/** Files that the browser stored. Empty if the stored value does not match the schema. */
 export const parseFiles = (value: unknown): readonly AttachedFile[] => z.array(attachedFile).safeParse(value).data ?? []
 
 const address = '/api/files/'
 export const fileAddress = (id: string): string => address + id
 export const isFileAddress = (url: string): boolean => url.startsWith(address) && idSchema.safeParse(url.slice(address.length)).success
 
-/** Whether a small picture stands for it where it is shown small. A GIF moves, which no small one does. */
+/** True if small views use a thumbnail. A GIF is animated and a thumbnail is not. */
 export const hasThumbnail = ({ mediaType, sizeBytes }: Pick<FilePart, 'mediaType'> & Pick<AttachedFile, 'sizeBytes'>): boolean =>
   fileKindOf(mediaType) === 'image' && mediaType !== 'image/gif' && sizeBytes > maxThumbnailBytes
 
-/** Where a picture is fetched to be shown small. Until there is a small one, its address gives the picture itself. */
+/** URL for small views. Serves the original until a thumbnail is uploaded. */
 export const thumbnailAddress = (file: Pick<AttachedFile, 'id' | 'mediaType' | 'sizeBytes'>): string =>
   hasThumbnail(file) ? `${fileAddress(file.id)}/thumbnail` : fileAddress(file.id)
+
+/** Address of the image as the user chose it. If models receive the image unscaled, the address gives the same bytes as `fileAddress`. */
+export const originalAddress = ({ id }: Pick<AttachedFile, 'id'>): string => `${fileAddress(id)}/original`
 
 export const filePart = ({ id, name, mediaType, sizeBytes }: AttachedFile): FilePart => ({
   type: 'file',
@@ -66,7 +68,7 @@ export const filePart = ({ id, name, mediaType, sizeBytes }: AttachedFile): File
   sizeBytes,
 })
 
-/** The stored files that a message shows. One that its answer holds itself is none of them. */
+/** The stored files of a message, without files that are inlined in the answer. */
 export const filesOf = ({ parts }: { readonly parts: readonly MessagePart[] }): readonly AttachedFile[] =>
   parts.flatMap((part) => {
     if (!isFilePart(part) || !part.url.startsWith(address)) return []
@@ -77,13 +79,16 @@ export const filesOf = ({ parts }: { readonly parts: readonly MessagePart[] }): 
 
 const isFilePart = (part: MessagePart): part is FilePart => part.type === 'file'
 
+/** Abilities of a model in addition to text. */
+export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
+
 type ModelFacts = { readonly capabilities?: readonly Capability[] | null | undefined }
 
-/** Whether this model reads a file of this kind. Text is told to every model. */
+/** True if the model reads files of this kind. Every model reads text. */
 export const canRead = ({ capabilities }: ModelFacts, kind: FileKind): boolean =>
   kind === 'text' || (capabilities?.includes(kind === 'image' ? 'vision' : 'documents') ?? false)
 
-/** Why this model cannot be asked about these files, or null when it can. */
+/** The reason why this model cannot read these files, or null. */
 export function fileRefusal(model: ModelFacts | null | undefined, files: readonly Pick<AttachedFile, 'mediaType'>[]): Refusal | null {
   if (!model) return null
   const unread = files.map(({ mediaType }) => fileKindOf(mediaType)).find((kind) => !canRead(model, kind))
@@ -91,8 +96,8 @@ export function fileRefusal(model: ModelFacts | null | undefined, files: readonl
 }
 
 /**
- * The name as it is shown and stored: no path, nothing invisible, nothing that changes the direction of what follows, not too long,
- * and with its ending kept.
+ * The display name of a file: without a path, invisible characters and bidi controls, at most `maxFileNameChars` long. A long name keeps
+ * its extension.
  */
 export function cleanFileName(name: string): string {
   const last = name.normalize('NFC').split(/[/\\]/u).at(-1) ?? ''

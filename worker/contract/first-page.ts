@@ -1,11 +1,11 @@
 /**
- * What the first screen shows, known before any socket opens: the page is served with it, and `GET /_serverFn/first-page` answers with it.
- * Rows are those of the contract, so their times are epoch milliseconds. All of it is a hint: the first poke has the last word.
+ * Rows of the first screen, available before the socket opens. The page is served with them, and `GET /_serverFn/first-page` returns them.
+ * Times are epoch milliseconds. The data can be stale; the first poke replaces it.
  */
 import { type Plan, planOf } from './access.ts'
 import type { RowOf } from './schema.ts'
 
-/** The session without the token that proves it. */
+/** A session without its token. */
 export type SessionFacts = {
   readonly id: string
   readonly userId: string
@@ -17,29 +17,29 @@ export type SessionFacts = {
   readonly activeOrganizationId: string | null
 }
 
-/** A thread and the end of the path on show; its beginning and other versions follow with the socket. */
+/** A thread with the end of its shown path. The beginning and other versions arrive through the socket. */
 export type ThreadEnd = RowOf<'thread'> & { readonly messages: readonly RowOf<'message'>[] }
 
-/** What does not depend on the route. */
+/** Rows that do not depend on the route. */
 export type FirstRows = {
   readonly settings: RowOf<'setting'> | null
-  /** Of the next message. */
+  /** Model of the next message. */
   readonly model: RowOf<'model'> | null
   readonly customer: RowOf<'userCustomer'> | null
-  /** Of the organizations that the person is a member of. */
+  /** Customers of the organizations that the user is a member of. */
   readonly organizationCustomers: readonly RowOf<'organizationCustomer'>[]
   readonly usage: RowOf<'usage'> | null
   readonly user: RowOf<'user'> | null
-  /** The first page of the list, newest first, without messages. */
+  /** First page of the thread list, newest first, without messages. */
   readonly threads: readonly RowOf<'thread'>[]
 }
 
-/** `thread` is the route's; null on any other route, and when it is not this person's to see. */
+/** `thread`: the thread of the route. Null on other routes, and if the user has no access to it. */
 export type FirstPage = FirstRows & { readonly session: SessionFacts; readonly thread: ThreadEnd | null }
 
 /**
- * What stands in the page beside its hint, when somebody is signed in. `syncToken` saves the page asking for it; null when it has to.
- * `isRecord`: read for this very page, and so newer than any row that a browser has kept.
+ * Data inlined into the page for a signed-in user. `syncToken` saves a token request; null if the page has to request one. `isRecord`: read
+ * from D1 for this page, and therefore newer than rows in the browser's store.
  */
 export type InlinedPage = { readonly syncToken: string | null; readonly firstPage: FirstPage; readonly isRecord: boolean }
 

@@ -4,10 +4,10 @@ import type { AttachedFile } from './files.ts'
 
 export type ErrorBody = { readonly error: Refusal }
 
-/** The answer to an upload, and to the same upload again. */
+/** Response to an upload. A repeated upload gets the same response. */
 export type FileBody = { readonly file: AttachedFile }
 
-/** `real` talks to a company; `stand-in` is the embedded default of development; `off` was switched off by name. */
+/** `real`: an external service; `stand-in`: the simulation of development; `off`: disabled in the settings. */
 export type PartState = 'real' | 'stand-in' | 'off'
 
 export type HealthBody = {
@@ -24,20 +24,22 @@ export type HealthBody = {
 
 export type SignInMethod = 'google' | 'github' | 'mail'
 
-/** What the page is served with, inlined into its HTML, so that it paints before the first socket opens. */
+/** Data inlined into the HTML, so that the page paints before the socket opens. */
 export type PageHint = {
-  /** Whether this installation can search. */
+  /** True if web search is configured. */
   readonly search: boolean
-  /** Whether PRO can be had here. */
+  /** True if PRO can be bought. */
   readonly billing: boolean
-  /** Whether it keeps files. */
+  /** True if attachments are configured. */
   readonly files: boolean
-  /** Ways to sign in that this installation has, beside being a guest. */
+  /** Configured sign-in methods, in addition to guests. */
   readonly signIn: readonly SignInMethod[]
-  /** Whether mail lands in the development outbox. */
+  /** True if the development outbox receives mails. */
   readonly outbox: boolean
-  /** For the widget that solves a challenge; null where Turnstile is not configured. */
+  /** Settings of the captcha widget. Null if Turnstile is not configured. */
   readonly turnstile: { readonly siteKey: string; readonly scriptUrl: string } | null
+  /** The page is the shell: the same for all users, stored by the service worker. */
+  readonly isShell: boolean
   readonly userId: string | null
   readonly mode: string
   readonly theme: string
@@ -57,10 +59,10 @@ export type MagicLinkHint = {
   readonly proof: string | null
 }
 
-/** What `?checkout=` says on the way back from the payment company; a page that carries it is read from the record. */
+/** Values of `?checkout=` after a return from Stripe. A page with this parameter is read from D1 instead of the first-page cache. */
 export const checkoutNews = ['done', 'pending', 'subscribed', 'returned', 'no-customer', 'failed'] as const
 export type CheckoutNews = (typeof checkoutNews)[number]
-/** GET /api/auth/list-sessions, as better-auth has it: times are ISO texts. */
+/** GET /api/auth/list-sessions, as better-auth sends it: times are ISO strings. */
 export type SessionsBody = readonly {
   readonly id: string
   readonly token: string

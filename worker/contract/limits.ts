@@ -1,7 +1,4 @@
-/**
- * Every product limit, its unit in its name. Platform limits live beside the code that meets them;
- * these are ours to choose, and both sides read them here.
- */
+/** Every product limit, with its unit in its name. Platform limits are in the modules that apply them. */
 
 /** Specification section 9: guests and free users 20 a day, PRO 200. */
 export const creditsPerDay = { guest: 20, free: 20, pro: 200 } as const
@@ -23,36 +20,33 @@ export const guestsPerHourWithoutCaptcha = 5
  */
 export const unpaidTurnsPerDay = 20
 
-/** PRO goes on for this long while a due payment is being collected: a card that is refused once should not interrupt anybody's day. */
+/** PRO continues for this long while a due payment is collected, so that one rejected payment interrupts nothing. */
 export const paymentGraceMs = 3 * 24 * 60 * 60 * 1000
 
-/** What the tools of one answer may do at most. Ours: enough for a thorough answer, too little for a runaway one. */
+/** Chosen: tool use of one answer, enough for a thorough answer and a bound for a model that loops. */
 export const maxToolSteps = 10
 export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
-/** Of all answers that are written in one object, for their tools and for titles: four besides the models', which may make a call wait. */
-export const maxToolConnections = 3
-export const maxTitleConnections = 1
 export const maxQueryChars = 300
 export const maxPageChars = 12_000
-/** Chosen: the search provider gives up on a slow site before our own request times out. */
+/** Chosen: the search provider abandons a slow site before our request times out. */
 export const pageCrawlTimeoutMs = 10_000
 export const pageTimeoutMs = 15_000
 export const searchTimeoutMs = 10_000
 
-/** A plan, and what is done for each of its steps. Ours: a report of eight steps rests on two dozen pages and is ready in minutes. */
+/** Limits of a research plan and of each step. Chosen: a report of eight steps uses about 24 pages and is ready in minutes. */
 export const maxPlanSteps = 8
 export const maxPlanStepChars = 300
 export const maxQueriesPerStep = 2
 export const maxPagesPerStep = 3
-/** How often one research is taken up again after its object died; a page that kills it must not be read for ever. */
+/** Resumes of one research after its object crashed. Bounds the retries of a page that crashes the object. */
 export const maxResearchResumes = 10
 
-/** From this share of the day's credits on, the composer warns. */
+/** The composer warns from this share of the daily credits. */
 export const usageWarningRatio = 0.8
 
 export const maxTitleChars = 100
-/** A title we write ourselves is shorter than one a person may type. */
+/** Maximum length of a generated title. A user may enter a longer one. */
 export const generatedTitleChars = 80
 export const maxMessageChars = 100_000
 export const maxNicknameChars = 50
@@ -60,100 +54,110 @@ export const maxBiographyChars = 500
 export const maxInstructionsChars = 1000
 export const maxPinnedModels = 60
 
-/** Attachments: of a message, and each by its kind. */
+/** Attachments: number per message, and size per kind. */
 export const maxFilesPerMessage = 5
 export const maxImageBytes = 8 * 1024 * 1024
-/** A picture of more than this gets a small one beside it, which has to be of no more. */
+/**
+ * Largest image that a model receives. The browser scales a larger one down; the original is stored beside it.
+ * Anthropic, the strictest provider, rejects an image of more than 5 MiB in base64, and one of more than 2,000 pixels a side in a request with
+ * more than 20 images. It scales an image to 1,568 pixels itself (https://platform.claude.com/docs/en/build-with-claude/vision, 2026-11-24).
+ */
+export const maxModelImageBytes = (5 * 1024 * 1024 * 3) / 4
+export const maxModelImageEdgePixels = 1568
+/** A larger image gets a thumbnail, which must not exceed this size. */
 export const maxThumbnailBytes = 64 * 1024
 export const maxDocumentBytes = 32 * 1024 * 1024
 export const maxTextBytes = 8 * 1024 * 1024
 export const maxFileNameChars = 120
-/** What one person may keep with us, and how often they may bring something. Ours: room for real work, none for using us as a disk. */
+/** Storage for files per user. Chosen: enough for real work, too little for a file store. */
 export const storedFileBytes = { guest: 100 * 1024 * 1024, free: 1024 * 1024 * 1024, pro: 10 * 1024 * 1024 * 1024 } as const
 /**
- * Storage for a user's threads and messages. Deleted ones count until they are purged.
- * Chosen: more than a year of the plan's daily credits in ordinary conversations. The largest plan takes a twentieth of one 10 GB D1 database.
+ * Storage for a user's threads and messages. Deleted ones count until they are purged. Chosen: more than a year of the plan's daily credits
+ * in average conversations. The largest plan takes a twentieth of one 10 GB D1 database.
  */
 export const storedContentBytes = { guest: 8 * 1024 * 1024, free: 64 * 1024 * 1024, pro: 512 * 1024 * 1024 } as const
 export const storedContentRows = { guest: 2_000, free: 20_000, pro: 200_000 } as const
-/** The usage row shows the use rounded down to these steps (triggers of `contentUse`). Chosen: a feed row for every second short turn. */
+/** The usage row shows the use rounded down to these steps (triggers of `contentUse`). Chosen: about one feed row per two short turns. */
 export const contentStepBytes = 16 * 1024
 export const contentStepRows = 4
-/** Chosen: far above what anyone forks by hand. A fork copies up to 400 messages without a model, so nothing else limits it. */
+/** Chosen: far above manual use. A fork copies up to 400 messages without a model, so no other limit applies. */
 export const forksPerDay = { guest: 10, free: 30, pro: 200 } as const
 export const uploadsPerHour = { guest: 40, free: 120, pro: 600 } as const
-/** A file that no message shows goes after this time. */
+/** An uploaded file that no message references is deleted after this time. */
 export const unusedFileKeptMs = 24 * 60 * 60 * 1000
 
-/** Messages waiting in one thread for the answer before them. */
+/** Queued messages per thread. */
 export const maxQueuedMessages = 10
 /**
- * How long an open editor keeps a queued message from being sent after it was last heard of. Ours: a hidden tab may do something once a
- * minute, and nobody should wait longer than this for one that died.
+ * Lifetime of an editor lease on a queued message without renewal. Chosen: a hidden tab may run timers only once a minute, and a crashed
+ * tab must not delay sending for longer.
  */
 export const queueEditorMs = 3 * 60_000
 export const maxQueueEditors = 8
-/** A fork is one batch; this many messages and characters of them fit into it with room to spare. */
+/** A fork is one batch. Chosen: far below the limits of a batch. */
 export const maxForkMessages = 400
 export const maxForkChars = 4_000_000
 
-/** A stored row larger than this is refused: D1 stops at 2 MB, and the local runtime does not say so. */
+/** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000
 
-/** The thread list is one window that grows by a page at a time. */
+/** The thread list is one query whose limit grows by a page. */
 export const threadPageSize = 50
 export const maxThreadWindow = 5_000
-/** Exports of one user. Chosen: enough to try again after a broken download. */
+/** Exports per user. Chosen: enough to retry after a broken download. */
 export const exportsPerHour = 5
-/** Chosen: an export whose client vanished blocks the next one for this long. A running export extends its lease. */
+/** Chosen: after a client disconnects, its export blocks the next one for this long. A running export extends its lease. */
 export const exportLeaseMs = 30_000
-/** Chosen: a page takes D1 a few milliseconds. A page ends with the row that makes it this long. */
+/** Chosen: a page takes D1 a few milliseconds. The row that exceeds `exportPageBytes` ends the page. */
 export const exportPageRows = 100
 export const exportPageBytes = 256 * 1024
 /**
- * A thread opens with its newest messages, and the window doubles as the user scrolls up. Chosen: 50 fill several screens. The largest window
- * is more than an account may store.
+ * A thread opens with its newest messages, and the window doubles as the user scrolls up. Chosen: 50 messages fill several screens. The
+ * largest window exceeds what an account may store.
  */
 export const messagePageSize = 50
 export const maxMessageWindow = messagePageSize * 2 ** 12
-/** A change of a plan names the message of the plan and its answer. */
+/** A change of a research plan reads the plan's message and its answer. */
 export const maxMessagesById = 2
-/** The newest messages of the most recent threads are preloaded, so that opening one is instant. Chosen: 6 messages fill most screens. */
+/**
+ * The newest messages of the most recent threads are preloaded, so that opening one needs no request. Chosen: 6 messages fill most screens.
+ */
 export const preloadedThreads = 10
 export const preloadedMessages = 6
-/** What may be looked for in all of them, and in how many of them it is found. */
+/** Text search: length of the query and number of results. */
 export const maxFindChars = 200
 export const maxFoundThreads = 8
-/** Threads that the page found itself and excludes from a search on the server: by their newest messages, and by their titles. */
+/** Threads that the page searched itself and excludes from the search on the server, by their newest messages and by their titles. */
 export const maxLeftOut = preloadedThreads + 20
 
-/** A deleted thread or message can be restored until the tidying job removes it for good. */
+/** A deleted thread or message can be restored until cleanup deletes it permanently. */
 export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000
-/** A guest who has not been seen for this long is removed, with everything. */
+/** A guest without activity for this long is deleted with all data. */
 export const guestKeptMs = 30 * 24 * 60 * 60 * 1000
-/** Deleting an account asks for a sign-in that is younger than this. */
+/** Deleting an account requires a sign-in within this time. */
 export const freshSignInMs = 10 * 60 * 1000
 export const maxNameChars = 32
 /** Chosen: long enough for the signed image URLs of sign-in providers. */
 export const maxImageUrlChars = 2000
 /**
- * Sign-in limits for one e-mail address. `network` counts per IPv4 address or IPv6 /64, and `address` counts all networks together. A browser
- * in which the address has signed in before counts as `knownBrowser` alone. Chosen: one network cannot reach the limit of an address, and all
- * networks together guess a 6-digit code with a probability of about 3 in 100,000 per 10 minutes.
+ * Sign-in limits for one e-mail address. `network` counts per IPv4 address or IPv6 /64, and `address` counts all networks together. A
+ * browser in which the address has signed in before counts only as `knownBrowser`.
+ * Chosen: one network cannot reach the limit of an address. All networks together guess a 6-digit code with a probability of about 3 in
+ * 100,000 per 10 minutes.
  */
 export const signInMailsPer10Min = { network: 6, address: 24, knownBrowser: 6 } as const
 export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } as const
-/** Chosen: above what `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
+/** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
 export const maxTriesPerCode = 100
-/** Counted like the sign-in mails. Chosen: covers a few colleagues who invite the same address, and one network cannot stop the others. */
+/** Counted like the sign-in mails. Chosen: a few colleagues can invite the same address, and one network cannot block the others. */
 export const invitationMailsPerHour = { network: 5, address: 20 } as const
 export const undoToastMs = 30_000
-/** An answer of a deleted thread is stopped when nobody is offered to undo that any more, and whoever did has been heard. */
+/** The answer of a deleted thread is stopped after the undo offer has expired, with time for a late undo to arrive. */
 export const deletedTurnMs = undoToastMs + 10_000
-/** As many of the newest deletions as every device is told, and of each kind; a screen has room for three. */
+/** Newest deletions of each kind that every device receives. A screen shows three. */
 export const maxUndoOffers = 10
 
-/** Specification section 9: query time-to-live, default and ceiling. */
+/** Specification section 9: default and maximum lifetime of a query. */
 export const queryTtlMs = 10 * 60 * 1000
 
 /** Clients of one client group that have a progress row. Chosen: every page load that writes is a client, 140 a day for a week. */
@@ -166,46 +170,46 @@ export const identityRetryStepMs = 1000
 export const identityRetryMaxMs = 30_000
 
 export const maxFrameBytes = 1024 * 1024
-/** What one person may write: so much at once, and so much in the long run. MUTATION_BURST and MUTATIONS_PER_SECOND override. */
+/** Mutations of one user: burst, and sustained rate. MUTATION_BURST and MUTATIONS_PER_SECOND override. */
 export const mutationBurst = 100
 export const mutationsPerSecond = 20
 /**
- * Connects of the sync socket by one user, over all browsers. Chosen: after a deploy every connection that a user may have (100) reconnects at
- * once; after that one per second.
+ * Connects of the sync socket by one user, over all browsers. Chosen: after a deploy every connection of a user (at most 100) reconnects at
+ * once; later one per second.
  */
 export const connectBurst = 100
 export const connectsPerSecond = 1
 /** Client groups that connect for the first time, per user. Chosen: one per browser profile, or one per page load without IndexedDB. */
 export const newClientGroupBurst = 20
 export const newClientGroupsPerMinute = 20
-/** Chosen: readers of one answer at a time, over all tabs and devices of its user. */
+/** Chosen: concurrent readers of one answer, over all tabs and devices of its user. As many may wait for turns of a user. */
 export const maxStreamReaders = 20
-/** Chosen: at the limit, a reader of this age is replaced by a new one, because its connection may be gone unnoticed. */
+/** Chosen: at the limit, a new reader replaces a reader of this age, because the old connection may be dead. */
 export const readerReplacedAfterMs = 30_000
-/** Generation: a segment is stored when it is this old, this long, or at a tool boundary. */
+/** The generation stores a segment when it reaches this age or length, and at tool boundaries. */
 export const segmentFlushMs = 250
 export const segmentFlushBytes = 4 * 1024
 /**
- * How long a model may say nothing. Reasoning models and the gateways before them are silent for tens of seconds and then answer well,
- * so less would end good answers; more would keep a person waiting for a dead connection. MODEL_SILENCE_SECONDS overrides.
+ * Maximum silence of a model. Reasoning models and gateways can be silent for tens of seconds and then answer. A longer limit would keep
+ * the user waiting for a dead connection. MODEL_SILENCE_SECONDS overrides.
  */
 export const modelSilenceMs = 60_000
-/** A generation whose object says nothing for this long is sealed by its alarm: half of the 10 s in which a thread is to be ready again. */
+/** A generation without a heartbeat for this long is sealed by its alarm. Half of the 10 s within which a thread must be ready again. */
 export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000
-/** How long a reader may wait at a stream whose generation has not been ordered yet. */
+/** How long an ended answer can still be read from the log of its object. By then every browser has the stored row. */
+export const logKeptMs = 10 * 60 * 1000
+/** How long a reader may wait for the row of its generation, and then for the start command. */
 export const streamWaitMs = 10_000
-/** Ours: a reader who has waited for this long is looked for elsewhere. Nearly all orders come sooner, and do not pay for the question. */
-export const elsewhereMs = 1000
 
 /** Chosen: wrong CRON_SECRETs that one network may send within ten minutes. */
 export const maxWrongSecrets = 10
-/** Chosen: a changed price at Stripe shows within this time. */
+/** Chosen: a price changed at Stripe appears within this time. */
 export const proPriceCacheMs = 10 * 60 * 1000
-/** Chosen: how long a failed read of the price is not repeated by one isolate. */
+/** Chosen: how long an isolate does not repeat a failed read of the price. */
 export const proPriceRetryMs = 30 * 1000
 
-/** Organizations. A membership is told to every other member, so their number is what bounds a write. */
+/** Organizations. Every membership syncs to all other members, so this number bounds the cost of a write. */
 export const maxOrganizationsPerPerson = 10
 export const maxOrganizationMembers = 200
 export const maxPendingInvitations = 100
@@ -214,8 +218,8 @@ export const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
 export const maxOrganizationNameChars = 60
 export const maxSlugChars = 40
 export const maxTeamNameChars = 60
-/** Chosen: room for a note or an id of another system. Every member's browser syncs the value. */
+/** Chosen: enough for a note or an external id. The value syncs to the browsers of all members. */
 export const maxOrganizationMetadataChars = 200
-/** The side of a square logo, and the most its data address may be long. */
+/** Side length of a square logo, and the maximum length of its data URL. */
 export const logoPx = 128
 export const maxLogoChars = 60_000

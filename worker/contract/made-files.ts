@@ -1,13 +1,13 @@
 /**
- * What a model makes besides words: how large it may be, and what it is called. A vendor names no file, so its place in the answer does, and
- * its type, which was found in its bytes.
+ * Files that a model generates: size limit and names. Providers send no file name, so the name is built from the position in the answer and
+ * the detected type.
  */
 import { maxImageBytes } from './limits.ts'
 
-/** As large as a picture that a person attaches, whatever it is. */
+/** The same limit for every type. */
 export const maxMadeFileBytes = maxImageBytes
 
-/** By media type, where the second half of it is no ending. */
+/** Extensions of media types whose subtype is not a usable extension. */
 const endings: { readonly [mediaType: string]: string } = {
   'image/jpeg': 'jpg',
   'image/svg+xml': 'svg',
@@ -21,10 +21,10 @@ export function endingOf(mediaType: string): string {
   return endings[mediaType] ?? (/^[a-z0-9]{1,5}$/.test(second) ? second : 'bin')
 }
 
-/** Those that a page draws: they run nothing. An SVG is a document with scripts. */
+/** Types that the page renders as images. SVG is excluded, because it can contain scripts. */
 const pictures: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 export const isPicture = (mediaType: string): boolean => pictures.has(mediaType)
 
-/** `number`: which of the files of its answer it is. */
+/** `number`: position among the generated files of the answer. */
 export const madeFileName = (mediaType: string, number: number): string =>
   `${isPicture(mediaType) ? 'Picture' : 'File'} ${number}.${endingOf(mediaType)}`

@@ -1,8 +1,7 @@
 /**
- * An answer while it is written: the chunks, and how they become the parts of a message. The server rebuilds the stored answer
- * with the same reducer that draws the live one, so the two cannot disagree.
- *
- * Names and shapes are those of the AI SDK's UI message stream. Chunks are numbered from 1 by the order in which they were made.
+ * The chunks of a live answer, and the reducer that builds the parts of a message from them. The server builds the stored answer with the
+ * same reducer as the page, so both show the same.
+ * Names and shapes follow the AI SDK's UI message stream. Chunks are numbered from 1.
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { AnswerMetadata, FilePart, MessagePart, ToolPart } from './messages.ts'
@@ -35,10 +34,9 @@ type Parts = readonly MessagePart[]
 type Prose = 'text' | 'reasoning'
 
 /**
- * The parts after one more chunk. Total: a chunk that fits nowhere, or of a kind this version does not know, changes nothing.
- * Parts that did not change keep their identity, and so does the whole list when none did.
- *
- * Of each kind of prose at most one part is open; deltas go to that part wherever it stands, so their ids need not be kept.
+ * Applies one chunk. Total: a chunk that does not apply or has an unknown type changes nothing. Unchanged parts keep their identity, and so
+ * does the list if no part changed.
+ * At most one text part and one reasoning part are open. Deltas go to the open part, so their ids are not stored.
  */
 export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
   switch (chunk.type) {
@@ -73,10 +71,10 @@ export function applyChunk(parts: Parts, chunk: StreamChunk): Parts {
   }
 }
 
-/** Of a tool that neither failed nor was answered: the answer that used it was stopped, or broke off. */
+/** Error text of a tool call that had no result when the answer ended. */
 export const unfinishedText = 'The answer ended before this was done.'
 
-/** The parts of an answer that nobody writes any more: prose is done, and a tool without an answer says so. */
+/** Closes the parts of an ended answer: prose is done, and a tool call without a result becomes an error. */
 export function sealParts(parts: Parts): Parts {
   if (!parts.some(isOpen)) return parts
   return parts.map((part) => {
@@ -121,7 +119,7 @@ function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: str
   const index = toolIndex(parts, chunk.toolCallId)
   const known = parts[index]
   if (!known) return [...parts, tool]
-  // A call that has its input already does not go back to waiting for it.
+  // A call that already has its input keeps its state.
   return isTool(known) && known.state === 'input-streaming' ? parts.with(index, tool) : parts
 }
 

@@ -1,11 +1,8 @@
-/**
- * A chat message as it is stored in `message.message` and drawn on the page.
- * The part shapes are those of the AI SDK's UI messages, so that its tools read them; the metadata is ours.
- */
+/** A chat message as stored in `message.message`. Parts have the shapes of the AI SDK's UI messages; the metadata is ours. */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
+import type { TotalUse } from './model-use.ts'
 import type { TurnMode } from './modes.ts'
-import type { ResearchPayment } from './research-cost.ts'
 
 export type TextPart = {
   readonly type: 'text'
@@ -17,14 +14,14 @@ export type ReasoningPart = {
   readonly type: 'reasoning'
   readonly text: string
   readonly state?: 'streaming' | 'done'
-  /** How long the model thought, measured where it was read; absent while it thinks. */
+  /** Duration of the reasoning, measured where the stream is read. Absent while the model reasons. */
   readonly durationMs?: number
 }
 
-/** An empty block that opens and closes at once is a habit of some vendors, not a thought. */
+/** Some providers open and close an empty reasoning block at once. Shorter blocks are not shown. */
 const shortestThoughtMs = 500
 
-/** Whether there is anything to show of it: thoughts that were not told took their time all the same. */
+/** True if the reasoning is shown: it has text, or it has no text but took time. */
 export const hasBeenThought = ({ text, durationMs }: ReasoningPart): boolean => text !== '' || (durationMs ?? 0) >= shortestThoughtMs
 
 export type FilePart = {
@@ -32,7 +29,7 @@ export type FilePart = {
   readonly mediaType: string
   readonly url: string
   readonly filename?: string
-  /** Of a file that is stored here. */
+  /** Present for a stored file. */
   readonly sizeBytes?: number
 }
 
@@ -43,7 +40,7 @@ export type SourcePart = {
   readonly title?: string
 }
 
-/** One tool call. `output` and `errorText` exclude each other; neither is there while it runs. */
+/** One tool call. At most one of `output` and `errorText` is present; both are absent while the call runs. */
 export type ToolPart = {
   readonly type: `tool-${string}`
   readonly toolCallId: string
@@ -57,10 +54,16 @@ export type StepPart = { readonly type: 'step-start' }
 
 export type MessagePart = TextPart | ReasoningPart | FilePart | SourcePart | ToolPart | StepPart
 
-/** How a generation ended; each ends in exactly one way. */
+/** How a generation ended. Each generation has exactly one ending. */
 export type Ending = 'completed' | 'stopped' | 'interrupted' | 'failed'
 
-/** Why an answer failed, in a code the interface turns into a sentence and a way out. */
+/**
+ * `credits`: total paid for this research. `by`: the answer that paid first. Continuations copy the payment, and a completed research
+ * removes it from all copies.
+ */
+export type ResearchPayment = { readonly by: string; readonly credits: number }
+
+/** Failure codes of an answer. The page maps each to a sentence and an action. */
 export type FailureCode =
   | 'model_refused_key'
   | 'model_out_of_funds'
@@ -87,17 +90,21 @@ export type AnswerMetadata = {
   readonly ending: Ending
   /** Credits charged for this answer; 0 when nothing was produced. */
   readonly credits: number
-  /** Absent: chat. Answering again uses the same. */
+  /** Absent: chat. A regenerated answer uses the same mode. */
   readonly mode?: TurnMode
-  /** Of a research that broke: what was paid for it, until something is made of it. */
+  /** Payment for an interrupted research that has not been completed yet. */
   readonly paid?: ResearchPayment
-  /** Answered by the built-in demo model because no vendor is configured. */
+  /** True for an answer of the demo model, which runs if no provider is configured. */
   readonly demo?: true
   readonly failure?: {
     readonly code: FailureCode | RefusalCode
     readonly message: string
   }
   readonly durationMs?: number
+  /** From the start of the turn to the first text or file; absent without one. */
+  readonly firstWordMs?: number
+  /** What its requests to the model used. Absent for the demo model and for copies of a fork. */
+  readonly use?: TotalUse
 }
 
 export type UserMessage = {
@@ -115,11 +122,11 @@ export type AnswerMessage = {
 
 export type ChatMessage = UserMessage | AnswerMessage
 
-/** The text of a message as a person would copy it: its text parts, a blank line between. */
+/** The text of a message for the clipboard: its text parts, separated by blank lines. */
 export const textOf = (message: { readonly parts: readonly MessagePart[] }): string =>
   message.parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : [])).join('\n\n')
 
-/** Which part holds the sentence that an answer broke off in; -1 where a tool was used or a file made behind its last word, or nothing was said. */
+/** Index of the text part that an interrupted answer can continue. -1 if a tool call or file follows the last text, or without any text. */
 export function openTextIn(parts: readonly MessagePart[]): number {
   const last = parts.findLastIndex((part) => part.type === 'text')
   return parts.slice(last + 1).some((part) => 'toolCallId' in part || part.type === 'file') ? -1 : last

@@ -1,26 +1,28 @@
 /**
- * Which model the next message is for, and which stand at the front of the picker, where a deployment reaches only some of the catalogue.
- * Pure functions of rows: the served page, its hint and the browser call the same, so that a first message needs no choice.
+ * The model of the next message and the pinned models of the picker, for deployments that reach only a part of the catalogue. Pure
+ * functions of rows, used by the served page and the browser, so the first message needs no choice.
  */
 import { type ModelFacts, modelRefusal, type Plan } from './access.ts'
 
-/** What a new person's setting says; it stands for never having chosen. A public model, so that a guest's first message is answered. */
+/** Default setting of a new user, equal to no choice. The model is public, so that a guest can use it. */
 export const defaultModelId = 'kimi-k2'
 export const defaultPins = ['kimi-k2', 'gpt-4o-mini', 'gemini-2.5-flash', 'deepseek-v4-flash', 'claude-4.6-sonnet', 'gemini-2.5-pro']
 
 type Choosable = ModelFacts & {
   readonly id: string
-  /** Its slug. */
+  /** Slug. */
   readonly model: string
   readonly position: number
 }
 
-/** What is silent for now may answer the next message, and is nobody's reason to give somebody's words to another server. */
+/**
+ * True if the model is reachable or only temporarily unreachable. A temporary failure must not send the user's text to another provider.
+ */
 export const isWithinReach = ({ unavailable }: ModelFacts): boolean => unavailable == null || unavailable === 'model_unreachable_now'
 
 /**
- * The chosen one as long as it is within reach, also when the plan is not enough for it: that is said, and can be changed. Otherwise the
- * first that takes messages; where none does, one that may do so again says why better than one that is not connected.
+ * Returns the chosen model if it is within reach, even if the plan does not include it; the composer then shows the reason. Otherwise
+ * returns the first usable model, then a temporarily unreachable one, then the chosen one.
  */
 export function chosenModel<Model extends Choosable>(
   models: readonly Model[],
@@ -32,7 +34,7 @@ export function chosenModel<Model extends Choosable>(
   return usableModels(models, plan)[0] ?? models.filter(isWithinReach).sort(byRank(models))[0] ?? chosen
 }
 
-/** The front of the picker: what is pinned and within reach, and where nothing is, what a person may use at once. */
+/** The pinned models within reach. Without any, the first usable models. */
 export function pinnedModels<Model extends Choosable>(
   models: readonly Model[],
   pins: readonly string[] | null | undefined,
@@ -45,11 +47,11 @@ export function pinnedModels<Model extends Choosable>(
   return usable.length > 0 ? usable.slice(0, defaultPins.length) : pinned
 }
 
-/** What takes messages of this plan, the best beginning first. */
+/** Models that accept messages of this plan, in the order of `byRank`. */
 const usableModels = <Model extends Choosable>(models: readonly Model[], plan: Plan): readonly Model[] =>
   models.filter((model) => modelRefusal(plan, model) === null).sort(byRank(models))
 
-/** The default pins in their order, also when another connection has them under the same slug; then as the catalogue has them. */
+/** Sorts the default pins first, matched by id or by slug through another connection, then by catalogue position. */
 function byRank<Model extends Choosable>(models: readonly Model[]): (a: Model, b: Model) => number {
   const slugs = defaultPins.map((pin) => models.find(({ id }) => id === pin)?.model)
   const rankOf = ({ id, model }: Model): number => {

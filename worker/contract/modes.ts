@@ -1,4 +1,4 @@
-/** How a turn is answered: from what the model knows, with tools, or by a research of several steps. Data, so that both sides and the record name the same ones. */
+/** How a turn is answered: by the model alone, with web search, or by a research of several steps. */
 export const turnModes = ['chat', 'search', 'research'] as const
 export type TurnMode = (typeof turnModes)[number]
 

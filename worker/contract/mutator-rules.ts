@@ -1,4 +1,4 @@
-/** What the mutators of several tables share: finding rows, refusing turns, and beginning one. */
+/** Shared by the mutators: finding rows, checking a turn and starting one. */
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { contentRefusal, forkRefusal, type Plan } from './access.ts'
@@ -16,7 +16,7 @@ import type { Viewer } from './viewer.ts'
 
 export type Tx = Transaction<Schema>
 
-/** Epoch ms by the browser's clock; the server replaces it with its own. */
+/** Epoch ms of the browser's clock. The server uses its own clock instead. */
 export const at = z.int().check(z.gte(0))
 export const timeOf = (ctx: Viewer, clientMs: number): number => ctx.nowMs ?? clientMs
 
@@ -35,7 +35,7 @@ export const turnArgs = {
 export const findThread = (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'> | undefined> =>
   tx.run(zql.thread.where('id', threadId).where('userId', ctx.userId).one())
 
-/** A deleted thread answers like one that never was. */
+/** A deleted thread is refused like one that does not exist. */
 export const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
   const thread = await findThread(tx, ctx, threadId)
   if (!thread || thread.deletedAt != null) throw refuse('not_found')
@@ -49,8 +49,8 @@ export const mustFindMessage = async (tx: Tx, threadId: string, messageId: strin
 }
 
 /**
- * One that is in sight: another device may have taken away what it follows, and nobody would see what is written below it.
- * A thread's head always is, so that the usual next message reads no others.
+ * Finds a visible message. Another device may have deleted an ancestor, and a message below it would be invisible. The head is always
+ * visible, so the usual next message reads no other rows.
  */
 export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId: string): Promise<RowOf<'message'>> => {
   const message = await mustFindMessage(tx, thread.id, messageId)
@@ -64,7 +64,7 @@ export const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'r
 export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> =>
   answerLater(planFacts(userId, nowMs), (query) => tx.run(query))
 
-/** Refuses a turn this person may not have; the same facts and functions decide on both sides. */
+/** Refuses a turn that the user may not start. The client and the server decide with the same functions. */
 export const checkTurn = async (
   tx: Tx,
   ctx: Viewer,
@@ -85,7 +85,7 @@ export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<
   if (reason) throw refuse(reason.code)
 }
 
-/** Refuses a copy of this size. */
+/** Refuses a fork of this size if the user's limits do not allow it. */
 export const mustMayFork = async (
   tx: Tx,
   ctx: Viewer,
@@ -98,7 +98,7 @@ export const mustMayFork = async (
   if (reason) throw refuse(reason.code)
 }
 
-/** Who asks the first question otherwise has named nothing yet: its thread goes by the new words, as it went by the old ones. */
+/** A new version of the first question also renames the thread, as long as the title is provisional. */
 const retitled = async (tx: Tx, thread: RowOf<'thread'>, text: string, files: readonly AttachedFile[]): Promise<{ title?: string }> => {
   const firsts = await tx.run(zql.message.where('threadId', thread.id).where('parentId', 'IS', null))
   const isOfFirst = firsts.some(({ message }) => isProvisionalTitle(thread.title, [message]))
@@ -113,13 +113,13 @@ export type Question = {
   readonly text: string
   readonly modelId: string
   readonly mode?: TurnMode | undefined
-  /** What is attached; a message may consist of it alone. */
+  /** Attachments. A message may have attachments and no text. */
   readonly files?: readonly AttachedFile[] | undefined
-  /** For a thread that this message begins. */
+  /** Effort of a thread that this message starts. */
   readonly effort?: string | undefined
 }
 
-/** Writes a message and lets its thread wait for the answer, or refuses. Says whether the thread begins with it. */
+/** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
   const { threadId, messageId, answerId, parentId, text, files = [], effort } = question
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
@@ -131,7 +131,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
     if (!thread) throw refuse('not_found')
     await mustFindInSight(tx, thread, parentId)
   }
-  // Inserting it would do nothing, and the turn would answer the message that has this id.
+  // Inserting an existing id is a no-op, and the turn would answer the existing message.
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
 
   const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs } as const
@@ -160,9 +160,8 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
 type Run<Args> = (options: { readonly tx: Tx; readonly args: Args; readonly ctx: Viewer }) => Promise<void>
 
 /**
- * A mutator that may refuse. When another device's write makes an unconfirmed one of ours impossible, the client runs ours again on top
- * of it; a refusal thrown there would stop its whole connection. So a rebase that is refused writes nothing, and the server's own
- * refusal follows. Refusals come before the first write, or this would leave half of one.
+ * Wraps a mutator that can refuse. After a write of another device, the client re-runs unconfirmed mutations. A refusal thrown there would
+ * stop the connection, so a refused rebase writes nothing; the server's refusal follows. A mutator must refuse before its first write.
  */
 export const refusable =
   <Args>(run: Run<Args>): Run<Args> =>

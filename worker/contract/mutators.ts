@@ -1,7 +1,7 @@
 /**
- * The named mutators: argument schema, and the rules that run on both sides. In the browser they write optimistic rows;
- * on the server the same functions run against the replica and their writes become one D1 batch. What only the server may
- * do (reserving credits, ordering a generation) is added around them in `worker/turns/mutator-effects.ts`.
+ * The named mutators: argument schemas, and the rules that run on both sides. The browser writes optimistic rows. The server runs the same
+ * functions against the replica, and their writes become one D1 batch. `worker/turns/mutator-effects.ts` adds the server-only effects:
+ * reserving credits and starting a generation.
  */
 import { defineMutator, defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -34,18 +34,18 @@ import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { modes, themes } from './themes.ts'
 
-/** `parentId` is the message this one follows; editing sends again with the parent of the message it replaces. */
+/** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
 export const sendArgs = z.object({
   ...turnArgs,
   messageId: idSchema,
   parentId: z.nullable(idSchema),
   text: textSchema,
   files: filesArg,
-  /** For a thread that this message begins; every later turn asks with the thread's. */
+  /** For a thread that this message starts. Later turns use the thread's effort. */
   effort: z.optional(z.enum(effortLevels)),
 })
 
-/** Answers `parentId` again: as a new version, or continuing the interrupted answer `continueId`. */
+/** Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. */
 export const answerArgs = z.object({
   ...turnArgs,
   parentId: idSchema,
@@ -74,7 +74,7 @@ export type SendArgs = z.infer<typeof sendArgs>
 export type AnswerArgs = z.infer<typeof answerArgs>
 export type SettingArgs = z.infer<typeof settingArgs>
 
-/** The answer to this question that did not get to its end, and is to be continued. */
+/** Finds the incomplete answer to continue. */
 const mustFindCut = async (tx: Tx, question: RowOf<'message'>, id: string): Promise<AnswerMessage> => {
   const { message, parentId } = await mustFindMessage(tx, question.threadId, id)
   if (parentId !== question.id || message.role !== 'assistant' || message.metadata.ending === 'completed') throw refuse('invalid_request')
@@ -88,7 +88,7 @@ export const mutators = defineMutators({
       refusable(async ({ tx, args, ctx }) => {
         if (await sendBehindQueue(tx, ctx, { ...args, id: args.messageId })) return
         const thread = await ask(tx, ctx, args, timeOf(ctx, args.at))
-        // In a new one nothing can be queued.
+        // A new thread has no queue.
         if (thread === 'continued') await leavePlan(tx, args.threadId)
       }),
     ),
@@ -101,7 +101,7 @@ export const mutators = defineMutators({
         if (isBusy(thread)) throw refuse('thread_busy')
         const question = await mustFindInSight(tx, thread, args.parentId)
         const cut = args.continueId === undefined ? null : await mustFindCut(tx, question, args.continueId)
-        // What goes on with a research that has no plan would plan, and plans are free: they are counted as plans, and continue nothing.
+        // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
         if (cut !== null && args.mode === 'research' && planOf(cut.parts) === null) throw refuse('invalid_request')
         const { modelId, mode } = args
         const paid = mode === 'research' ? cut?.metadata.paid : undefined
@@ -118,7 +118,7 @@ export const mutators = defineMutators({
       }),
     ),
 
-    /** The thread is ready again only when its generation has ended; until then it says that it is stopping. */
+    /** The thread stays `stopping` until the generation has ended. */
     stop: defineMutator(
       threadArgs,
       refusable(async ({ tx, args, ctx }) => {
@@ -137,7 +137,7 @@ export const mutators = defineMutators({
       }),
     ),
 
-    /** For whatever model answers next; the one it was chosen for has to offer it. */
+    /** Applies to every later turn of the thread. The model for which it was chosen must offer the level. */
     setEffort: defineMutator(
       effortArgs,
       refusable(async ({ tx, args, ctx }) => {
@@ -151,7 +151,7 @@ export const mutators = defineMutators({
     show,
     fork,
 
-    /** An answer being written goes on for as long as this can be undone (worker/turns/turn-calls.ts): undoing gives it back too. */
+    /** A running answer continues while the deletion can be undone (worker/turns/turn-calls.ts), so undoing restores it as well. */
     delete: defineMutator(
       deleteArgs,
       refusable(async ({ tx, args, ctx }) => {
@@ -160,7 +160,7 @@ export const mutators = defineMutators({
       }),
     ),
 
-    /** Undoes a deletion. The browser may hold the row no more; then only the server's write brings it back. */
+    /** Undoes a deletion. The browser may no longer have the row; then only the server's write restores it. */
     restore: defineMutator(
       threadArgs,
       refusable(async ({ tx, args, ctx }) => {

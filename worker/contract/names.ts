@@ -1,13 +1,13 @@
 /**
- * The rule for names that one user types and another user reads: users, organizations, teams. A name is visible text on one line, without
- * control, bidi and zero-width characters, and without a link. Pure.
+ * Rule for names that one user enters and another user reads: users, organizations, teams. A name is one line of visible text without
+ * control, bidi and zero-width characters and without a link. Pure.
  */
 import * as z from 'zod/mini'
 import { cutAt } from './text-end.ts'
 
 /**
- * The capture group matches emoji sequences, which stay: a family consists of emoji and zero-width joiners. The other alternatives match
- * control and format characters (bidi, zero-width), lone surrogates and fillers.
+ * The capture group matches emoji sequences, which are kept: a family consists of emoji and zero-width joiners. The other alternatives
+ * match control and format characters (bidi, zero-width), lone surrogates and fillers.
  */
 const invisible =
   /(\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?)*|[\d#*]\uFE0F)|[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\u2800]|[^\P{Cc}\s]/gu
@@ -16,7 +16,7 @@ const invisible =
 const link = /[/\\]{2}[\p{L}\p{N}]|\bhttps?:|\bwww[.。]|\d[.。]\d{1,3}[.。]\d{1,3}[.。]\d|[\p{L}\p{N}-][.。]\p{L}{2,}[/:?#]/iu
 const hasLink = (name: string): boolean => link.test(name.normalize('NFKC'))
 
-/** Removes invisible characters and line breaks. Returns an empty string if no visible character is left. */
+/** Removes invisible characters and line breaks. Empty if no visible character remains. */
 export function cleanName(text: string): string {
   const name = text.replace(invisible, '$1').replace(/\s+/gu, ' ').trim()
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(name) ? name : ''
@@ -33,7 +33,7 @@ export const nameSchema = (maxChars: number) =>
     ),
   )
 
-/** For names from elsewhere, which are never refused: cut at a code point boundary. Empty for a name with a link. */
+/** For names from providers, which are never refused: cut at a code point boundary. Empty for a name with a link. */
 export function fitName(text: string, maxChars: number): string {
   const name = cleanName(text)
   // Cutting an emoji sequence can leave a joiner at the end.

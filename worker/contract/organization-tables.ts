@@ -1,4 +1,4 @@
-/** The tables about organizations as clients see them; `schema.ts` says what holds for all tables. Every member sees all of them. */
+/** The tables of organizations as clients see them; the rules of `schema.ts` apply. Every member sees all rows. */
 import { json, number, relationships, string, table } from '@rocicorp/zero'
 import type { Subscription } from './subscription.ts'
 
@@ -25,7 +25,7 @@ export const member = table('member')
   })
   .primaryKey('id')
 
-/** Who a member is to the others. Its id is the membership's. */
+/** The profile that other members see. Its id is the id of the membership. */
 export const memberProfile = table('memberProfile')
   .columns({
     id: string(),
@@ -55,7 +55,7 @@ export const team = table('team')
   .columns({
     id: string(),
     name: string(),
-    /** better-auth's own count, for its limit. */
+    /** Maintained by better-auth for its limit. */
     memberCount: number(),
     organizationId: string(),
     createdAt: number(),
@@ -68,7 +68,7 @@ export const teamMember = table('teamMember')
     id: string(),
     teamId: string(),
     userId: string(),
-    /** better-auth's guard against joining twice. */
+    /** better-auth's unique key of a membership, which prevents duplicates. */
     membershipKey: string().optional(),
     createdAt: number().optional(),
   })

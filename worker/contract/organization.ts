@@ -1,6 +1,6 @@
 /**
- * Who may do what in an organization: specification section 6 as data. The server builds its access control from it and the interface
- * shows and explains by it. Reading is every member's and not listed.
+ * Permissions in an organization: specification section 6 as data. The server builds its access control from it and the page shows actions
+ * by it. Every member may read; reading is not listed.
  */
 
 export const organizationActions = {
@@ -22,12 +22,12 @@ export const organizationGrants: { readonly [role in OrganizationRole]: Grants }
   member: { organization: [], member: [], invitation: [], team: [] },
 }
 
-/** From most to least. */
+/** Most powerful first. */
 export const organizationRoleNames: readonly OrganizationRole[] = ['owner', 'admin', 'member']
 
 export const isOrganizationRole = (value: unknown): value is OrganizationRole => organizationRoleNames.some((role) => role === value)
 
-/** A role nobody knows may do nothing. */
+/** An unknown role has the permissions of a member. */
 export const roleOf = (role: string | null | undefined): OrganizationRole => (isOrganizationRole(role) ? role : 'member')
 
 export function mayDo<R extends OrganizationResource>(role: OrganizationRole, resource: R, action: OrganizationAction<R>): boolean {
@@ -35,11 +35,11 @@ export function mayDo<R extends OrganizationResource>(role: OrganizationRole, re
   return granted.includes(action)
 }
 
-/** The roles that somebody with `role` may give or take: only owners make owners, and only they touch one. */
+/** The roles that a user with `role` may assign or change. Only owners manage owners. */
 export const rolesInReach = (role: OrganizationRole): readonly OrganizationRole[] =>
   role === 'owner' ? organizationRoleNames : mayDo(role, 'member', 'update') ? ['admin', 'member'] : []
 
-/** Why this membership cannot be ended or its role lowered, or null: an organization keeps at least one owner. */
+/** True if this member is the only owner. The last owner can neither leave nor lose the role. */
 export const isLastOwner = (memberId: string, members: readonly { readonly id: string; readonly role?: string | null }[]): boolean => {
   const owners = members.filter(({ role }) => role === 'owner')
   return owners.length === 1 && owners[0]?.id === memberId
@@ -49,7 +49,7 @@ const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 export const isSlug = (value: string): boolean => slugPattern.test(value)
 
-/** What a name suggests as a slug: 'Ateliér Nord' becomes 'atelier-nord'. */
+/** Suggests a slug for a name: 'Ateliér Nord' becomes 'atelier-nord'. */
 export const slugFrom = (name: string, maxChars: number): string =>
   name
     .normalize('NFKD')
@@ -59,7 +59,7 @@ export const slugFrom = (name: string, maxChars: number): string =>
     .slice(0, maxChars)
     .replace(/^-+|-+$/g, '')
 
-/** A logo is a small picture inside the row: nobody's server hears who looks at it, and nothing in it can run. */
+/** A logo is a small image inside the row: it causes no request to another server and cannot contain scripts. */
 const logoPattern = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/
 
 export const isLogo = (value: string, maxChars: number): boolean => value.length <= maxChars && logoPattern.test(value)

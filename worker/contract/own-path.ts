@@ -1,16 +1,16 @@
 type Address = { readonly origin: string; readonly pathname: string; readonly search: string; readonly hash: string }
 
-/** Both sides have it; the contract is compiled with the types of neither. */
+/** Both sides have `URL`, but the contract is compiled without the types of either. */
 declare const URL: { new (address: string): Address; parse(address: string, base: string): Address | null }
 
 /**
- * Where somebody asked to be sent, if that is here: the path, query and hash of an address of `origin`; otherwise `fallback`. Slashes at the
- * beginning become one, because a path of two is the address of another site. Both sides ask this before they lead anybody anywhere.
+ * Returns the path, query and hash of a redirect target on `origin`, otherwise `fallback`. Leading slashes become one, because `//host` is
+ * the address of another site. The client and the server check every redirect with it.
  */
 export function ownPath(value: unknown, origin: string, fallback: string): string {
   const url = typeof value === 'string' && value !== '' ? URL.parse(value, origin) : null
   if (url?.origin !== new URL(origin).origin) return fallback
-  // An address within another one, as blob: has it, has our origin and no path of ours.
+  // A `blob:` URL has our origin but no path of ours.
   if (!url.pathname.startsWith('/')) return fallback
   return url.pathname.replace(/^\/+/, '/') + url.search + url.hash
 }

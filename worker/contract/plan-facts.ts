@@ -1,6 +1,6 @@
 /**
- * Which rows say what plan a person has. What reads rows differs: a mutator's transaction answers later, the replica at once. So this only
- * says what it wants to know next.
+ * Reads the rows that determine a user's plan. The generator yields queries, so that a mutator's transaction can run them asynchronously
+ * and the replica synchronously.
  */
 import type { Query } from '@rocicorp/zero'
 import { type Plan, planOf } from './access.ts'
@@ -20,7 +20,7 @@ export function* planFacts(userId: string, nowMs: number): RowQuestions<Plan> {
   return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
 }
 
-/** Whoever answers a query answers with rows of its table. */
+/** The caller must answer a query with rows of its table. */
 function* rowsOf<T extends TableName>(query: Query<T, Schema>): RowQuestions<readonly RowOf<T>[]> {
   return (yield query as unknown as RowQuery) as readonly RowOf<T>[]
 }

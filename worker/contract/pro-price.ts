@@ -1,15 +1,15 @@
-/** The price of PRO per month. Stripe's price object decides it; the page shows it. */
+/** The monthly price of PRO. Stripe's price object defines it; the page shows it. */
 import * as z from 'zod/mini'
 
 export const proPriceSchema = z.object({
-  /** In the currency's smallest unit, as Stripe counts: cents for dollars. */
+  /** In the currency's smallest unit, as at Stripe: cents for dollars. */
   unitAmount: z.int().check(z.gte(0)),
   /** ISO 4217, lower case. */
   currency: z.string().check(z.regex(/^[a-z]{3}$/)),
 })
 export type ProPrice = z.infer<typeof proPriceSchema>
 
-/** The body of GET /api/price. Null when Stripe does not answer, or when the price is not a fixed amount. */
+/** Body of GET /api/price. Null if Stripe does not respond, or if the price is not a fixed amount. */
 export const priceBodySchema = z.object({ price: z.nullable(proPriceSchema) })
 export type PriceBody = z.infer<typeof priceBodySchema>
 

@@ -1,6 +1,6 @@
 /**
- * The named queries: argument schema, and who may see what. A client sends a name and arguments; the server resolves
- * them here with its own viewer, so that nobody can ask for another person's rows.
+ * The named queries: argument schemas and visibility rules. A client sends a name and arguments. The server builds the query for its own
+ * viewer, so a client cannot read rows of another user.
  */
 import { defineQueries, defineQuery } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -15,7 +15,7 @@ const visibleMessages = (userId: string) => zql.message.where('userId', userId).
 const sinceArgs = z.object({ since: z.int().check(z.gte(0)) })
 
 export const queries = defineQueries({
-  /** Who I am: my user with setting (and its model), usage and customer. */
+  /** The signed-in user with setting (and its model), usage and customer. */
   me: defineQuery(({ ctx }) =>
     zql.user
       .where('id', ctx.userId)
@@ -28,11 +28,11 @@ export const queries = defineQueries({
     all: defineQuery(() => zql.model.orderBy('position', 'asc')),
   },
   threads: {
-    /** The sidebar: one window, newest first, that grows. */
+    /** The sidebar: one window, newest first, with a growing limit. */
     list: defineQuery(z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) }), ({ args, ctx }) =>
       visibleThreads(ctx.userId).orderBy('updatedAt', 'desc').limit(args.limit),
     ),
-    /** Preloaded, each with the newest messages (`messages.newest`), so that opening a recent thread is instant. */
+    /** Preloaded together with their newest messages (`messages.newest`), so that opening a recent thread needs no request. */
     recent: defineQuery(({ ctx }) =>
       visibleThreads(ctx.userId)
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
@@ -45,26 +45,26 @@ export const queries = defineQueries({
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .one(),
     ),
-    /** What was taken away since then, the newest first, for whoever wants it back. */
+    /** Threads deleted since then, newest first, for the undo offers. */
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
       zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),
     ),
   },
   messages: {
     /**
-     * The newest messages of a thread, on every branch: one window that grows. A message is newer than its parent, so the window holds
-     * everything below each of its messages.
+     * The newest messages of a thread on every branch, in one window with a growing limit. A message is newer than its parent, so the
+     * window holds all descendants of its messages.
      */
     newest: defineQuery(
       z.object({ threadId: idSchema, limit: z.int().check(z.gte(1), z.lte(maxMessageWindow)) }),
       ({ args: { threadId, limit }, ctx }) =>
         visibleMessages(ctx.userId).where('threadId', threadId).orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit),
     ),
-    /** The versions of a thread's first message, which a window can separate. */
+    /** The versions of a thread's first message. A window can contain some of them without the others. */
     beginnings: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
       visibleMessages(ctx.userId).where('threadId', args.threadId).where('parentId', 'IS', null),
     ),
-    /** Messages that a page must find wherever the window ends. */
+    /** Messages that a page needs regardless of the window. */
     byIds: defineQuery(z.object({ messageIds: z.array(idSchema).check(z.maxLength(maxMessagesById)) }), ({ args, ctx }) =>
       visibleMessages(ctx.userId).where('id', 'IN', args.messageIds),
     ),
@@ -73,11 +73,11 @@ export const queries = defineQueries({
     ),
   },
   organizations: {
-    /** My memberships, each with its organization, that organization's members and customer. */
+    /** The viewer's memberships, each with its organization and that organization's members and customer. */
     mine: defineQuery(({ ctx }) =>
       zql.member.where('userId', ctx.userId).related('organization', (organization) => organization.related('members').related('customer')),
     ),
-    /** What the team screens show of one of them. */
+    /** The rows of the team screens for one organization. */
     one: defineQuery(z.object({ organizationId: idSchema }), ({ args, ctx }) =>
       zql.member
         .where('userId', ctx.userId)

@@ -1,10 +1,10 @@
 /**
- * A queued message that somebody is changing is not sent meanwhile, or its old words would be asked. Each open editor has a hold of its own,
- * renewed while it is open and ended with it; one whose page died ends by itself. Pure.
+ * A queued message is not sent while it is edited, because the old text would be sent. Each open editor has a lease, which it renews while
+ * it is open and ends when it closes. The lease of a crashed page expires. Pure.
  */
 import { maxQueueEditors, queueEditorMs } from './limits.ts'
 
-/** `until`: epoch ms by the server's clock. */
+/** `until`: expiry in epoch ms of the server's clock. */
 export type QueueEditor = { readonly id: string; readonly until: number }
 type Editors = readonly QueueEditor[] | null | undefined
 
@@ -15,7 +15,7 @@ export const isBeingEdited = (editors: Editors, nowMs: number): boolean => openA
 export const isEditedElsewhere = (editors: Editors, isOwn: (id: string) => boolean, nowMs: number): boolean =>
   openAt(editors, nowMs).some(({ id }) => !isOwn(id))
 
-/** When to look again whether somebody still changes it. */
+/** Times at which the leases expire and the queue must be checked again. */
 export const editorsLapseAt = (editors: Editors, nowMs: number): readonly number[] => openAt(editors, nowMs).map(({ until }) => until)
 
 export function withEditor(editors: Editors, id: string, nowMs: number): readonly QueueEditor[] {

@@ -1,6 +1,6 @@
 /**
- * Messages that wait for the answer before them. The server makes a turn of the oldest by itself when its thread is ready, by the same
- * mutator that the person's "Send now" calls. One that is on hold waits for the person, and so does everything behind it.
+ * Messages queued after a running answer. When the thread is ready, the server sends the oldest with the mutator that "Send now" calls. A
+ * message on hold waits for the user, and later messages wait for it.
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -30,7 +30,7 @@ import { answerHolds, holdBehind, isModeHold, isModelHold } from './queue-holds.
 import { type QueueHold, type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 
-/** `id` is that of the message to come. */
+/** `id`: id of the future message. */
 export const queueAddArgs = z.object({
   ...turnArgs,
   id: idSchema,
@@ -42,12 +42,12 @@ export const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
   id: idSchema,
   text: z.optional(textSchema),
-  /** What it said when the person began to change it: a text that was changed elsewhere meanwhile is not overwritten unseen. */
+  /** The text before the edit. A text that another device changed meanwhile is not overwritten. */
   was: z.optional(textSchema),
-  /** Closed by this change. */
+  /** The editor that this change closes. */
   editorId: z.optional(idSchema),
   modelId: z.optional(modelIdSchema),
-  /** Only what takes nothing of the day's searches and researches. */
+  /** Only Chat mode, because it uses no daily searches or researches. */
   mode: z.optional(z.literal('chat')),
   at: z.optional(at),
 })
@@ -74,7 +74,10 @@ export const queueMutators = {
     }),
   ),
 
-  /** Changes what it says, which model it is for, or makes it a chat. What only held it because of its model, or of its mode, goes on. */
+  /**
+   * Changes the text or the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the
+   * mode.
+   */
   edit: defineMutator(
     queueEditArgs,
     refusable(async ({ tx, args: { id, text, was, editorId, modelId, mode, at = 0 }, ctx }) => {
@@ -97,7 +100,7 @@ export const queueMutators = {
     }),
   ),
 
-  /** Says that it is being changed, again and again, and that it is no more. */
+  /** Renews or ends the lease of an open editor. */
   editor: defineMutator(
     queueEditorArgs,
     refusable(async ({ tx, args: { id, editorId, isOpen, at }, ctx }) => {
@@ -115,7 +118,7 @@ export const queueMutators = {
     }),
   ),
 
-  /** Makes a turn of it, as `threads.send` would, and lets the rest of the queue go on behind it. */
+  /** Sends the queued message as `threads.send` does, and releases the holds of the rest of the queue. */
   send: defineMutator(
     queueSendArgs,
     refusable(async ({ tx, args, ctx }) => {
@@ -140,7 +143,7 @@ export const queueMutators = {
   ),
 }
 
-/** The row of a message that is put behind all that waits. Refuses before anything is written. */
+/** Builds the row of a message at the end of the queue. Refuses before any write. */
 const lastInQueue = async (
   tx: Tx,
   ctx: Viewer,
@@ -164,18 +167,18 @@ const lastInQueue = async (
     effort: effort ?? null,
     mode: mode ?? null,
     files: files.length > 0 ? files : null,
-    // Behind everything that waits, whatever clocks say.
+    // Last in the queue, regardless of clock differences.
     createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
   }
 }
 
 /**
- * Whoever says something behind a plan has decided about it, and what was said before and waits for the plan goes first: this takes its
- * place behind that, and the queue goes on. So it does behind what is about to be sent anyway. False when there is nothing it would pass.
+ * Queues a sent message if earlier messages wait for the plan at the head. It releases their hold, and they are sent first. It also queues
+ * the message if earlier ones are about to be sent. False if the queue is empty or has another hold.
  */
 export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & { readonly parentId: string | null }): Promise<boolean> => {
   const thread = args.parentId === null ? undefined : await findThread(tx, ctx, args.threadId)
-  // What is said elsewhere in the thread is another branch, and is no answer to the plan.
+  // A message elsewhere in the thread starts another branch and does not answer the plan.
   if (!thread || thread.deletedAt != null || isBusy(thread) || thread.headId !== args.parentId) return false
   const queue = await queueOf(tx, thread.id)
   const [first] = queue
@@ -187,8 +190,8 @@ export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & 
 }
 
 /**
- * Both ids become messages; one that is taken would be refused for ever when its turn comes. One that waits already would not even be
- * inserted, and the text would be gone without a word.
+ * Both ids become message ids. A taken id would be refused on every attempt to send. An insert with the id of a queued message is a no-op
+ * and would lose the text.
  */
 const mustBeFree = async (
   tx: Tx,
@@ -203,7 +206,7 @@ const mustBeFree = async (
   }
 }
 
-/** Credits may be gone now and there when it is its turn; what the model asks of a person seldom changes that soon. */
+/** Checks only the model. Credits are not checked, because they can change until the message is sent. */
 const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly AttachedFile[], nowMs: number): Promise<void> => {
   const model = await tx.run(zql.model.where('id', modelId).one())
   if (!model) throw refuse('no_model')
@@ -211,28 +214,28 @@ const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly 
   if (reason) throw refuse(reason.code)
 }
 
-/** A message that arrives just after the turn it waited for waits as if it had arrived just before. */
+/** A message that arrives just after an answer ended gets the same hold as one that arrived just before. */
 const holdAfter = async (tx: Tx, thread: RowOf<'thread'>): Promise<QueueHold | null> => holdOf(await headOf(tx, thread))
 
 type Held = QueueHold | null
 
-/** Gives another reason, or none, to those of a thread's queue whose reason is asked for. */
+/** Replaces the hold of the queued messages of a thread that match `isMeant`. */
 const rehold = async (tx: Tx, threadId: string, isMeant: (hold: Held) => boolean, hold: Held): Promise<void> => {
   for (const queued of await queueOf(tx, threadId))
     if (isMeant(queued.hold ?? null)) await tx.mutate.queuedMessage.update({ id: queued.id, hold })
 }
 
-/** Whoever has the answer written again that held the queue, or starts its plan, has the queue wait for what comes in its place. */
+/** If the head holds the queue and its question gets a new answer, the queue waits for that answer instead. */
 export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: string): Promise<void> => {
   const head = await headOf(tx, thread)
   if (head?.parentId === questionId && holdOf(head) !== null) await rehold(tx, thread.id, isOfAnswer, null)
 }
 
-/** A plan that is set aside asks nothing any more; one that is taken up again does. */
+/** A dismissed plan releases the queue. A restored plan holds it again. */
 export const planMoved = (tx: Tx, threadId: string, isDismissed: boolean): Promise<void> =>
   isDismissed ? leavePlan(tx, threadId) : rehold(tx, threadId, beginsItself, 'plan_waiting')
 
-/** Whoever says something else behind a plan has decided about it. */
+/** Sending another message after a plan releases the queue. */
 export const leavePlan = (tx: Tx, threadId: string): Promise<void> => rehold(tx, threadId, (hold) => hold === 'plan_waiting', null)
 
 const isOfAnswer = (hold: Held): boolean => hold !== null && answerHolds.has(hold)

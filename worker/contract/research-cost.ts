@@ -1,35 +1,29 @@
 /**
- * What going on with a research costs. An answer that broke carries what was paid for it, so that the page which names the price, the
- * mutator that refuses and the record that reserves (db/turns.ts) go by one fact, whatever became of the answers beside it. Pure.
+ * Cost of continuing a research. An interrupted answer stores its payment. The page, the mutator and the reservation in D1 (db/turns.ts)
+ * read this one value, regardless of other versions of the answer. Pure.
  */
-import type { Ending } from './messages.ts'
-
-/**
- * `credits`: all that was paid for this research so far. `by`: the answer that paid first; whatever goes on with the same payment says the
- * same, and once something was made of it, all that said so say it no more.
- */
-export type ResearchPayment = { readonly by: string; readonly credits: number }
+import type { Ending, ResearchPayment } from './messages.ts'
 
 export type ResearchCost = { readonly credits: number; readonly researches: number }
 
 /**
- * A research costs once however often it breaks, and with a dearer model what that one costs more. What its person stopped did not break,
- * and where something was made of it meanwhile, what is made now is another report. `credits`: what the model that goes on costs.
+ * A research is charged once, regardless of interruptions. A more expensive model adds the difference. A stopped research and a completed
+ * research are not continued: the next report is charged in full. `credits`: cost of the continuing model.
  */
 export const costOfGoingOn = (paid: ResearchPayment | null | undefined, credits: number): ResearchCost =>
   paid ? { credits: Math.max(0, credits - paid.credits), researches: 0 } : { credits, researches: 1 }
 
 type EndedResearch = {
   readonly id: string
-  /** Of what it went on with. */
+  /** Payment of the answer that it continues. */
   readonly paid: ResearchPayment | null
-  /** What was reserved for it. */
+  /** Credits reserved for it. */
   readonly credits: number
   readonly ending: Ending
   readonly isCharged: boolean
 }
 
-/** What whoever goes on with it need not pay again. An attempt that gave nothing takes nothing away, also where its person stopped it. */
+/** The payment that a continuation can use. An attempt without a charge keeps the earlier payment, even if the user stopped it. */
 export function paymentLeft({ id, paid, credits, ending, isCharged }: EndedResearch): ResearchPayment | null {
   if (!isCharged) return paid
   if (ending !== 'failed' && ending !== 'interrupted') return null

@@ -1,8 +1,7 @@
 /**
- * A person and the plan of a research: changing it on any device, setting it aside, and approving it, which is what costs something.
- * A plan that is being carried out is changed by nobody, because its thread is busy; one that the conversation has gone on from, by no
- * device that has not heard of it. Whoever asks once more for what has arrived is not refused, whatever has become of the plan since: a page
- * that was loaded anew asks so what became of what was pressed before.
+ * Mutators for a research plan: change it, dismiss it, restore it and start it. Only starting it is charged. A busy thread refuses changes,
+ * and so does a plan that is no longer the last message. A repeated mutation that already took effect succeeds without a write, so a
+ * reloaded page can resend it.
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -38,7 +37,7 @@ export const startResearchArgs = z.object({
   ...planArgs,
   answerId: idSchema,
   modelId: modelIdSchema,
-  /** The plan's `startedAs`, as its person sees it: a device that has not heard of a report does not order a second one. */
+  /** `startedAs` of the plan as the client sees it. A client that has not seen a report cannot start a second one. */
   after: z.optional(idSchema),
 })
 
@@ -72,7 +71,7 @@ const save = (tx: Tx, { message }: Found, plan: Plan, nowMs: number): Promise<vo
   tx.mutate.message.update({ id: message.id, message: withPlan(message, plan), updatedAt: nowMs })
 
 export const researchMutators = {
-  /** Changes a step or, when there is none with this id, adds it at the end. */
+  /** Changes the step with this id, or adds it at the end. */
   putStep: defineMutator(
     stepArgs,
     refusable(async ({ tx, args, ctx }) => {
@@ -85,7 +84,7 @@ export const researchMutators = {
       if (text === '') throw refuse('message_empty')
       if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
       await mustHaveRoom(tx, ctx, timeOf(ctx, args.at))
-      // What it was searched for by belonged to the other words.
+      // The queries belong to the old text.
       const step = { id: args.stepId, text, queries: [] }
       const next = known ? steps.map((other) => (other.id === step.id ? step : other)) : [...steps, step]
       await save(tx, found, { ...found.plan, steps: next }, timeOf(ctx, args.at))
@@ -104,7 +103,7 @@ export const researchMutators = {
     }),
   ),
 
-  /** Sets the plan aside, or takes it up again. */
+  /** Dismisses or restores the plan. */
   dismiss: defineMutator(
     dismissArgs,
     refusable(async ({ tx, args, ctx }) => {
@@ -118,8 +117,8 @@ export const researchMutators = {
   ),
 
   /**
-   * Approves the plan as it is now: what is carried out is the next version of the answer. Whoever goes back to a plan may start it again;
-   * an approval that was under way while another device had it carried out is no second one.
+   * Starts the current plan; the report is the next version of the answer. The user can go back to a plan and start it again. A concurrent
+   * start on another device is refused.
    */
   start: defineMutator(
     startResearchArgs,
@@ -128,7 +127,7 @@ export const researchMutators = {
       const found = await mustFindPlan(tx, ctx, args.threadId, args.messageId)
       const { thread, parentId, plan } = found
       if (plan.startedAs === args.answerId) return
-      // Before its thread's being busy, which is true as well while the other report is written, and says less.
+      // Checked before `thread_busy`, which is also true while another report is written but is less specific.
       if (plan.startedAs !== args.after) throw refuse('plan_started')
       mustBeOpen(found)
       if (plan.isDismissed) throw refuse('plan_set_aside')

@@ -1,7 +1,7 @@
 /**
- * A research as it is kept in messages. Its plan is an answer of its own, which spends nothing and can be changed until it is approved;
- * what carries it out is another version of that answer, which begins with the plan. Every call names its step in its input and in its
- * id, so the parts alone say what has been done and what has not. Pure.
+ * A research as stored in messages. The plan is an answer of its own, which costs nothing and can be changed until it is started. The
+ * report is another version of that answer and begins with the plan. Every tool call contains its step in its input and id, so the parts
+ * show the progress. Pure.
  */
 
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
@@ -13,22 +13,22 @@ import { isPageRead, isSearch, isToolPart } from './tools.ts'
 export const planTool = 'plan'
 export const findingsTool = 'findings'
 
-/** `queries` are what is searched for; a step that a person wrote has none, and is searched for as it stands. */
+/** `queries`: search queries. A step added by the user has none; its text is the query. */
 export type PlanStep = { readonly id: string; readonly text: string; readonly queries: readonly string[] }
 export type Plan = {
   readonly steps: readonly PlanStep[]
   readonly isDismissed?: true
-  /** The answer that carries it out, the last of them when there were several. Whoever starts it names it, and so knows of it. */
+  /** The newest answer that carries out the plan. A client must send this id to start the plan again. */
   readonly startedAs?: string
 }
 
 export const isPlan = (part: MessagePart): part is ToolPart => part.type === `tool-${planTool}`
 export const isFindings = (part: MessagePart): part is ToolPart => part.type === `tool-${findingsTool}`
-/** Everything that a research does before it writes. */
+/** All parts of a research before the report text. */
 export const isResearchWork = (part: MessagePart): part is ToolPart =>
   isPlan(part) || isFindings(part) || ((isSearch(part) || isPageRead(part)) && stepOf(part) !== null)
 
-/** Null while there is none that could be read. */
+/** Null without a valid plan. */
 export function planOf(parts: readonly MessagePart[]): Plan | null {
   const part = parts.find(isPlan)
   if (part?.state !== 'output-available' || !isRecord(part.output) || !Array.isArray(part.output.steps)) return null
@@ -41,18 +41,18 @@ export function planOf(parts: readonly MessagePart[]): Plan | null {
   }
 }
 
-/** A plan that waits for the person: nothing of it has been carried out in this message. */
+/** True for a plan that waits for the user: the message contains no further work. */
 export const isWaitingPlan = (parts: readonly MessagePart[]): boolean =>
   planOf(parts) !== null && !parts.some((part) => part.type === 'text' || (isToolPart(part) && !isPlan(part)))
 
 /**
- * Whether one of these, the versions of the answer that the plan is, has carried it out. One that was deleted since, or stayed behind when
- * the thread was forked, has left the plan to be started again.
+ * True if `versions` contains the answer that carried out the plan. After a deletion or in a fork it is missing, and the plan can be
+ * started again.
  */
 export const isCarriedOut = ({ startedAs }: Plan, planId: string, versions: readonly string[]): boolean =>
   startedAs !== undefined && startedAs !== planId && versions.includes(startedAs)
 
-/** As a person would write it down. */
+/** The plan as a numbered list. */
 export const planText = ({ steps }: Plan): string => steps.map(({ text }, index) => `${index + 1}. ${text}`).join('\n')
 
 export const withPlan = (message: AnswerMessage, plan: Plan): AnswerMessage => ({
@@ -60,10 +60,10 @@ export const withPlan = (message: AnswerMessage, plan: Plan): AnswerMessage => (
   parts: message.parts.map((part) => (isPlan(part) ? { ...part, output: plan } : part)),
 })
 
-/** The step that a call was made for. */
+/** The step of a tool call. */
 export const stepOf = ({ input }: ToolPart): string | null => (isRecord(input) && typeof input.step === 'string' ? input.step : null)
 
-/** What was found out for a step; null while it is not written. */
+/** The findings of a step. Null while they are not complete. */
 export const findingsOf = (part: ToolPart): string | null =>
   isFindings(part) && part.state === 'output-available' && isRecord(part.output) && typeof part.output.text === 'string'
     ? part.output.text

@@ -1,7 +1,6 @@
 /**
- * The tables as clients see them: names and columns are those of D1 and of the wire, letter for letter.
- * Timestamps are epoch milliseconds. Changing a table here starts a new local database in every browser;
- * a new column also needs a migration and an entry in its drizzle table.
+ * The tables as clients see them. Names and columns equal those of D1 and of the wire. Timestamps are epoch milliseconds. Changing a table
+ * here creates a new local database in every browser. A new column also needs a migration and an entry in its drizzle table.
  */
 import {
   boolean,
@@ -16,7 +15,7 @@ import {
   type Row as ZeroRow,
 } from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
-import type { AttachedFile } from './files.ts'
+import type { AttachedFile, Capability } from './files.ts'
 import type { ChatMessage, Ending } from './messages.ts'
 import type { TurnMode } from './modes.ts'
 import {
@@ -36,12 +35,11 @@ import type { Subscription } from './subscription.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
 export type Access = 'public' | 'account_required' | 'premium_required'
-export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
-/** How the turn before it ended, that its plan waits for the person, or why it was refused. */
+/** The ending of the previous answer, a waiting plan, or the refusal of the message. */
 export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
 
-/** By vendor: the options of the AI SDK's package for it. */
+/** By provider: options of its AI SDK package. */
 export type ModelOptions = { readonly [vendor: string]: { readonly [option: string]: ReadonlyJSONValue } }
 
 const user = table('user')
@@ -102,30 +100,32 @@ const model = table('model')
   .columns({
     id: string(),
     name: string(),
-    /** The slug its provider knows it by. */
+    /** The provider's slug of the model. */
     model: string(),
-    /** Which of our connections reaches it: 'gateway', 'openrouter', 'ollama', 'compatible' or 'workers-ai'. */
+    /** The connection that serves the model: 'gateway', 'openrouter', 'ollama', 'compatible' or 'workers-ai'. */
     provider: string(),
     description: string(),
     capabilities: json<readonly Capability[]>().optional(),
     effort: json<readonly string[]>().optional(),
-    /** The maker's mark in the picker. */
+    /** Icon of the model's maker. */
     icon: string(),
     credits: number().optional(),
     access: string<Access>().optional(),
     inputMicroDollarsPerMillionTokens: number().optional(),
     outputMicroDollarsPerMillionTokens: number().optional(),
-    /** Input and output together. Absent: not known. */
+    /** Absent: cached input costs as much as other input. */
+    cachedInputMicroDollarsPerMillionTokens: number().optional(),
+    /** Input and output together. Absent: unknown. */
     contextTokens: number().optional(),
     maxOutputTokens: number().optional(),
     position: number(),
     createdAt: number(),
     updatedAt: number(),
-    /** A refusal's code: why nobody can use it now. Kept by the server for what it is connected to. */
+    /** Refusal code if no user can use the model now. The server maintains it for its connections. */
     unavailable: string().optional(),
-    /** Absent: the model is told none, because it rejects one or is harmed by it. */
+    /** Absent: requests contain no temperature, because the model rejects it or gets worse with it. */
     temperature: number().optional(),
-    /** What a call of it carries besides, unless its effort is none, in the AI SDK's names: how it thinks, and that it tells its thoughts. */
+    /** Provider options of each request, unless the effort is `none`: how the model reasons, and that it returns its reasoning. */
     options: json<ModelOptions>().optional(),
   })
   .primaryKey('id')
@@ -136,15 +136,21 @@ const thread = table('thread')
     userId: string(),
     title: string().optional(),
     status: string<ThreadStatus>().optional(),
-    /** The generation being written while `status` is not ready; it is also the id of the answer to come. */
+    /** The running generation while `status` is not ready. It is also the id of the future answer. */
     streamId: string().optional(),
-    /** The last message of the branch on show; the path to it is found through `message.parentId`. */
+    /** The last message of the shown branch. `message.parentId` gives the path to it. */
     headId: string().optional(),
     createdAt: number(),
     updatedAt: number(),
     deletedAt: number().optional(),
-    /** How long reasoning models are to think in this thread; null is each model's default. */
+    /** Reasoning effort in this thread. Null: the default of each model. */
     effort: string().optional(),
+    /** Input and output of the requests for its answers and titles. Absent while no count is known. */
+    tokens: number().optional(),
+    /** The known costs of these requests. */
+    microDollars: number().optional(),
+    /** The number of requests whose cost is unknown. */
+    unpriced: number().optional(),
   })
   .primaryKey('id')
 
@@ -153,34 +159,34 @@ const message = table('message')
     id: string(),
     threadId: string(),
     userId: string(),
-    /** The message this one follows; messages with one parent are versions of each other. Null for the first. */
+    /** The preceding message. Messages with the same parent are versions of each other. Null for the first message. */
     parentId: string().optional(),
     message: json<ChatMessage>(),
     createdAt: number().optional(),
     updatedAt: number().optional(),
-    /** Hides the message and everything below it. */
+    /** Hides the message and its descendants. */
     deletedAt: number().optional(),
   })
   .primaryKey('id')
 
-/** Typed while an answer was being written; becomes a message under the same id when it is its turn. */
+/** Sent while an answer was being written. It later becomes a message with the same id. */
 const queuedMessage = table('queuedMessage')
   .columns({
     id: string(),
     threadId: string(),
     userId: string(),
-    /** The id of the answer it will get. */
+    /** Id of its future answer. */
     answerId: string(),
     text: string(),
     modelId: string(),
     effort: string().optional(),
     /** Absent: chat. */
     mode: string<TurnMode>().optional(),
-    /** Why it waits for the person and not for the answer before it. */
+    /** Reason why it waits for the user. Null: it waits for the previous answer. */
     hold: string<QueueHold>().optional(),
     createdAt: number(),
     files: json<readonly AttachedFile[]>().optional(),
-    /** Where it is being changed; as long as that lasts it is not sent. */
+    /** Leases of open editors. While one is valid, the message is not sent. */
     editors: json<readonly QueueEditor[]>().optional(),
   })
   .primaryKey('id')

@@ -1,21 +1,21 @@
-/** What a stored subscription means to a person: how long it gives PRO, and what there is to say about it. Pure; both sides read it. */
+/** Interprets a stored subscription: until when it gives PRO, and the state to show. Pure; used by both sides. */
 import { paymentGraceMs } from './limits.ts'
 
-/** What we keep of a paid subscription; the payment company's object is the truth it is copied from. */
+/** The stored part of a subscription, copied from Stripe. */
 export type Subscription = {
   readonly id: string
   readonly status: string
   readonly currentPeriodEndMs: number
   readonly cancelAtPeriodEnd: boolean
-  /** Until when it has been paid for, where that is not the whole period: the payment failed, or was given back. */
+  /** Present if only a part of the period is paid: the payment failed or was refunded. */
   readonly paidUntilMs?: number
-  /** No further period is collected, nor given, until that changes. */
+  /** No further period is collected or granted while paused. */
   readonly isPaused?: true
-  /** The members an organization pays for. */
+  /** Members that an organization pays for. */
   readonly seats?: number
 }
 
-/** Exclusive, epoch ms. What is due may still be on its way; what was given back or has been ended is not waited for. */
+/** Epoch ms, exclusive. A due payment gets a grace period. A refunded or ended subscription does not. */
 export function proUntilMs(subscription: Subscription): number {
   const { status, cancelAtPeriodEnd, currentPeriodEndMs, paidUntilMs, isPaused } = subscription
   if (status === 'past_due') return (paidUntilMs ?? currentPeriodEndMs) + paymentGraceMs
@@ -26,15 +26,15 @@ export function proUntilMs(subscription: Subscription): number {
 export const givesPro = (subscription: Subscription, nowMs: number): boolean => proUntilMs(subscription) > nowMs
 
 export type SubscriptionState =
-  /** It goes on by itself. */
+  /** Renews automatically. */
   | { readonly kind: 'renews'; readonly atMs: number }
-  /** It was cancelled, and what was paid lasts until then. */
+  /** Cancelled; PRO lasts until the end of the paid period. */
   | { readonly kind: 'ends'; readonly atMs: number; readonly canResume: boolean }
-  /** A payment failed and is tried again; `untilMs` is when PRO pauses. */
+  /** A payment failed and is retried. PRO pauses at `untilMs`. */
   | { readonly kind: 'past-due'; readonly untilMs: number }
-  /** Nothing more is collected, nor given after `untilMs`, until that changes. */
+  /** Collection is paused. PRO ends at `untilMs` unless it resumes. */
   | { readonly kind: 'paused'; readonly untilMs: number }
-  /** Started but never paid, or given back: it gives nothing, and may still exist. */
+  /** Never paid, or refunded. It gives no PRO but may still exist at Stripe. */
   | { readonly kind: 'unpaid' }
   | { readonly kind: 'ended'; readonly atMs: number }
 
@@ -62,12 +62,12 @@ export function subscriptionState(subscription: Subscription, nowMs: number): Su
   }
 }
 
-/** Whether whoever pays it is going to be asked for a further payment. */
+/** True if Stripe will collect a further payment. */
 export function willBeCharged(subscription: Subscription, nowMs: number): boolean {
   const { kind } = subscriptionState(subscription, nowMs)
   return kind === 'renews' || kind === 'past-due'
 }
 
-/** Still alive at the payment company: a second one beside it would be charged as well. */
+/** True if it still exists at Stripe. A second subscription would be charged in addition. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   !['canceled', 'incomplete', 'incomplete_expired'].includes(status)

@@ -1,6 +1,6 @@
 /**
- * A text without the signs of this kind at its end; `kind` is asked of one sign at a time. No expression that ends in `+$`: that one begins
- * anew at every sign of a run which stands elsewhere, and of a long run costs the square.
+ * Removes the trailing characters that match `kind`. A regular expression that ends in `+$` would take quadratic time on long runs in the
+ * middle of the text.
  */
 export function withoutEnd(text: string, kind: RegExp): string {
   let end = text.length
@@ -8,5 +8,5 @@ export function withoutEnd(text: string, kind: RegExp): string {
   return text.slice(0, end)
 }
 
-/** The beginning of a text, of at most so many units; a letter of two of them is not cut in half. */
+/** The first `chars` UTF-16 units of a text, without splitting a surrogate pair. */
 export const cutAt = (text: string, chars: number): string => text.slice(0, chars).replace(/[\uD800-\uDBFF]$/, '')

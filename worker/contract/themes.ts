@@ -1,4 +1,4 @@
-/** The themes by the names they are stored under, in the order of the appearance page. */
+/** The theme names as stored, in the order of the appearance page. */
 export const themes = ['default', 't3-chat', 'claymorphism', 'claude', 'graphite', 'amethyst-haze', 'vercel'] as const
 export type Theme = (typeof themes)[number]
 
@@ -7,7 +7,7 @@ export const modes = ['dark', 'light', 'system'] as const
 export const defaultMode = 'dark'
 export const defaultTheme: Theme = 'default'
 
-/** The class list of the page's root element, from a setting row or the lack of one. */
+/** Class list of the root element, from a setting row. Defaults apply without a row. */
 export const themeClasses = (mode: string | null | undefined, theme: string | null | undefined): string => {
   const knownMode = modes.find((name) => name === mode) ?? defaultMode
   const knownTheme = themes.find((name) => name === theme) ?? defaultTheme

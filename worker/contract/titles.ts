@@ -1,6 +1,6 @@
 /**
- * The title of a thread as far as its first message alone can give one. Both sides write it with that message, so that the thread has a
- * name at once; a title that a model finds later takes its place unless somebody has named the thread meanwhile. Pure.
+ * The provisional title of a thread, from its first message. Both sides write it with that message, so that the thread has a title
+ * immediately. A generated title replaces it unless the user has renamed the thread. Pure.
  */
 import { type AttachedFile, filesOf } from './files.ts'
 import { generatedTitleChars } from './limits.ts'
@@ -8,7 +8,7 @@ import { type ChatMessage, textOf } from './messages.ts'
 import { cutAt, withoutEnd } from './text-end.ts'
 
 const fallbackTitle = 'New thread'
-/** Enough for a title with all its marks; those of a longer line would be looked through once for each. */
+/** Limits the input of the emphasis pattern, which scans the line once per mark. */
 const lookedThroughChars = 4 * generatedTitleChars
 
 export function firstQuestion(history: readonly ChatMessage[]): string {
@@ -16,10 +16,10 @@ export function firstQuestion(history: readonly ChatMessage[]): string {
   return first ? titleSource(textOf(first), filesOf(first)) : ''
 }
 
-/** A message of files alone is about the first of them. */
+/** The text of the message, or the name of its first file if it has no text. */
 export const titleSource = (text: string, files: readonly AttachedFile[]): string => (text.trim() === '' ? (files[0]?.name ?? '') : text)
 
-/** Whether a better title may still take its place: there is none, or it is what the first message gave. */
+/** True if a generated title may replace it: it is missing, or it derives from the first message. */
 export const isProvisionalTitle = (title: string | null | undefined, history: readonly ChatMessage[]): boolean =>
   title == null || title === titleFromText(firstQuestion(history))
 
@@ -31,13 +31,13 @@ export function titleFromText(text: string): string {
   return firstLine ?? fallbackTitle
 }
 
-/** One line without quotes, colons and Markdown's marks, cut at a word. Null when nothing is left. */
+/** One line without quotes, colons and Markdown, cut at a word. Null if no text remains. */
 export function cleanTitle(text: string): string | null {
   const plain = text
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    // Marks at the beginning of a line are Markdown's: headings, quotes, lists.
+    // Markdown at the beginning of the line: headings, quotes, lists.
     .replace(/^\s*(?:[#>]+\s*|[-*+]\s+|\d+[.)]\s+)+/u, '')
-    // An apostrophe inside a word belongs to the word, in the form that is no quote.
+    // Keeps an apostrophe inside a word, as a typographic apostrophe.
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, '\uE000')
     .replace(/["'“”„‟«»‹›‘’‚‛`]+/gu, '')
     .replace(/[:：]+/gu, ' ')
@@ -47,11 +47,9 @@ export function cleanTitle(text: string): string | null {
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(title.replace(/[*_~]+/gu, '')) ? title : null
 }
 
-/**
- * Marks of emphasis stand in pairs at the edges of words; one inside a word, or before the ending of a file's name, is part of the name.
- */
+/** Emphasis marks come in pairs at word boundaries. A mark inside a word or before a file extension belongs to the name. */
 const emphasis = /(?<![\p{L}\p{N}_*~])(\*{1,3}|_{1,3}|~~)(?=\S)(.*?\S)\1(?![*_~]|\.?[\p{L}\p{N}])/gu
-/** A name that begins and ends so, as in Python. */
+/** A name such as `__init__` in Python. */
 const dunder = /^\w+$/u
 
 function withoutEmphasis(text: string): string {
@@ -63,7 +61,7 @@ function cut(text: string): string {
   if (text.length <= generatedTitleChars) return text
   const room = cutAt(text, generatedTitleChars - 1)
   const word = room.lastIndexOf(' ')
-  // A language without spaces, or one very long word: cut where the room ends.
+  // No space in the second half: cut inside the word.
   const kept = word > generatedTitleChars / 2 ? room.slice(0, word) : room
   return `${withoutEnd(kept, /[.,;\s]/u)}…`
 }

@@ -1,6 +1,6 @@
 /**
- * What the tools of a turn return, as it is stored in a message and drawn on the page. Sources are numbered from 1 through a whole
- * answer, whichever tool brought them; an answer cites them as [1]. A page's text goes to the model and is not kept.
+ * Tool results as stored in a message and shown on the page. Sources are numbered from 1 within an answer, across all tools, and the answer
+ * cites them as [1]. The text of a page goes only to the model and is not stored.
  */
 
 import { isRecord } from './is-record.ts'
@@ -22,7 +22,7 @@ export type SearchResult = {
 
 export type SearchOutput = {
   readonly results: readonly SearchResult[]
-  /** Answered by the bundled stand-in, because no search provider is connected. */
+  /** True for results of the simulation, if no search provider is connected. */
   readonly standIn?: true
 }
 
@@ -31,7 +31,7 @@ export type PageOutput = {
   readonly title: string
   readonly url: string
   readonly site: string
-  /** How much of its text the model was given. */
+  /** Characters of the page that the model received. */
   readonly chars: number
 }
 
@@ -40,7 +40,7 @@ export type Source = {
   readonly title: string
   readonly url: string
   readonly site: string
-  /** Otherwise no more of it was seen than the passage that a search returned. */
+  /** False: the model received only the snippet of a search result. */
   readonly isRead: boolean
 }
 
@@ -49,7 +49,7 @@ export const isToolPart = (part: MessagePart): part is ToolPart => part.type.sta
 export const isSearch = (part: MessagePart): part is ToolPart => part.type === `tool-${searchTool}`
 export const isPageRead = (part: MessagePart): part is ToolPart => part.type === `tool-${readPageTool}`
 
-/** What a call asked for: its query or its address. Empty while the model still writes it, or when it wrote nonsense. */
+/** The query or URL of a call. Empty while the model still writes the input, or if the input is invalid. */
 export function askedOf({ type, input }: ToolPart): string {
   const field = type === `tool-${searchTool}` ? 'query' : 'url'
   return isRecord(input) && typeof input[field] === 'string' ? input[field] : ''
@@ -69,7 +69,7 @@ export const pageOutputOf = (part: ToolPart): PageOutput | null =>
 /** `asked`: the address that a search or the user gave; `url`: the address after redirects. */
 type SourceAddress = { readonly number: number; readonly asked: string; readonly url: string }
 
-/** By which addresses the sources of an answer were reached: for whoever goes on with it, and may open them again. */
+/** The URLs of an answer's sources. A continuation of the answer may read them again. */
 export const sourceAddresses = (parts: readonly MessagePart[]): readonly SourceAddress[] => [
   ...parts
     .filter(isSearch)
@@ -80,7 +80,7 @@ export const sourceAddresses = (parts: readonly MessagePart[]): readonly SourceA
   }),
 ]
 
-/** Everything an answer may cite, by number: what a search returned or a page that was read, and nothing the model made up. */
+/** The sources that an answer may cite, by number: search results and pages that were read. */
 export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
   const sources = new Map<number, Source>()
   for (const part of parts) {
@@ -95,10 +95,10 @@ export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
 }
 
 /**
- * Whether an answer holds what was found for it, or how a site answered. Whoever goes on with it is told, and searches no more, because what
- * stands on a page must not choose what is searched for; so going on takes none of the day's searches.
+ * True if an answer contains search results or pages. A continuation of it gets no search, because content of a page must not choose search
+ * queries. It therefore uses no daily search.
  */
 export const goesOnFromWeb = (parts: readonly MessagePart[]): boolean => sourcesOf(parts).length > 0 || parts.some(isPageRead)
 
-/** How many of the day's searches a turn in Search mode takes that goes on with these parts. */
+/** Daily searches that a turn in Search mode uses if it continues these parts. */
 export const searchesFor = (continued: readonly MessagePart[] = []): 0 | 1 => (goesOnFromWeb(continued) ? 0 : 1)

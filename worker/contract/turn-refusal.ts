@@ -1,10 +1,10 @@
-/** Why a person may not have an answer now, or null when they may. The server decides by this, and the page says it before it is asked. */
+/** The reason why the user may not start a turn now, or null. The server decides with it, and the page shows it in advance. */
 import { contentRefusal, creditsFor, modeRefusal, type Plan, sendRefusal } from './access.ts'
 import type { Refusal } from './errors.ts'
 import { type AttachedFile, fileRefusal } from './files.ts'
-import type { MessagePart } from './messages.ts'
+import type { MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
-import { costOfGoingOn, type ResearchPayment } from './research-cost.ts'
+import { costOfGoingOn } from './research-cost.ts'
 import type { RowOf } from './schema.ts'
 import { searchesFor } from './tools.ts'
 
@@ -16,11 +16,11 @@ export type Asker = {
 
 export type Asked = {
   readonly mode?: TurnMode | undefined
-  /** Of the question. */
+  /** Files of the question. */
   readonly files?: readonly Pick<AttachedFile, 'mediaType'>[] | undefined
-  /** What was paid for the research that it goes on with. */
+  /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null | undefined
-  /** Parts of the answer that it goes on with. */
+  /** Parts of the answer that the turn continues. */
   readonly continued?: readonly MessagePart[] | undefined
 }
 

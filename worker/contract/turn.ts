@@ -1,11 +1,10 @@
 /**
- * What passes between the object of a user and the object in which their answers are written: an order for one answer.
- * The id of the generation is the id of the answer message to come, and `thread.streamId` while it is written.
+ * Messages between `UserSync` and the `Generation` object that writes an answer. The generation id is the id of the future answer message,
+ * and `thread.streamId` while the answer is written.
  */
 import type { RefusalCode } from './errors.ts'
-import type { ChatMessage, MessagePart } from './messages.ts'
+import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
-import type { ResearchPayment } from './research-cost.ts'
 import type { RowOf } from './schema.ts'
 
 export type TurnOrder = {
@@ -16,17 +15,17 @@ export type TurnOrder = {
   readonly parentId: string
   /** From the first message to `parentId`, oldest first. */
   readonly history: readonly ChatMessage[]
-  /** Parts of an interrupted answer that this one continues; they stand at the start of the new answer. */
+  /** Parts of the interrupted answer that this turn continues. The new answer begins with them. */
   readonly continued?: readonly MessagePart[]
-  /** What was paid for the research that they are of. */
+  /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
   readonly model: RowOf<'model'>
   readonly mode: TurnMode
-  /** One of the model's levels; null when it has none. */
+  /** An effort level of the model, or null if it has none. */
   readonly effort: string | null
-  /** The sessions that are connected now: who proves to be of one needs no look into the record to read this answer, for a moment. */
+  /** Ids of the connected sessions. For a short time, a reader with one of these sessions needs no lookup in D1. */
   readonly sessions?: readonly string[]
-  /** Whether a title is worth looking for: the thread has none, or goes by its first words. */
+  /** True if a title should be generated: the thread has none, or only the provisional one. */
   readonly untitled: boolean
   readonly person: {
     readonly name: string
@@ -36,7 +35,7 @@ export type TurnOrder = {
   }
 }
 
-/** The end of a conversation that is longer than fits; its question is always kept. */
+/** The newest messages that fit into `maxChars`. The question is always included. */
 export function newestOf(history: readonly ChatMessage[], maxChars: number): readonly ChatMessage[] {
   let chars = 0
   const first = history.findLastIndex((message) => {
@@ -46,15 +45,18 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
   return history.slice(Math.min(first + 1, history.length - 1))
 }
 
-/** Why a turn that is recorded can no longer be ordered, where nobody took it back. */
+/** Reason why a recorded turn can no longer start. */
 export type OrderFailure = Extract<RefusalCode, 'model_not_installed'>
 
-/** The RPC face of a `Generation` object, named by the `writer` of its turn. All calls are idempotent. */
+/** RPC interface of a `Generation` object, whose id is the `writer` of its turn. All calls are idempotent. */
 export interface GenerationCalls {
-  /** Starts the answer, or makes sure that one already ordered is running or sealed. Returns when the order is stored. */
+  /** Starts the answer, or confirms that it is running or sealed. Returns after the command is stored. */
   ensure(order: TurnOrder): Promise<void>
-  /** Asks it to stop; a generation that never started ends as stopped. */
+  /** Stops the answer. A generation that never started ends as stopped. */
   stop(generationId: string, userId: string): Promise<void>
-  /** Ends what nobody works on as interrupted, also when its order never arrived; `reason`: why there can be none, which it failed of then. */
+  /**
+   * Ends an orphaned generation as interrupted, even if its start command never arrived. With `reason`, the generation ends as failed for
+   * this reason.
+   */
   recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void>
 }

@@ -1,10 +1,12 @@
-/** Files said earlier on a branch that a model cannot read: it is told of them by name, and the person is told that. Pure. */
+/** Earlier files of a branch that the chosen model cannot read. The model receives only their names, and the page shows a note. Pure. */
 import { canRead, fileKindOf, filesOf } from './files.ts'
 import type { ChatMessage } from './messages.ts'
 
 type Reader = Parameters<typeof canRead>[0]
 
-/** In words, like "2 images and PDF", with how many they are; null when it can read them all. What a model made is none of them. */
+/**
+ * A description such as "2 images and PDF" with the number of files. Null if the model reads all files. Generated files are not counted.
+ */
 export function unseenFiles(model: Reader, said: readonly ChatMessage[]): { readonly what: string; readonly count: number } | null {
   const unseen = said
     .flatMap((message) => (message.role === 'user' ? filesOf(message) : []))

@@ -1,6 +1,6 @@
-/** Who is asking. The context of every named query and mutator, on both sides. */
+/** The authenticated user. Context of every named query and mutator on both sides. */
 export type Viewer = {
   readonly userId: string
-  /** The server's clock in epoch ms; absent in the browser, where a mutator's own `at` argument stands in. */
+  /** Server clock in epoch ms. Absent in the browser, which uses the mutator's `at` argument. */
   readonly nowMs?: number
 }

@@ -12,7 +12,7 @@ export async function directoryWatermark(env: DatabaseBindings): Promise<number>
   return row?.seq ?? 0
 }
 
-/** The id behind `user:` or `org:`. */
+/** The id after `user:` or `org:`. */
 const idOf = (scope: string) => scope.slice(scope.indexOf(':') + 1)
 
 /** Organizations that a user joined or left. */

@@ -1,6 +1,6 @@
 /**
- * The rows of files. A row is there before its object and goes after it, so that no object is ever without a row that names it.
- * The statement that inserts a file also checks the storage limit (file-storage-limit.ts).
+ * Rows of files. A row is inserted before its object is stored and deleted after it, so that every object has a row. The statement that
+ * inserts a file also checks the storage limit (file-storage-limit.ts).
  */
 import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
@@ -28,13 +28,13 @@ const hourMs = 60 * 60 * 1000
 
 /** A model made the file: neither the upload ids of clients nor row ids contain a colon. */
 const isMade = sql`instr(${attachment.uploadId}, ':') > 0`
-/** Rows that are being moved to another database are not changed any more: the copy would miss the change. */
+/** A row that is being moved to another database must not change, because the copy would miss the change. */
 const isHere = sql`not exists (select 1 from ${handover} where ${handover.guestId} = ${attachment.userId})`
 const isStored = and(isNotNull(attachment.storedAt), isNull(attachment.removedAt))
 
 /**
- * An upload that is repeated before it was stored becomes a new file; the row of the earlier attempt is released. Two attempts never share
- * an object, so each is checked by itself.
+ * A repeated upload that was not stored becomes a new file; the row of the earlier attempt is released. Two attempts never share an object,
+ * so each is checked separately.
  */
 export async function beginUpload(
   db: D1Database,
@@ -72,15 +72,15 @@ export async function beginUpload(
 }
 
 export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
-  /** Who asked for it; the row is the account's, when that was a guest who has become one. */
+  /** The user who started the turn. A guest may have been linked to an account since; the row then belongs to the account. */
   readonly userId: string
   readonly generationId: string
   readonly mediaType: StoredType
 }
 
 /**
- * A file that a model made for this user. It counts towards the storage, but not towards the uploads per hour. Its `uploadId` contains the
- * generation id and a colon, which no upload's id has, so the file is kept while the generation is open. Null if the file fits.
+ * A file that a model generated for this user. It counts towards the storage, but not towards the uploads per hour. Its `uploadId` contains
+ * the generation id and a colon, which no upload id contains, so the file is kept while the generation is open. Null if the file fits.
  */
 export async function beginMadeFile(
   db: D1Database,
@@ -111,7 +111,7 @@ export async function readUploaded(db: D1Database, userId: string, uploadId: str
   return file ?? null
 }
 
-/** False if the file was removed, or its upload began anew, meanwhile. */
+/** False if the file was removed or its upload was restarted meanwhile. */
 export async function finishUpload(db: D1Database, id: string, etag: string, nowMs: number): Promise<boolean> {
   const { meta } = await orm(db)
     .update(attachment)
@@ -128,8 +128,33 @@ export async function breakUpload(db: D1Database, id: string): Promise<void> {
     .where(and(eq(attachment.id, id), isNull(attachment.storedAt)))
 }
 
+/**
+ * Counts the original of a scaled image towards the storage, before its object is stored. Null if the original fits. The user's other files and
+ * the scaled copy of this one are in `files`.
+ */
+export async function reserveOriginal(
+  db: D1Database,
+  userId: string,
+  { id, sizeBytes }: Pick<AttachedFile, 'id' | 'sizeBytes'>,
+  maxBytes: number,
+): Promise<StorageRefusal | { readonly type: 'file_missing' } | null> {
+  const files = sql`userId = ${userId}`
+  const { meta } = await orm(db)
+    .update(attachment)
+    .set({ originalBytes: sizeBytes })
+    .where(and(eq(attachment.id, id), eq(attachment.userId, userId), isStored, isHere, fitsStorage(files, sizeBytes, maxBytes)))
+  if (meta.changes > 0) return null
+  return (await readStorageRefusal(db, files, sizeBytes, maxBytes)) ?? { type: 'file_missing' }
+}
+
+/** The original was not stored and no longer counts. */
+export async function releaseOriginal(db: D1Database, id: string): Promise<void> {
+  await orm(db).update(attachment).set({ originalBytes: 0 }).where(eq(attachment.id, id))
+}
+
 export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
   readonly mediaType: StoredType
+  readonly originalBytes: number
   readonly etag: string
   readonly storedAt: number
 }
@@ -139,6 +164,7 @@ const storedColumns = {
   name: attachment.name,
   mediaType: attachment.mediaType,
   sizeBytes: attachment.sizeBytes,
+  originalBytes: attachment.originalBytes,
   // Set together when the file is stored.
   etag: sql<string>`${attachment.etag}`,
   storedAt: sql<number>`${attachment.storedAt}`,
@@ -175,15 +201,15 @@ export async function removeUnused(db: D1Database, userId: string, id: string, n
 export async function forgetBytes(db: D1Database, id: string): Promise<void> {
   await orm(db)
     .update(attachment)
-    .set({ sizeBytes: 0 })
+    .set({ sizeBytes: 0, originalBytes: 0 })
     .where(and(eq(attachment.id, id), isNotNull(attachment.removedAt)))
 }
 
-/** For a file that a model made: the generation whose message will show it has not ended. */
+/** For a generated file: the generation whose message will show it has not ended. */
 const isAwaited = sql`exists (select 1 from ${generation}
   where ${generation.id} = substr(${attachment.uploadId}, 1, instr(${attachment.uploadId}, ':') - 1) and ${generation.status} = 'open')`
 
-/** Claims the files that no message has shown for a day, and those that were removed with their last message. */
+/** Claims files that no message has used for a day, and files whose last message was deleted. */
 export async function claimUnused(db: D1Database, nowMs: number): Promise<void> {
   await orm(db)
     .update(attachment)

@@ -25,7 +25,7 @@ export async function takeLease(db: D1Database, id: string, nowMs: number, forMs
 
 const isNewest = ({ id, fence }: Lease) => and(eq(billingLease.id, id), eq(billingLease.fence, fence))
 
-/** A query that runs when it is awaited, or in a batch. Returns a row if the lease was still the newest. */
+/** A query that runs when it is awaited, or in a batch. Returns a row if this lease was the newest. */
 export const releaseLease = (db: D1Database, lease: Lease) =>
   orm(db).update(billingLease).set({ untilMs: 0 }).where(isNewest(lease)).returning({ id: billingLease.id })
 

@@ -1,14 +1,15 @@
-/** The model catalogue as the server refreshes it: models that are unavailable, and models that a connected server has. */
+/** The model catalogue: availability of models, and models of connected servers. */
 import { eq, isNull } from 'drizzle-orm'
 import type { RefusalCode } from '../contract/errors.ts'
 import { orm, runBatch } from './shards.ts'
 import { model } from './tables/catalogue.ts'
 
 const { name, description, capabilities, effort, credits, access, temperature } = model
-const { inputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens } = model
+const { inputMicroDollarsPerMillionTokens, cachedInputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens } =
+  model
 const factColumns = {
   ...{ name, description, capabilities, effort, credits, access, temperature },
-  ...{ inputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens },
+  ...{ inputMicroDollarsPerMillionTokens, cachedInputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens },
 }
 
 /** The columns that a provider's server reports. */

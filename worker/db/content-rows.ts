@@ -4,24 +4,27 @@
  */
 import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
-import { contentUse, creditLedger, guestNetwork, setting, usage } from './tables/person.ts'
+import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/person.ts'
 import { clientProgress, handover, mutationResult } from './tables/sync.ts'
 import { attachment, attachmentUse, generation, message, queuedMessage, thread } from './tables/threads.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
-export const ownedContent = [thread, message, queuedMessage, generation, creditLedger, attachment] as const
-/** Deleted with the guest: sync progress of the guest's browsers, which start again as the account's, and the network of the guest. */
-export const forgottenContent = [clientProgress, mutationResult, guestNetwork] as const
+export const ownedContent = [thread, message, queuedMessage, generation, creditLedger, modelRequest, attachment] as const
+/**
+ * Deleted with the guest: sync progress of the guest's browsers, which start again as the account's, the network of the guest, and the daily
+ * sums, which are added to the account's before.
+ */
+export const forgottenContent = [clientProgress, mutationResult, guestNetwork, dailyModelUse] as const
 
-/** Files come before the messages that use them. Triggers derive `usage`, `contentUse` and most of `attachmentUse` from these. */
-const copiedContent = [setting, attachment, thread, message, queuedMessage, generation, creditLedger] as const
+/** Files come before the messages that use them. Triggers derive `usage`, `contentUse`, `dailyModelUse` and most of `attachmentUse` from these. */
+const copiedContent = [setting, attachment, thread, message, queuedMessage, generation, creditLedger, modelRequest] as const
 
 /** Chosen: threads of one statement, each with its messages and their feed rows, well under D1's 30 s. */
 const sliceThreads = 20
 /** Chosen: a guest stores at most 8 MiB of text (storedContentBytes), so no page is larger. */
 const pageRows = 50
 
-/** `beside`: statements for the batch that deletes the last rows. */
+/** `beside`: further statements in the batch that deletes the last rows. */
 export async function deleteContent(database: D1Database, userId: string, beside: readonly SQLWrapper[] = []): Promise<void> {
   const db = orm(database)
   // Before the messages that use them: a file without a use would be claimed by the cleanup job, which deletes the stored object.
@@ -69,7 +72,7 @@ async function copyTable(source: D1Database, target: D1Database, table: (typeof 
   }
 }
 
-/** A row that is there already is not inserted again: guards run before a conflict is found, and would count the row twice. */
+/** A row that already exists is not inserted again: guards run before a conflict is detected and would count the row twice. */
 function insertCopy(table: (typeof copiedContent)[number], guestId: string, row: StoredRow) {
   // The guard of `queuedId` demands the queued message, which was deleted when the turn began. Nothing reads the column after that.
   const columns = Object.entries(row).filter(([name]) => name !== 'queuedId')

@@ -61,7 +61,7 @@ export async function addCustomer(db: D1Database, owner: Owner, customerId: stri
   return (await readCustomer(db, owner))?.id === customerId
 }
 
-/** False when another holder has taken the lease meanwhile, and has read a newer state than this one. Releases the lease. */
+/** False if another holder has taken the lease and may have read a newer state. Releases the lease. */
 export async function storeSubscription(
   db: D1Database,
   lease: Lease,

@@ -1,6 +1,6 @@
 /**
- * Usage of the UTC day that stays after its user is deleted: credits of guests by network (kept by the triggers of `creditLedger`), and the
- * usage of a deleted account by its e-mail address. Networks and addresses are stored as keyed digests.
+ * Usage of a UTC day that outlives its user: credits of guests per network (kept by the triggers of `creditLedger`), and usage of a deleted
+ * account per e-mail address. Networks and addresses are stored as keyed digests.
  */
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
@@ -25,8 +25,8 @@ type Used = Pick<typeof usedBefore.$inferSelect, 'credits' | 'search' | 'researc
 export type UsedBefore = Used & { readonly day: number }
 
 /**
- * Run before the usage is deleted. In the directory, because the same address may get another content database. Reserved credits count as
- * used: the turn cannot end any more.
+ * Runs before the usage is deleted. Stored in the directory, because the same address may get another content database. Reserved credits
+ * count as used, because the turn cannot end any more.
  */
 export async function saveUse(env: DatabaseBindings, userId: string, { digest, day }: DayEmailDigest): Promise<void> {
   const [used] = await orm(contentDb(env, userId)).all<Used>(
@@ -75,7 +75,7 @@ export function restoreUse(database: D1Database, userId: string, { day, credits,
     .onConflictDoNothing()
 }
 
-/** In front of the usage row, whose trigger copies the count. A user who has content keeps the own count. */
+/** Runs before the usage row is inserted, whose trigger copies the count. A user with content keeps the own count. */
 export const restoreForks = (database: D1Database, userId: string, { forks, day }: UsedBefore) =>
   orm(database).insert(contentUse).values({ userId, forks, forkDay: day }).onConflictDoNothing()
 

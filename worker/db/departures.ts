@@ -1,6 +1,6 @@
 /**
- * Accounts that are being deleted. The row is inserted before anything is removed, so that the guards (migrations/0006_account_guards.sql) refuse
- * what the account's clients still send. A write that was in flight may still arrive, so the content is removed again until none can.
+ * Accounts that are being deleted. The row is inserted before any deletion, so that the guards (migrations/0006_account_guards.sql) refuse
+ * later requests of the account's clients. Writes that were in flight may still arrive, so the deletion is repeated until none can.
  */
 import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
 import { guestKeptMs } from '../contract/limits.ts'

@@ -33,15 +33,15 @@ export const guardCodes = [
 export type GuardCode = (typeof guardCodes)[number]
 
 export type D1Failure =
-  /** A guard said no; the whole batch is undone. */
+  /** A guard aborted the batch, which was rolled back. */
   | { readonly kind: 'guard'; readonly code: GuardCode }
-  /** A row with this key is there already; `columns` as SQLite names them, e.g. "thread.id". The whole batch is undone. */
+  /** A row with this key already exists. `columns`: names as in SQLite, for example "thread.id". The batch was rolled back. */
   | { readonly kind: 'unique'; readonly columns: readonly string[] }
-  /** May work when tried again, but may also have been committed: try again only what is safe twice. */
+  /** A retry may succeed, but the batch may have been committed. Only idempotent batches may be retried. */
   | { readonly kind: 'transient' }
   | { readonly kind: 'unknown' }
 
-/** D1 has said nothing for as long as somebody waits for it. */
+/** D1 did not respond within our timeout. */
 class SilentD1Error extends Error {
   override readonly name = 'SilentD1Error'
 }
@@ -50,7 +50,7 @@ export function noAnswer(): never {
   throw new SilentD1Error('D1 does not answer')
 }
 
-/** Lower case. A database that ran out of memory or CPU is not in the list: the same statement would do it again. */
+/** Lower case. Errors about exceeded memory or CPU are missing on purpose: a retry would exceed them again. */
 const transientTexts = [
   'd1 db reset because its code was updated',
   'internal error while starting up d1 db storage',
@@ -67,7 +67,7 @@ export function classifyD1Error(error: unknown): D1Failure {
   const text = textOf(error)
   const code = guardCodes.find((candidate) => new RegExp(`\\b${candidate}\\b`).test(text))
   if (code) return { kind: 'guard', code }
-  // SQLite's own limit of 2 MB for a value or row, should a table without a guard meet it.
+  // SQLite's limit of 2 MB per value or row, for tables without a guard.
   if (/SQLITE_TOOBIG|string or blob too big/i.test(text)) return { kind: 'guard', code: 'row_too_large' }
   const unique = /UNIQUE constraint failed: ([^:]+)/.exec(text)
   if (unique?.[1]) return { kind: 'unique', columns: unique[1].split(',').map((column) => column.trim()) }
@@ -76,7 +76,7 @@ export function classifyD1Error(error: unknown): D1Failure {
   return { kind: 'unknown' }
 }
 
-/** Drizzle wraps what D1 threw, and its own message quotes parameters, which a person wrote: only the innermost error counts. */
+/** Only the innermost error counts. Drizzle wraps D1's error in a message that quotes parameters, which can contain user input. */
 function textOf(error: unknown): string {
   let innermost = error
   while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause

@@ -5,11 +5,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { exportPageBytes, exportPageRows } from '../contract/limits.ts'
+import { useFields } from '../contract/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
 import { account, session, user } from './tables/people.ts'
-import { creditLedger, setting, usage } from './tables/person.ts'
+import { creditLedger, modelRequest, setting, usage } from './tables/person.ts'
 import { attachment, message, queuedMessage, thread } from './tables/threads.ts'
 
 /** One list of the file. Pages follow `key`; together with `owner` it should be an index. */
@@ -60,8 +61,17 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       ...own(content, creditLedger, pick(creditLedger, 'generationId', 'kind', 'credits', 'search', 'research', 'day', 'createdAt')),
       key: [creditLedger.day, creditLedger.id],
     },
-    files: own(content, attachment, pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'storedAt', 'removedAt', 'createdAt')),
-    threads: own(content, thread, pick(thread, 'id', 'title', 'headId', 'effort', 'createdAt', 'updatedAt', 'deletedAt')),
+    modelRequests: own(content, modelRequest, pick(modelRequest, 'id', 'purpose', 'day', 'model', 'provider', ...useFields)),
+    files: own(
+      content,
+      attachment,
+      pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
+    ),
+    threads: own(
+      content,
+      thread,
+      pick(thread, 'id', 'title', 'headId', 'effort', 'tokens', 'microDollars', 'createdAt', 'updatedAt', 'deletedAt'),
+    ),
     messages: {
       ...own(content, message, {
         ...pick(message, 'id', 'threadId', 'parentId', 'createdAt', 'deletedAt'),

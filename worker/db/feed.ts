@@ -1,37 +1,37 @@
 /**
- * Reads the change feed: what changed for one user behind a watermark, joined with the rows as they are now. A row that changed several times
- * appears once. Reads are statements, so that they can be part of the batch that writes: its result then includes what was written.
+ * Reads the change feed: the changes of one user after a watermark, joined with the current rows. A row that changed several times appears
+ * once. Reads are statements, so they can be part of the batch that writes; the result then includes the writes.
  */
 import type { TableName } from '../contract/schema.ts'
 import { type FeedName, feeds, isVisibleSql, scopeMark, tablesOf } from './feed-tables.ts'
 import { decodeRow, type RecordRow, rowSql } from './row-json.ts'
 
-/** The last row that was read of a feed, and its time: a database that was restored may give its number to another row. */
+/** The last row read from a feed, with its time. After a restore of the database, another row can have the same number. */
 export type Position = { readonly seq: number; readonly atMs: number | null }
 
-/** How far each feed was read. */
+/** Read position of each feed. */
 export type Watermarks = { readonly content: Position; readonly directory: Position }
 
-/** `row` is null when it is gone, or no longer this person's to see. */
+/** `row` is null if the row was deleted or the user lost access to it. */
 export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: RecordRow | null }
 
-/** The user became a member of an organization, or is not any more. */
+/** The user joined or left an organization. */
 export type ScopeChange = { readonly organizationId: string; readonly isAdded: boolean }
 
 type FeedPage = {
   readonly changes: readonly FeedChange[]
   readonly scopes: readonly ScopeChange[]
   readonly watermark: Position
-  /** False when more is waiting behind `watermark`. */
+  /** False if more rows follow `watermark`. */
   readonly isLast: boolean
-  /** JSON of its rows. */
+  /** Length of the rows as JSON. */
   readonly chars: number
   readonly break: FeedBreak | null
 }
 
 /**
- * Why a feed cannot be read on from where it was left. `tidied`: its rows behind the watermark are gone, only a new import makes the reader
- * whole. `restored`: the database is an earlier one, and what the reader knows of it may never have happened.
+ * Why a reader cannot continue at its position. `tidied`: the following rows were pruned, so the reader must import all tables. `restored`:
+ * the database was restored to an earlier state, so the reader may hold changes that no longer exist.
  */
 export type FeedBreak = 'tidied' | 'restored'
 
@@ -39,15 +39,15 @@ export type FeedBreak = 'tidied' | 'restored'
 export const pageRows = 200
 export const pageBytes = 256 * 1024
 
-/** What may be long in a row. Everything else in a page is small, whatever people write. */
+/** The long column of each table. All other columns have short limits. */
 export const longColumns: { readonly [Table in TableName]?: string } = { message: 'message', queuedMessage: 'text' }
 
 /** `upTo` is the length of the long columns up to this row of the page. */
 export const isWithinPage = (rows: readonly { readonly upTo: number }[]): boolean => (rows.at(-1)?.upTo ?? 0) < pageBytes
 
 /**
- * The page behind a position, and the ends of the feed, in one statement. `organizationIds`: organizations whose rows the reader has. The reader
- * also gets the rows of those that it is a member of now.
+ * The page after a position, with the ends of the feed, in one statement. `organizationIds`: organizations whose rows the reader has. The
+ * reader also gets the rows of the organizations that it is a member of now.
  */
 export const feedStatement = (
   db: D1Database,
@@ -85,7 +85,7 @@ type FoundChange = {
   readonly upTo: number
 }
 
-/** Rows are removed from a feed's old end only, and never all of them. */
+/** Pruning removes only the oldest rows of a feed, and never all of them. */
 function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): FeedBreak | null {
   if (last < seq) return 'restored'
   if (first === null) return null
@@ -94,7 +94,7 @@ function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): F
   return isKnown ? null : 'restored'
 }
 
-/** Where a feed ends; read before the rows of an import, so that nothing falls between. */
+/** The end of a feed. Read before the rows of an import, so that no change is missed. */
 export const feedEndStatement = (db: D1Database, feed: FeedName): D1PreparedStatement =>
   db.prepare(`select ${boundsSql(feed, '0', '0')} content`)
 
@@ -122,7 +122,7 @@ function boundsOf(ends: FoundEnds | undefined): Bounds {
   return { first: first ?? null, last: last ?? 0, lastAtMs: lastAtMs ?? null, knownAtMs: knownAtMs ?? null, rows: rows ?? 0 }
 }
 
-/** `min` and `max` of a rowid are two steps into the tree; apart, because SQLite optimizes only a single one. */
+/** `min` and `max` of a rowid take two lookups. Separate queries, because SQLite optimizes only one aggregate per query. */
 const boundsSql = (feed: FeedName, watermark: '?2' | '0', rows: string): string => {
   const { log } = feeds[feed]
   const first = `(select min(seq) from ${log})`
@@ -137,9 +137,9 @@ const scopesSql: { readonly [Name in FeedName]: string } = {
 }
 
 /**
- * `?1` is the user, `?2` the watermark. A page is the next feed rows of all scopes, each read from its own place in the index, and then grouped:
- * its cost does not depend on the backlog. The ends of the feed are in the row without a number, which sorts first.
- * `group by` with a bare `op` and `at` beside max(seq) takes those of that row: documented SQLite.
+ * `?1` is the user, `?2` the watermark. A page takes the next feed rows of each scope from an index and then groups them, so its cost does
+ * not depend on the backlog. The ends of the feed are in the row with a null `seq`, which sorts first. With `max(seq)`, SQLite takes the
+ * bare columns `op` and `at` from the same row (documented behaviour).
  */
 function feedSqlOf(feed: FeedName): string {
   const { log } = feeds[feed]
@@ -157,7 +157,7 @@ union all select seq, at, tbl, rowId, op, upTo, case when op = 'd' then null els
 from (${summed(feed, 'select max(seq) seq, at, tbl, rowId, op from page group by tbl, rowId')}) changed order by seq`
 }
 
-/** Nothing in the directory is long. */
+/** The directory has no long columns. */
 function summed(feed: FeedName, listed: string): string {
   const lengths = tablesOf(feed).flatMap(([table]) => {
     const column = longColumns[table]

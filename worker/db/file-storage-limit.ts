@@ -18,7 +18,7 @@ const isHidden = sql`(
   )
 )`
 
-const storedBytes = (files: SQL) => sql`(select coalesce(sum(sizeBytes), 0) from ${attachment} where ${files})`
+const storedBytes = (files: SQL) => sql`(select coalesce(sum(sizeBytes + originalBytes), 0) from ${attachment} where ${files})`
 const hiddenBytes = (files: SQL) => storedBytes(sql`${files} and ${isHidden}`)
 
 /** `files`: condition on the user's `attachment` rows. Uses are read only if the total exceeds the limit. */
@@ -42,8 +42,8 @@ export async function readStorageRefusal(db: D1Database, files: SQL, sizeBytes: 
   if (storage.stored - storage.hidden + sizeBytes > maxBytes) return { type: 'storage_full' }
   const { hiddenSince } = await orm(db).get<{ readonly hiddenSince: number | null }>(
     sql`select min(since) hiddenSince from (
-      select since, sum(sizeBytes) over (order by since rows unbounded preceding) freedBytes from (
-        select sizeBytes, (select max(hiddenSince) from ${attachmentUse} where attachmentId = ${attachment.id}) since
+      select since, sum(bytes) over (order by since rows unbounded preceding) freedBytes from (
+        select sizeBytes + originalBytes bytes, (select max(hiddenSince) from ${attachmentUse} where attachmentId = ${attachment.id}) since
           from ${attachment} where ${files} and ${isHidden}
       )
     ) where ${storedBytes(files)} - freedBytes + ${sizeBytes} <= 2 * ${maxBytes}`,

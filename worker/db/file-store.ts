@@ -1,6 +1,6 @@
 /**
- * Files from their first byte to their last: the object in R2 and its row. Objects are named by the id of their row and by nothing else,
- * so that a guest who becomes an account takes files along by their rows alone. Bytes pass through in streams and are never whole in memory.
+ * Stores, serves and deletes files: the object in R2 and its row. An object's key contains only the id of its row, so that linking a guest
+ * to an account changes only rows. Bytes are streamed and never held in memory as a whole.
  */
 import { type FileType, fileTypes, type StoredType } from '../contract/files.ts'
 import {
@@ -17,23 +17,28 @@ import {
 import { withOwner } from './current-owner.ts'
 import { contentDb, type DatabaseBindings } from './shards.ts'
 
-/** Not bound where attachments are switched off. */
+/** Not bound if attachments are switched off. */
 export type FileBindings = DatabaseBindings & { readonly FILES?: R2Bucket }
 
 const objectKey = (id: string): string => `files/${id}`
-/** The small picture of a large one: another object of the same row, with which it comes and goes. */
-const thumbnailKey = (id: string): string => `${objectKey(id)}/thumbnail`
-const keysOf = (id: string): string[] => [objectKey(id), thumbnailKey(id)]
+/**
+ * Further objects of an image, deleted with its row. `thumbnail`: for tiles. `original`: the image that the user chose, if the file is a copy that
+ * was scaled for models.
+ */
+const variants = ['thumbnail', 'original'] as const
+type Variant = (typeof variants)[number]
+const variantKey = (id: string, variant: Variant): string => `${objectKey(id)}/${variant}`
+const keysOf = (id: string): string[] => [objectKey(id), ...variants.map((variant) => variantKey(id, variant))]
 
-/** Of two names each; R2 takes 1,000 at once (platform limit). */
-const sliceFiles = 500
+/** Platform limit: R2 deletes 1,000 keys in one call. */
+const sliceFiles = Math.floor(1000 / (1 + variants.length))
 
 const bucketOf = ({ FILES }: FileBindings): R2Bucket => {
   if (!FILES) throw new Error('FILES is not bound')
   return FILES
 }
 
-/** `body` has a known length. Throws when it breaks off; then nothing is stored. False when the file was removed meanwhile. */
+/** `body` must have a known length. Throws if the body fails; then no object is stored. False if the file was removed meanwhile. */
 export async function storeFile(
   env: FileBindings,
   userId: string,
@@ -44,7 +49,7 @@ export async function storeFile(
   return finishFile(env, userId, file.id, await put(env, file, body), nowMs)
 }
 
-/** As `storeFile`, of what can be read again: R2 fails now and then, and not twice in a row. */
+/** As `storeFile`, for content that can be read again: retries once after an R2 error. */
 export async function storeHeldFile(
   env: FileBindings,
   userId: string,
@@ -61,46 +66,50 @@ const put = (env: FileBindings, { id, mediaType }: Pick<StoredFile, 'id' | 'medi
 
 async function finishFile(env: FileBindings, userId: string, id: string, { httpEtag }: R2Object, nowMs: number): Promise<boolean> {
   if (await withOwner(env, userId, async (db) => (await finishUpload(db, id, httpEtag, nowMs)) || null)) return true
-  // Whoever removed its row may have looked for the object before it was there.
+  // The concurrent removal may have deleted the object before it was stored.
   await bucketOf(env).delete(objectKey(id))
   return false
 }
 
 export type ByteRange = { readonly offset: number; readonly length: number }
 
-/** The bytes of a file, or of a part of it. Throws when a row promises an object that is not there. */
+/** Streams a file or a range of it. Throws if the object of a stored row is missing. */
 export async function openFile(env: FileBindings, { id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<ReadableStream<Uint8Array>> {
   const object = await bucketOf(env).get(objectKey(id), range ? { range } : {})
   if (!object) throw new Error('a stored file has no object')
   return object.body
 }
 
-/** Once a file: another one is not looked at. False when the file was removed meanwhile; then its small picture is too. */
-export async function storeThumbnail(
+export const hasVariant = async (env: FileBindings, id: string, variant: Variant): Promise<boolean> =>
+  (await bucketOf(env).head(variantKey(id, variant))) !== null
+
+/** A variant is stored once per file; the caller checks `hasVariant`. False if the file was removed meanwhile; then the variant is removed too. */
+export async function storeVariant(
   env: FileBindings,
   userId: string,
   id: string,
-  bytes: ArrayBuffer,
+  variant: Variant,
+  body: ArrayBuffer | ReadableStream,
   mediaType: FileType,
 ): Promise<boolean> {
-  if (await bucketOf(env).head(thumbnailKey(id))) return true
-  await bucketOf(env).put(thumbnailKey(id), bytes, { httpMetadata: { contentType: mediaType } })
+  const key = variantKey(id, variant)
+  await bucketOf(env).put(key, body, { httpMetadata: { contentType: mediaType } })
   if (await withOwner(env, userId, (db, owner) => readFile(db, owner, id))) return true
-  // Whoever removed the file may have looked for this before it was there.
-  await bucketOf(env).delete(thumbnailKey(id))
+  // The concurrent removal may have deleted the key before it was stored.
+  await bucketOf(env).delete(key)
   return false
 }
 
-export type Thumbnail = {
+export type StoredVariant = {
   readonly body: ReadableStream<Uint8Array>
   readonly mediaType: StoredType
   readonly etag: string
   readonly sizeBytes: number
 }
 
-/** Null: the picture has no small one, or not yet. */
-export async function openThumbnail(env: FileBindings, { id, mediaType }: StoredFile): Promise<Thumbnail | null> {
-  const object = await bucketOf(env).get(thumbnailKey(id))
+/** Null if the image has no such variant, or none yet. */
+export async function openVariant(env: FileBindings, { id, mediaType }: StoredFile, variant: Variant): Promise<StoredVariant | null> {
+  const object = await bucketOf(env).get(variantKey(id, variant))
   return (
     object && {
       body: object.body,
@@ -111,7 +120,7 @@ export async function openThumbnail(env: FileBindings, { id, mediaType }: Stored
   )
 }
 
-/** For what was attached and taken back before it was sent; does nothing to a file that a message shows, or that is not theirs. */
+/** Deletes an attachment that was removed before sending. No-op for a file that a message uses, and for files of other users. */
 export async function discardFile(env: FileBindings, userId: string, id: string, nowMs: number): Promise<void> {
   const db = contentDb(env, userId)
   if (!(await removeUnused(db, userId, id, nowMs))) return
@@ -119,7 +128,7 @@ export async function discardFile(env: FileBindings, userId: string, id: string,
   await forgetBytes(db, id)
 }
 
-/** Removes what no message shows any more: claimed first, then the objects, then the rows, so that it may stop anywhere. */
+/** Deletes unused files: claims the rows, then deletes the objects, then the rows, so that it can be interrupted anywhere. */
 export async function purgeFiles(env: FileBindings, db: D1Database, nowMs: number): Promise<number> {
   if (!env.FILES) return 0
   await claimUnused(db, nowMs)
@@ -128,7 +137,7 @@ export async function purgeFiles(env: FileBindings, db: D1Database, nowMs: numbe
   return ids.length
 }
 
-/** Everything this person ever attached, at once and for good: for an account that is deleted. */
+/** Deletes all files of a user, for account deletion. */
 export async function deleteFilesOf(env: FileBindings, userId: string): Promise<void> {
   if (!env.FILES) return
   const db = contentDb(env, userId)

@@ -1,7 +1,7 @@
 /**
- * The first page in KV: written by the person's object, read when a page is served. Never the truth. A value may be a minute old or, after
- * the last visit, a day; so it says what it is, and whatever is not exactly that counts as absent. Its key holds the session that will
- * read it: ending a session, in whatever way, leaves behind a key that nobody can name any more, and nobody else's key can be named.
+ * The first-page cache in KV: written by the user's object, read when a page is served. It can be stale by a minute, or by up to a day
+ * after the last visit. A value that does not match the schema and version counts as absent. The key contains the session id, so the value
+ * of an ended session cannot be read any more.
  */
 
 import type { FirstRows, ThreadEnd } from '../contract/first-page.ts'
@@ -10,28 +10,28 @@ import { schema, type TableName } from '../contract/schema.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 
-/** Specification section 9. */
+/** Specification section 9: kept for one day. */
 export const hintKept = { s: 86_400, ms: 86_400_000 } as const
 
 export type Hint = {
   readonly version: string
   readonly userId: string
-  /** The object's cookie when it was written. */
+  /** Version of the user's object when it was written. */
   readonly cookie: string
   readonly writtenAtMs: number
   readonly rows: FirstRows
-  /** Threads used last, newest first. */
+  /** Recently used threads, newest first. */
   readonly recent: readonly ThreadEnd[]
 }
 
 export type HintBindings = { readonly HINTS?: KVNamespace }
 
-/** Raised when the shape of `Hint` changes; the tables count by themselves. */
+/** Increment when the shape of `Hint` changes. Changes of the tables are detected automatically. */
 const format = 2
 const tablesText = JSON.stringify(Object.values(schema.tables).map(({ name, columns }) => [name, columns]))
 export const hintVersion = `${format}-${fingerprint(tablesText)}`
 
-/** Only ever made from a session that was verified. */
+/** Call only with the ids of a verified session. */
 export const hintKey = (userId: string, sessionId: string): string => `first-page/${userId}/${sessionId}`
 
 export async function readHint({ HINTS }: HintBindings, userId: string, sessionId: string, nowMs: number): Promise<Hint | null> {
@@ -40,13 +40,13 @@ export async function readHint({ HINTS }: HintBindings, userId: string, sessionI
     const text = await HINTS.get(hintKey(userId, sessionId))
     return text === null ? null : parseHint(text, userId, nowMs)
   } catch (error) {
-    // The record answers instead.
+    // The page is then read from D1.
     logger.warn('hint not read', { reason: error instanceof Error ? error.message : 'unknown' })
     return null
   }
 }
 
-/** Null for anything but a hint of this version, for this person, of the last day. */
+/** Null unless the value has this version, belongs to this user and is at most a day old. */
 export function parseHint(text: string, userId: string, nowMs: number): Hint | null {
   const value = jsonOf(text)
   if (!isRecord(value) || value.version !== hintVersion || value.userId !== userId) return null
@@ -76,7 +76,7 @@ const isThreadEnd = (value: unknown): boolean =>
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 
-/** Null stands for a row that is not there. */
+/** Null represents a missing row. */
 function isRow(table: TableName, value: unknown): boolean {
   if (value === null) return true
   if (!isRecord(value)) return false
@@ -90,7 +90,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Garbled, which counts as absent.
+    // Invalid JSON counts as absent.
     return null
   }
 }

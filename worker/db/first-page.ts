@@ -1,4 +1,4 @@
-/** The first page from the record, for whoever has no hint yet. One batch per database, bounded whatever a thread's history is. */
+/** Reads the first page from D1, if the cache has none. One batch per database, with a bounded size for any thread. */
 import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { threadPageSize } from '../contract/limits.ts'
 import { chosenModel } from '../contract/model-choice.ts'
@@ -23,7 +23,7 @@ export async function readFirstPage(
     directory.prepare(`select ${rowSql('user')} content from user where id = ?1`).bind(userId),
     ownStatement(directory, 'userCustomer', userId),
     directory.prepare(sharedCustomersSql).bind(userId),
-    // All of it, because the chosen model's id stands in the other database.
+    // All models, because the chosen model's id is in the other database.
     directory.prepare(`select ${rowSql('model')} content from model`),
   ]
   const isOne = content === directory
@@ -52,7 +52,7 @@ export async function readFirstPage(
   }
 }
 
-/** One thread alone, when the rest is known. */
+/** Reads only one thread, if the other rows come from the cache. */
 export async function readThreadEnd(env: DatabaseBindings, userId: string, threadId: string): Promise<ThreadEnd | null> {
   const content = contentDb(env, userId)
   const [threads, messages] = await content.batch(threadStatements(content, userId, threadId))
@@ -70,7 +70,7 @@ where userId = ?1 and deletedAt is null order by updatedAt desc, id limit ${thre
 
 const threadSql = `select ${rowSql('thread')} content from thread where id = ?2 and userId = ?1 and deletedAt is null`
 
-/** The newest of all versions; those too long to be shown are left in the database. */
+/** The newest messages on all branches, without those that are too long to show. */
 const messagesSql = `select ${rowSql('message')} content from message
 where threadId = ?2 and userId = ?1 and length(message) <= ${maxEndChars} order by createdAt desc limit ${2 * maxEndMessages}`
 
@@ -86,6 +86,6 @@ function endOf(threads: D1Result | undefined, messages: D1Result | undefined): T
 
 function rowsOf<T extends TableName>(table: T, result: D1Result | undefined): RowOf<T>[] {
   const found = (result?.results ?? []) as { content: string }[]
-  // `decodeRow` has held each column against the contract.
+  // `decodeRow` has checked each column against the contract.
   return found.flatMap(({ content }) => (decodeRow(table, content) as RowOf<T> | null) ?? [])
 }

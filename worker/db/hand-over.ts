@@ -11,6 +11,7 @@ import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { copyContent, deleteContent, forgottenContent, ownedContent } from './content-rows.ts'
 import { readAccountOf } from './current-owner.ts'
+import { addDailyUse } from './model-use.ts'
 import { beginsItselfSql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
@@ -39,8 +40,8 @@ const settings = {
 } as const
 
 /**
- * Links the guest, or completes a linking that was interrupted: every step may be repeated. True if the account now has queued messages that
- * may start by themselves; its object may not know them.
+ * Links the guest, or completes an interrupted linking; every step is idempotent. True if the account now has queued messages that may
+ * start automatically and that its object may not know.
  */
 export async function handOver(
   env: DatabaseBindings,
@@ -52,19 +53,19 @@ export async function handOver(
   if (source === target) return linkInOneDatabase(env, target, pair, nowMs, limits)
   const accountId = await markElsewhere(env, pair, nowMs, limits)
   if (accountId !== pair.accountId) {
-    // Another account was first and keeps the guest's rows.
+    // Another account was linked first and keeps the guest's rows.
     await handOver(env, { ...pair, accountId }, nowMs)
     return isStartable(target, pair)
   }
   await copyContent(source, target, pair.guestId)
-  // The rows change their owner here, at once, as within one database.
+  // The rows change their owner here in one batch, as within one database.
   const hasQueue = await linkInOneDatabase(env, target, pair, nowMs, null)
   await deleteContent(source, pair.guestId)
   await finish(source, pair.guestId, nowMs)
   return hasQueue
 }
 
-/** One batch while content and directory are in one database. Otherwise the guest, who then has no content, is deleted after it. */
+/** One batch if content and directory are in one database. Otherwise the guest, whose content is empty then, is deleted afterwards. */
 async function linkInOneDatabase(
   env: DatabaseBindings,
   content: D1Database,
@@ -84,7 +85,7 @@ async function linkInOneDatabase(
   return results.at(-1)?.results.length === 1
 }
 
-/** For an account that was deleted before the guest's rows were its own, long ago: the guest keeps them. */
+/** For an account that was deleted before it received the guest's rows. The guest keeps them. */
 export async function abandonHandOver(env: DatabaseBindings, { guestId, accountId }: HandOver): Promise<void> {
   const [source, target] = [contentDb(env, guestId), contentDb(env, accountId)]
   if (source !== target) await deleteContent(target, guestId)
@@ -98,8 +99,8 @@ const finish = (content: D1Database, guestId: string, nowMs: number) =>
     .where(and(eq(handover.guestId, guestId), isNull(handover.finishedAt)))
 
 /**
- * From this row on the guards of the guest's database refuse writes of the guest, and the linking is completed. Returns the account that the
- * guest is linked to: the first one. The limits are checked before, because a marked guest has no way back.
+ * After this row is inserted, guards refuse writes of the guest in the guest's database, and the linking must be completed. Returns the
+ * account that the guest is linked to, which is the first one. The limits are checked before, because a marked guest cannot be unmarked.
  */
 async function markElsewhere(env: DatabaseBindings, pair: HandOver, nowMs: number, limits: AccountLimits | null): Promise<string> {
   const marked = await readAccountOf(env, pair.guestId)
@@ -112,7 +113,7 @@ async function markElsewhere(env: DatabaseBindings, pair: HandOver, nowMs: numbe
   return (await readAccountOf(env, pair.guestId)) ?? pair.accountId
 }
 
-/** Inserts and deletes a row in one batch: the guards of `handover` decide, as they do within one database. */
+/** Inserts and deletes a row in one batch, so that the guards of `handover` check the limits. */
 async function assertRoom(env: DatabaseBindings, pair: HandOver, nowMs: number, limits: AccountLimits): Promise<void> {
   const [guest] = await orm(contentDb(env, pair.guestId)).all<{ hasContent: number; hasFiles: number }>(
     sql`select ${hasContent(pair.guestId)} hasContent, ${hasFiles(pair.guestId)} hasFiles`,
@@ -134,7 +135,7 @@ const hasFiles = (userId: string) => sql`exists (select 1 from ${attachment} whe
 
 const isStartable = async (db: D1Database, pair: HandOver): Promise<boolean> => (await startableQueued(db, pair)).length > 0
 
-/** Messages with another hold wait for the user, who has to connect first: they are no reason to wake an object. */
+/** Messages with another hold wait for the user, who has to connect first, so they do not wake an object. */
 const startableQueued = (db: D1Database, { accountId }: HandOver) =>
   orm(db)
     .select({ id: queuedMessage.id })
@@ -161,7 +162,7 @@ function moveContent(database: D1Database, pair: HandOver, nowMs: number, limits
     queuedMessage: { hold: sql`nullif(${queuedMessage.hold}, 'guest_limit_reached')` } satisfies SQLiteUpdateSetSource<
       typeof queuedMessage
     >,
-    // An upload that was sent as the guest and again as the account is two files, and one of them keeps the upload id.
+    // A file uploaded as the guest and again as the account exists twice, and only one row keeps the upload id.
     attachment: {
       uploadId: sql`iif(${exists(sentTwice)}, ${attachment.id}, ${attachment.uploadId})`,
     } satisfies SQLiteUpdateSetSource<typeof attachment>,
@@ -169,7 +170,7 @@ function moveContent(database: D1Database, pair: HandOver, nowMs: number, limits
   const removeGuests = (table: typeof setting | typeof usage | typeof contentUse | (typeof forgottenContent)[number]) =>
     db.delete(table).where(and(eq(table.userId, guestId), isTheirs))
   return [
-    // First: the guards let nothing move without it.
+    // Must run first, because the guards allow moving rows only with it.
     db
       .insert(handover)
       .values({ ...pair, ...limitsOf(guestId, limits), createdAt: nowMs, finishedAt: isAll ? nowMs : null })
@@ -186,6 +187,7 @@ function moveContent(database: D1Database, pair: HandOver, nowMs: number, limits
     removeGuests(usage),
     mergeForks(database, pair, isTheirs),
     removeGuests(contentUse),
+    addDailyUse(guestId, accountId, isTheirs),
     ...forgottenContent.map(removeGuests),
   ]
 }

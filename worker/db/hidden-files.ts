@@ -1,19 +1,19 @@
 /**
- * Marks uses of files that only deleted threads and messages contain. Such files do not count as storage (file-storage-limit.ts). The marks of
- * the whole thread are computed again in the batch of each deletion or restoration, so no counter is kept.
+ * Marks file uses that only deleted threads and messages contain. Such files do not count as storage (file-storage-limit.ts). Each deletion
+ * and restoration recomputes the marks of the whole thread in its batch, so no counter is needed.
  */
 import type { RowWrite } from './writes.ts'
 
-/** Of two times the first; null is never. */
+/** The earlier of two times. Null means never. */
 const firstOf = (a: string, b: string): string => `coalesce(min(${a}, ${b}), ${a}, ${b})`
 
-/** One row tells it, and of most people it spares reading the thread. */
+/** Skips reading the thread for users without files. */
 const hasFilesSql = (threadId: string): string =>
   `exists (select 1 from attachment where userId = (select userId from thread where id = ${threadId}))`
 
 /**
- * Walks down from the beginnings of the thread once, if its person has any file. Of its messages only those columns are read that stand before
- * what they say; which of them were deleted, the index message_deleted_thread knows.
+ * Walks the message tree from its roots once, if the user has a file. It reads only columns that precede the message content in the row,
+ * and finds deleted messages through the index message_deleted_thread.
  */
 const hideSql = (threadId: string): string => `with recursive
   said (id, parentId) as materialized (
@@ -37,10 +37,10 @@ update attachmentUse set hiddenSince = known.since from known
 export const hideInThreadSql = hideSql('?1')
 export const hideAroundMessageSql = hideSql('(select threadId from message where id = ?1)')
 
-/** Whether it takes something out of sight, or brings it back. */
+/** True if the write hides or restores a message or thread. */
 export const hidesFiles = ({ kind, table, row }: RowWrite): boolean =>
   kind === 'update' && row.deletedAt !== undefined && (table === 'thread' || table === 'message')
 
-/** To be said behind the write: one statement where it hides files, else none. */
+/** Runs after the write: one statement if the write hides or restores files, otherwise none. */
 export const hiddenFilesStatements = (db: D1Database, write: RowWrite): readonly D1PreparedStatement[] =>
   hidesFiles(write) ? [db.prepare(write.table === 'thread' ? hideInThreadSql : hideAroundMessageSql).bind(String(write.row.id))] : []

@@ -1,4 +1,4 @@
-/** Ids made on the server; their form is the contract's. */
+/** Creates ids on the server, in the format of the contract. */
 import { idBytes, idFrom } from '../contract/ids.ts'
 
 export const newId = (): string => idFrom(crypto.getRandomValues(new Uint8Array(idBytes)))

@@ -1,4 +1,4 @@
-/** The development outbox: mail that no company sends, kept for whoever develops. */
+/** The development outbox: mails of a server without a mail provider. */
 import { desc } from 'drizzle-orm'
 import { newId } from './new-id.ts'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'

@@ -1,4 +1,4 @@
-/** The table behind the simulated payment company of development: JSON by id, newest first. */
+/** Table of the Stripe simulation in development: JSON by id, newest first. */
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { orm } from './shards.ts'
 import { paymentObject } from './tables/catalogue.ts'
@@ -19,7 +19,7 @@ export async function writePaymentObject(db: D1Database, object: PaymentObject, 
     .onConflictDoUpdate({ target: paymentObject.id, set: { body: object.body } })
 }
 
-/** Null: of every customer. */
+/** Null: all customers. */
 export async function listPaymentObjects(db: D1Database, kind: string, customer: string | null): Promise<string[]> {
   const objects = await orm(db)
     .select({ body: paymentObject.body })

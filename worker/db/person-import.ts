@@ -1,6 +1,6 @@
 /**
- * Reading all rows of one person, a page of every table at a time, in the order of their ids: whoever knows the last id goes on from there,
- * and a row of the replica that lies between two ids and was not in the page is gone.
+ * Imports all rows of one user, in pages of every table in id order. An import continues after the last id. A row of the replica within the
+ * id range of a page but not in the page was deleted.
  */
 import { preloadedThreads, threadPageSize } from '../contract/limits.ts'
 import type { TableName } from '../contract/schema.ts'
@@ -8,7 +8,7 @@ import { type FeedChange, isWithinPage, longColumns, pageBytes, pageRows } from 
 import { type FeedName, feeds, isVisibleSql, tablesOf } from './feed-tables.ts'
 import { decodeRow, rowSql } from './row-json.ts'
 
-/** `after` is the last id read, '' at first. With an organization only its rows are read. */
+/** `after`: the last id read, initially ''. With an organization, only its rows are read. */
 export type ImportCursor = {
   readonly feed: FeedName
   readonly table: TableName
@@ -19,7 +19,7 @@ export type ImportCursor = {
 export type ImportPage = {
   readonly table: TableName
   readonly rows: readonly FeedChange[]
-  /** The page covers the ids behind `after` up to `last`; null for all that are left. */
+  /** The page covers the ids after `after` up to `last`. Null: up to the end. */
   readonly after: string
   readonly last: string | null
 }
@@ -55,7 +55,7 @@ export function importStatement(db: D1Database, { feed, table, after, organizati
 const pageSql = (table: TableName, whose: string): string =>
   `select id, 0 n, 0 upTo, ${rowSql(table)} content from ${table} where ${whose} and id > ?2 order by id limit ${importRows(table)}`
 
-/** From id to id, and no further than to the row that fills the page: nothing behind it is read. */
+/** Steps from id to id up to the row that fills the page, so that no further rows are read. */
 const longPageSql = (table: TableName, long: string, whose: string): string =>
   `with recursive page (id, n, upTo) as (
      select ?2, 0, 0
@@ -72,13 +72,13 @@ export function readImport({ table, after }: ImportCursor, result: D1Result | un
   return { table, rows: changesOf(table, found), after, last }
 }
 
-/** Ours: the end of a thread that a screen shows before anybody scrolls. What is longer than a screen can show comes with its page. */
+/** Chosen: covers the first screen of a thread. A larger message arrives with its import page. */
 const endMessages = 20
 const endMessageBytes = 32 * 1024
 
 /**
- * What the first screen shows, when the first pages are not everything: the list's beginning, and the ends of the threads used last. The cross
- * join keeps SQLite's planner from going through all messages of the person to ask of each whether it is at such an end.
+ * Rows of the first screen, if the import needs several pages: the start of the thread list and the ends of recent threads. The cross join
+ * keeps SQLite's planner from scanning all messages of the user.
  */
 const firstScreen = [
   {
@@ -94,7 +94,7 @@ const firstScreen = [
   },
 ] as const
 
-/** Their results go to `readFirstScreen` in this order. */
+/** `readFirstScreen` takes the results in this order. */
 export const firstScreenStatements = (db: D1Database, userId: string): D1PreparedStatement[] =>
   firstScreen.map(({ sql }) => db.prepare(sql).bind(userId))
 

@@ -1,6 +1,6 @@
 /**
- * The rows that every user has: setting and usage, whose ids are the user's id. Idempotent; a lost usage row is rebuilt from the ledger.
- * A guest also gets the row of its network. An account also gets the usage of a deleted account with the same e-mail address on that day.
+ * The rows that every user has: setting and usage, with the user's id. Idempotent; a lost usage row is rebuilt from the ledger. A guest
+ * also gets the row of its network. An account also gets the usage of that day of a deleted account with the same e-mail address.
  */
 import { eq, sql } from 'drizzle-orm'
 import { defaultModelId, defaultPins } from '../contract/model-choice.ts'

@@ -1,10 +1,10 @@
-/** How far each browser's mutations were applied, and the errors it has not acknowledged: the sync protocol's memory in the record. */
+/** Persistent state of the sync protocol: the last mutation of each client, and unacknowledged error results. */
 
 import { clientIdleMs, maxClientsPerGroup } from '../contract/limits.ts'
 
 export type ClientRef = { readonly clientGroupID: string; readonly clientID: string; readonly userId: string }
 
-/** Exactly once: a trigger aborts the batch unless `mutationID` is the very next one. A client that the record has never heard of, or forgot, begins here. */
+/** Advances a client exactly once: a trigger aborts the batch unless `mutationID` is the next one. An unknown client starts here. */
 export const advanceStatement = (db: D1Database, client: ClientRef, mutationID: number, nowMs: number): D1PreparedStatement =>
   db
     .prepare(
@@ -20,9 +20,9 @@ export type NewClients = Omit<ClientRef, 'clientID'> & {
 }
 
 /**
- * Makes room for new clients in a group that has `maxClientsPerGroup`. Removes the clients that have been idle longest, and returns them.
- * A client in `kept`, one that wrote within `clientIdleMs` and one with an unacknowledged error stay. Newer pages of the group have
- * already pushed the mutations that a removed client left behind.
+ * Makes room for new clients in a group with `maxClientsPerGroup` clients. Deletes the clients that have been idle longest and returns
+ * them. Keeps the clients in `kept`, those that wrote within `clientIdleMs` and those with an unacknowledged error. Newer pages of the
+ * group have already pushed the mutations of a removed client.
  */
 export const removeIdleClientsStatement = (
   db: D1Database,
@@ -65,7 +65,7 @@ export type GroupProgress = {
   readonly results: readonly { readonly clientID: string; readonly mutationID: number; readonly result: string }[]
 }
 
-/** Two statements; their results go to `readGroupProgress` in this order. A group of the same name of somebody else is another group. */
+/** Two statements; `readGroupProgress` takes their results in this order. A group is identified by user and group id. */
 export const groupProgressStatements = (db: D1Database, userId: string, clientGroupID: string): D1PreparedStatement[] => [
   db.prepare('select clientID, lastMutationID from clientProgress where userId = ? and clientGroupID = ?').bind(userId, clientGroupID),
   db.prepare('select clientID, mutationID, result from mutationResult where userId = ? and clientGroupID = ?').bind(userId, clientGroupID),

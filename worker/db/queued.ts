@@ -1,5 +1,8 @@
-/** Queued messages in SQL: which of them nobody has to let go of first. */
+/** SQL conditions on queued messages. */
 import { dailyHolds } from '../contract/access.ts'
 
-/** Of a row of `queuedMessage`: it begins by itself, now or when the day's limits have room. The reasons are ours, so they stand in the text. */
+/**
+ * Condition on a row of `queuedMessage`: the message is sent automatically, immediately or after the daily reset. The holds are constants,
+ * so they are inlined.
+ */
 export const beginsItselfSql = `(hold is null or hold in (${dailyHolds.map((hold) => `'${hold}'`).join(', ')}))`

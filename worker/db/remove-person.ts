@@ -1,15 +1,19 @@
 /**
- * Deletes all rows of a user. Content is deleted first, in slices. The `user` row, whose deletion ends every session, is deleted last, by the
- * caller: after a crash the row is found again and the deletion starts over. The feeds keep ids for a while, and nothing else.
+ * Deletes all rows of a user. Content is deleted first, in slices. The `user` row, whose deletion ends every session, is deleted last, by
+ * the caller: after a crash the deletion finds the row and starts over. The feeds keep only ids, until they are pruned.
  */
-import { and, eq, exists, inArray, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, exists, gt, gte, inArray, ne, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { dayOf } from '../contract/access.ts'
+import { logKeptMs } from '../contract/limits.ts'
 import { deleteContent } from './content-rows.ts'
 import { type DayEmailDigest, saveUse } from './day-use.ts'
 import { deleteExportTraces } from './hand-over.ts'
+import { addDailyUse } from './model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { invitation, member, organization } from './tables/organizations.ts'
 import { outbox, session, user, verification } from './tables/people.ts'
+import { creditLedger } from './tables/person.ts'
 import { departure, handover } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 import type { TurnRef } from './turn-endings.ts'
@@ -20,6 +24,27 @@ export const openTurnsOf = (env: DatabaseBindings, userId: string): Promise<Turn
     .select({ generationId: generation.id, writer: generation.writer })
     .from(generation)
     .where(and(eq(generation.userId, userId), eq(generation.status, 'open')))
+
+/**
+ * The turns of this user that may have stream readers: open, or ended at most `logKeptMs` ago. The latter by the ledger, because `generation` has no index
+ * for the newest turns of a user.
+ */
+export function readableTurnsOf(env: DatabaseBindings, userId: string, nowMs: number): Promise<TurnRef[]> {
+  const db = orm(contentDb(env, userId))
+  const newestTurns = db
+    .select({ id: creditLedger.generationId })
+    .from(creditLedger)
+    .where(and(eq(creditLedger.userId, userId), gte(creditLedger.day, dayOf(nowMs) - 1)))
+  return db
+    .select({ generationId: generation.id, writer: generation.writer })
+    .from(generation)
+    .where(
+      or(
+        and(eq(generation.userId, userId), eq(generation.status, 'open')),
+        and(inArray(generation.id, newestTurns), gt(generation.endedAt, nowMs - logKeptMs)),
+      ),
+    )
+}
 
 /** `emailDigest`: set when an account is deleted; the usage of the day is saved under it. */
 export async function removeContent(
@@ -35,6 +60,8 @@ export async function removeContent(
     sql`insert into ${departure} (userId, startedAt) select guestId, ${nowMs} from ${handover} where accountId = ${userId}
       on conflict do nothing`,
     orm(database).delete(handover).where(eq(handover.accountId, userId)),
+    // Costs of deleted users stay in the sums of each day.
+    addDailyUse(userId, ''),
   ])
 }
 

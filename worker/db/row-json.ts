@@ -6,14 +6,14 @@ import { schema, type TableName } from '../contract/schema.ts'
 
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value | undefined }
 
-/** A row as the wire carries it: booleans as booleans, json columns as nested JSON. */
+/** A row in wire format: booleans as booleans, JSON columns as nested JSON. */
 export type RecordRow = { readonly [column: string]: Value | undefined }
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 
 const columnsOf = (table: TableName) => Object.entries<Column>(schema.tables[table].columns)
 
-/** The expression for one row of `table`. Text that is no JSON in a json column becomes null instead of failing everybody's whole page. */
+/** SQL expression for one row of `table`. Invalid JSON in a JSON column becomes null, because it would fail the whole page. */
 export function rowSql(table: TableName): string {
   const values = columnsOf(table).map(([column, { type }]) => {
     const name = `${table}."${column}"`
@@ -23,8 +23,8 @@ export function rowSql(table: TableName): string {
 }
 
 /**
- * Null for a row that is not what the contract says. SQLite stores anything anywhere, and a person with an SQL console can write it:
- * such a row is nobody's to see, and must not keep the others from being seen.
+ * Null for a row that does not match the contract. SQLite does not enforce column types, and operators can write any value. Such a row is
+ * skipped, so that the other rows are still read.
  */
 export function decodeRow(table: TableName, content: string): RecordRow | null {
   // Written by `rowSql`.

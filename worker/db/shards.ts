@@ -1,7 +1,7 @@
 /**
  * The databases. `DB` is the directory. `CONTENT_DB_1`, `CONTENT_DB_2`, … hold the content; without `CONTENT_DB_1` the first content database
  * is `DB` too. A new user gets the newest content database, and its number is part of the user's id, so no lookup is needed to find a user's
- * content and adding a database moves nobody. All databases have the same migrations. No statement joins or batches across databases.
+ * content and adding a database moves no rows. All databases have the same migrations. No statement joins or batches across databases.
  */
 import type { SQLWrapper } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
@@ -46,7 +46,7 @@ function numberedDb(env: DatabaseBindings, number: number): D1Database {
   return database
 }
 
-/** Typed statements over one of the above; a wrapper without state, made where it is needed. `schema` is for queries that join. */
+/** A stateless Drizzle wrapper for one of the databases. `schema` is needed for queries that join. */
 export const orm = <Schema extends Record<string, unknown> = Record<string, never>>(
   database: D1Database,
   schema?: Schema,

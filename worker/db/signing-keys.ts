@@ -1,4 +1,4 @@
-/** The public halves of the keys that better-auth's jwt plugin signs with. */
+/** Public keys of better-auth's jwt plugin. */
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { jwks } from './tables/people.ts'
 

@@ -1,23 +1,23 @@
-/** The end of the path on show in a thread: what fills a screen, within a size that a page may carry. */
+/** The end of a thread's shown path: enough messages for one screen, within a size limit. */
 import type { ThreadEnd } from '../contract/first-page.ts'
 import type { RowOf } from '../contract/schema.ts'
 
-/** Ours: more turns than the tallest screen shows, and a size that costs no visible time on a phone. */
+/** Chosen: more turns than the tallest screen shows, and a size without a visible delay on a phone. */
 export const maxEndMessages = 20
 export const maxEndChars = 16 * 1024
 
 type Find = (messageId: string) => RowOf<'message'> | undefined
 
-/** Walks from the head towards the beginning. Null when not even the head fits: a conversation without its end would mislead. */
+/** Walks from the head to the beginning. Null if the head alone exceeds the limit, because a thread without its end would mislead. */
 export function threadEnd(thread: RowOf<'thread'>, find: Find): ThreadEnd | null {
   const messages: RowOf<'message'>[] = []
   let chars = 0
   let next = thread.headId ?? null
   while (next !== null && messages.length < maxEndMessages) {
     const message = find(next)
-    // A parent that is its own descendant would walk for ever; `maxEndMessages` ends that, too.
+    // `maxEndMessages` also ends a walk through cyclic parents.
     if (!message || message.threadId !== thread.id) break
-    // What was deleted is shown by nobody, and what stands on it neither.
+    // A deleted message hides its descendants, so the path is not shown.
     if (message.deletedAt != null) return null
     chars += JSON.stringify(message).length
     if (chars > maxEndChars) break

@@ -1,4 +1,4 @@
-/** Cleanup of idle guests, and of linkings that were interrupted. */
+/** Cleanup of idle guests and of interrupted linkings. */
 import { and, eq, gte, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm'
 import { guestKeptMs } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
@@ -32,7 +32,7 @@ export async function readIdleGuests(env: DatabaseBindings, nowMs: number): Prom
 /** Chosen: each moves all rows of a guest. */
 const handOversPerRun = 50
 
-/** One that fails is tried again by the next run, and does not delay the others. */
+/** A failed linking is retried by the next run and does not delay the others. */
 export async function finishHandOvers(env: DatabaseBindings, nowMs: number): Promise<number> {
   let finished = 0
   for (const database of contentDbs(env)) {

@@ -1,4 +1,4 @@
-/** Deletes expired rows in slices. D1 runs one statement at a time, and requests wait behind a long delete. */
+/** Deletes expired rows in slices. D1 runs one statement at a time, so a long delete would delay requests. */
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { deletedThreadKeptMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
@@ -16,15 +16,15 @@ export const threadsPerRun = 8_000
 const sliceRows = 1000
 /** Threads of one statement: deleting a thread also deletes its messages and adds their rows to the feed. */
 const sliceThreads = 40
-/** Chosen: a job that meets slow statements stops here, so that one run ends before the next begins. */
+/** Chosen: a job with slow statements stops after this time, so that a run ends before the next one starts. */
 const jobMs = 15_000
 
-/** A reader that pulled within this time has missed nothing; an older one notices by `min(seq)` (feed.ts). */
+/** A reader with a newer watermark has missed nothing. An older reader detects the gap by `min(seq)` (feed.ts). */
 export const feedKeptMs = 30 * 24 * 60 * 60 * 1000
-/** A browser acknowledges an error result at its next push; one that is gone this long starts over. */
+/** A browser acknowledges an error result at its next push. A browser that is away for longer starts over. */
 const resultsKeptMs = 30 * 24 * 60 * 60 * 1000
 
-/** A browser that writes nothing for this long and comes back has its group dropped at the door, and starts from nothing. */
+/** The client group of a browser without writes for this long is deleted. On its next connect it starts with an empty store. */
 const progressKeptMs = 180 * 24 * 60 * 60 * 1000
 
 export const purgeThreads = (database: D1Database, nowMs: number): Promise<number> =>
@@ -36,7 +36,7 @@ export const pruneMutationResults = (database: D1Database, nowMs: number): Promi
 export const pruneProgress = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, clientProgress.updatedAt, nowMs - progressKeptMs)
 
-/** Sessions and codes; better-auth removes them only when they are used after they expired. */
+/** Expired sessions and codes. better-auth deletes them only if they are used after expiry. */
 export async function pruneExpired(database: D1Database, nowMs: number): Promise<number> {
   const sessions = await removeBefore(database, session.expiresAt, nowMs)
   return sessions + (await removeBefore(database, verification.expiresAt, nowMs))

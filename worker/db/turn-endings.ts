@@ -5,10 +5,12 @@
  */
 import { unpaidTurnsPerDay } from '../contract/limits.ts'
 import type { AnswerMessage, AnswerMetadata } from '../contract/messages.ts'
+import type { ModelRequest } from '../contract/model-use.ts'
 import type { TurnMode } from '../contract/modes.ts'
 import { holdBehind } from '../contract/queue-holds.ts'
 import { ownerSql, withOwner } from './current-owner.ts'
 import { classifyD1Error } from './errors.ts'
+import { addThreadUse, insertRequests, threadUse } from './model-use.ts'
 import { beginsItselfSql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
@@ -25,14 +27,16 @@ export type TurnEnding = {
    * charged and the answer gets this metadata.
    */
   readonly metadataIfCharged?: AnswerMetadata
-  /** Whether a charged turn keeps its reserved search. */
+  /** True if a charged turn keeps its reserved search. */
   readonly keepsSearch: boolean
-  /** Whether a charged turn keeps its reserved research. */
+  /** True if a charged turn keeps its reserved research. */
   readonly keepsResearch: boolean
   /** `by` of the earlier payment that a charged research spends. */
   readonly spentPaymentId?: string
   /** For a thread that has none yet. */
   readonly title: string | null
+  /** The answered requests to the model. */
+  readonly requests: readonly ModelRequest[]
   readonly endedAtMs: number
 }
 
@@ -56,6 +60,7 @@ async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | 
     const [guarded] = await db.batch<{ userId: string; queued: number }>([
       endGeneration(db, turn),
       settleCredits(db, turn),
+      ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       insertAnswer(db, turn),
       ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
       readyThread(db, turn),
@@ -126,20 +131,20 @@ const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId
     )
     .bind(threadId, parentId, userId, generationId, by)
 
-function readyThread(db: D1Database, { generationId, threadId, userId, title, endedAtMs }: TurnEnding): D1PreparedStatement {
+function readyThread(db: D1Database, { generationId, threadId, userId, title, endedAtMs, requests }: TurnEnding): D1PreparedStatement {
   return db
     .prepare(
       `update thread
-       set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), title = coalesce(title, ?3),
+       set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), title = coalesce(title, ?3), ${addThreadUse(6)},
          headId = iif(exists (select 1 from message where id = ?1 and threadId = ?4), ?1, headId)
        where id = ?4 and userId = ${ownerSql('?5')} and streamId = ?1`,
     )
-    .bind(generationId, endedAtMs, title, threadId, userId)
+    .bind(generationId, endedAtMs, title, threadId, userId, ...threadUse(requests))
 }
 
 /**
- * Holds the queue if the turn did not complete or produced a plan: the queued messages assume another answer. This includes messages held by
- * the daily limit, which would otherwise start by themselves.
+ * Holds the queue if the turn did not complete or produced a plan, because the queued messages assume another answer. This includes
+ * messages held by the daily limit, which would otherwise be sent automatically.
  */
 const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement =>
   db
@@ -184,23 +189,27 @@ function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
     )
 }
 
-/** Replaces a missing or provisional title. Returns the owner's id, or null if the title was not replaced. */
-export async function improveTitle(
+/** `title`: replaces a missing title and the provisional one; null if none was found. `requests`: the requests that were made for it. */
+export type FoundTitle = { readonly provisional: string; readonly title: string | null; readonly requests: readonly ModelRequest[] }
+
+/** Records a title of the turn, which may have ended. Returns the owner's id, or null if the thread does not exist. */
+export const recordTitle = (
   env: DatabaseBindings,
-  { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>,
-  provisional: string,
-  title: string,
-): Promise<string | null> {
-  return withOwner(env, userId, (db, owner) =>
-    db
-      .prepare(
-        `update thread set title = ?1
-         where id = ?2 and userId = ${ownerSql('?3')} and (title is null or title = ?4) and title is not ?1 returning userId`,
-      )
-      .bind(title, threadId, owner, provisional)
-      .first<string>('userId'),
-  )
-}
+  turn: Pick<TurnEnding, 'generationId' | 'userId' | 'threadId'>,
+  { provisional, title, requests }: FoundTitle,
+): Promise<string | null> =>
+  withOwner(env, turn.userId, async (db, userId) => {
+    const [updated] = await db.batch<{ userId: string }>([
+      db
+        .prepare(
+          `update thread set title = iif(title is null or title = ?4, coalesce(?1, title), title), ${addThreadUse(5)}
+           where id = ?2 and userId = ${ownerSql('?3')} returning userId`,
+        )
+        .bind(title, turn.threadId, userId, provisional, ...threadUse(requests)),
+      ...(requests.length > 0 ? [insertRequests(db, { ...turn, userId }, 'title', requests)] : []),
+    ])
+    return updated?.results[0]?.userId ?? null
+  })
 
 export type OpenTurn = {
   readonly generationId: string
@@ -233,7 +242,7 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
   }
 }
 
-/** Identifies the `Generation` object of a turn. */
+/** A turn and the id of its `Generation` object. */
 export type TurnRef = { readonly generationId: string; readonly writer: string }
 
 /** The running turn of the user's thread, or null. */
@@ -246,9 +255,14 @@ export const readStream = (env: DatabaseBindings, userId: string, threadId: stri
     .bind(threadId, userId)
     .first<TurnRef>()
 
-/** The `Generation` object of the user's turn, running or ended, or null. */
-export const readWriter = (env: DatabaseBindings, userId: string, generationId: string): Promise<TurnRef | null> =>
-  contentDb(env, userId)
-    .prepare('select id generationId, writer from generation where id = ? and userId = ?')
-    .bind(generationId, userId)
-    .first<TurnRef>()
+/** The user's turn in this thread, running or ended. Null for a turn of another user, of another thread, or that is not opened yet. */
+export async function readWriter(
+  env: DatabaseBindings,
+  { userId, threadId, generationId }: Pick<OpenTurn, 'userId' | 'threadId' | 'generationId'>,
+): Promise<(TurnRef & { readonly isOpen: boolean }) | null> {
+  const row = await contentDb(env, userId)
+    .prepare("select writer, status = 'open' isOpen from generation where id = ? and userId = ? and threadId = ?")
+    .bind(generationId, userId, threadId)
+    .first<{ writer: string; isOpen: number }>()
+  return row && { generationId, writer: row.writer, isOpen: row.isOpen === 1 }
+}

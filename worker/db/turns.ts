@@ -1,23 +1,23 @@
-/** An assistant turn in the record: its generation, and what is reserved for it. */
+/** An assistant turn in D1: its generation and its reservations. */
 import type { TurnMode } from '../contract/modes.ts'
 
 export type Turn = {
-  /** The id of the generation and of the answer to come. */
+  /** Id of the generation and of the future answer. */
   readonly generationId: string
   readonly threadId: string
   /** The user message being answered. */
   readonly parentId: string
   readonly modelId: string
   readonly mode: TurnMode
-  /** The interrupted answer that this one continues. */
+  /** The interrupted answer that this turn continues. */
   readonly continueId: string | null
-  /** The reasoning effort it asks for; null for a model without levels. */
+  /** Requested reasoning effort. Null for a model without levels. */
   readonly effort: string | null
-  /** The queued message that it comes from. */
+  /** The queued message that started the turn. */
   readonly queuedId: string | null
 }
 
-/** A turn as D1 has it, with the credits that were reserved for it. `writer` names its `Generation` object: the id of the user who asked. */
+/** A turn as stored in D1, with its reserved credits. `writer`: the id of its `Generation` object. */
 export type ReservedTurn = Turn & { readonly credits: number; readonly writer: string }
 
 export type Reservation = {
@@ -25,38 +25,41 @@ export type Reservation = {
   /** UTC days since the epoch. */
   readonly day: number
   readonly dailyLimit: number
-  /** One for a turn that may search; given back when no search of it succeeded. */
+  /** 1 for a turn that may search. Refunded if no search succeeded. */
   readonly search: number
   readonly searchLimit: number
-  /** One for a research; given back when nothing came of it, and by its plan always. */
+  /** 1 for a research. Refunded if it produced no report, and always for a plan. */
   readonly research: number
   readonly researchLimit: number
 }
 
 /**
- * What was paid for the research that a turn goes on with because it broke (contract/research-cost.ts); null when this one is to be paid in
- * full. Read where nothing can come between. ?2 is the answer it goes on with, ?3 the person's id.
+ * Credits already paid for the interrupted research that a turn continues (contract/research-cost.ts). Null if the turn is charged in full.
+ * Read in the same statement as the reservation. ?2 is the continued answer, ?3 the user's id.
  */
 const paidBefore = "(select message ->> '$.metadata.paid.credits' from message where id = ?2 and userId = ?3)"
 
-/** Opens the turn and reserves its credits; a trigger aborts the batch when the day's limit does not allow it. */
+/**
+ * Opens the turn and reserves its credits. A trigger aborts the batch if the daily limit is exceeded. `writer`: the id of a new `Generation`
+ * object.
+ */
 export function openTurnStatements(
   db: D1Database,
   userId: string,
-  turn: Turn,
+  turn: Turn & { readonly writer: string },
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {
   const { credits, day, dailyLimit, search, searchLimit, research, researchLimit } = reservation
-  const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId } = turn
+  const { generationId, threadId, parentId, modelId, mode, continueId, effort, queuedId, writer } = turn
   const mayBePaid = research > 0 && continueId !== null
   return [
     db
       .prepare(
         `insert into generation (id, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, status, credits, day, createdAt, writer)
-         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?3)`,
+         values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 'open', ${mayBePaid ? `max(0, ?10 - coalesce(${paidBefore}, 0))` : '?10'}, ?11, ?12, ?13)`,
       )
-      .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs),
+      .bind(generationId, continueId, userId, threadId, parentId, modelId, mode, effort, queuedId, credits, day, nowMs, writer),
     db
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)

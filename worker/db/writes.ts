@@ -1,11 +1,11 @@
 /**
- * What a person's mutation writes, as D1 statements. Every one names the owner: a mutation that got hold of somebody else's id changes
- * nothing. An insert that collides fails its batch, because the row it collides with is not in this person's replica.
+ * Writes of a user's mutations as D1 statements. Every statement checks the owner, so a mutation with the id of another user's row changes
+ * nothing. A conflicting insert fails its batch, because the existing row is not in this user's replica.
  */
 import { schema, type TableName } from '../contract/schema.ts'
 import type { RecordRow } from './row-json.ts'
 
-/** Tables whose rows a person writes; the others have writers of their own. */
+/** Tables that mutations write. Other tables have their own writers. */
 const writable = ['thread', 'message', 'queuedMessage', 'setting'] as const satisfies readonly TableName[]
 export type WritableTable = (typeof writable)[number]
 
@@ -13,7 +13,7 @@ export const isWritable = (table: string): table is WritableTable => writable.so
 
 export type RowWrite =
   | { readonly kind: 'insert' | 'upsert'; readonly table: WritableTable; readonly row: RecordRow }
-  /** `row` holds the id and the columns to change. */
+  /** `row`: the id and the columns to change. */
   | { readonly kind: 'update'; readonly table: WritableTable; readonly row: RecordRow }
   | { readonly kind: 'delete'; readonly table: WritableTable; readonly row: RecordRow }
 

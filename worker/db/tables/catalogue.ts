@@ -1,6 +1,7 @@
 /** The directory's tables that users read but do not write: models, Stripe customers and their subscriptions. */
 import { customType, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Access, Capability, ModelOptions } from '../../contract/schema.ts'
+import type { Capability } from '../../contract/files.ts'
+import type { Access, ModelOptions } from '../../contract/schema.ts'
 import type { Subscription } from '../../contract/subscription.ts'
 
 export const model = sqliteTable('model', {
@@ -24,9 +25,10 @@ export const model = sqliteTable('model', {
   unavailable: text(),
   temperature: real(),
   options: text({ mode: 'json' }).$type<ModelOptions>(),
+  cachedInputMicroDollarsPerMillionTokens: integer(),
 })
 
-/** JSON that is read as null if the text is not JSON: such a row must not fail a request, and the next event from Stripe replaces it. */
+/** Invalid JSON is read as null, because such a row must not fail a request. Stripe's next event replaces it. */
 const storedSubscription = customType<{ data: Subscription | null; driverData: string }>({
   dataType: () => 'text',
   toDriver: (subscription) => JSON.stringify(subscription),
@@ -51,14 +53,14 @@ export const organizationCustomer = sqliteTable('organizationCustomer', {
   subscription: storedSubscription(),
 })
 
-/** Who speaks with the payment company about whom right now; see worker/db/billing-lease.ts. */
+/** Leases on requests to Stripe about one customer; see worker/db/billing-lease.ts. */
 export const billingLease = sqliteTable('billingLease', {
   id: text().primaryKey(),
   fence: integer().notNull(),
   untilMs: integer().notNull(),
 })
 
-/** Objects of the simulated payment company of development; see worker/billing/stand-in/. */
+/** Objects of the Stripe simulation in development. */
 export const paymentObject = sqliteTable('paymentObject', {
   id: text().primaryKey(),
   kind: text().notNull(),

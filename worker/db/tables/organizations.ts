@@ -18,7 +18,7 @@ export const member = sqliteTable('member', {
   createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
 })
 
-/** How members know each other: a projection of user, one row per membership, kept by triggers. */
+/** The profile that other members see: a projection of `user`, one row per membership, kept by triggers. */
 export const memberProfile = sqliteTable('memberProfile', {
   id: text().primaryKey(),
   organizationId: text().notNull(),

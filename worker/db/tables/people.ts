@@ -1,6 +1,6 @@
 /**
- * The directory's tables about who somebody is: better-auth 1.7.7 reads and writes them through drizzle, so property names are its field names.
- * SQL: migrations/0001_directory.sql; tests/workerd/db/tables.test.ts compares the two.
+ * The directory's tables of users and authentication. better-auth 1.7.7 reads and writes them through drizzle, so property names are its
+ * field names. SQL: migrations/0001_directory.sql; tests/workerd/db/tables.test.ts compares the two.
  */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
@@ -80,7 +80,7 @@ export const outbox = sqliteTable('outbox', {
   html: text(),
 })
 
-/** Usage of a deleted account on its last day, by a keyed digest of its address. */
+/** Usage of a deleted account on its last day, by a keyed digest of its e-mail address. */
 export const usedBefore = sqliteTable('usedBefore', {
   address: text().primaryKey(),
   day: integer().notNull(),

@@ -1,4 +1,4 @@
-/** The content's tables of which a person has one row each, and the ledger that one of them is a projection of. */
+/** Content tables with one row per user, and the credit ledger from which `usage` derives. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Mode } from '../../contract/schema.ts'
 
@@ -28,7 +28,10 @@ export const usage = sqliteTable('usage', {
   forkDay: integer(),
 })
 
-/** A user's stored content, counted exactly. Triggers of thread, message and queuedMessage count it; limits are those of the last checked write. */
+/**
+ * Exact count of a user's stored content. Triggers of thread, message and queuedMessage maintain it. The limits are those of the last
+ * checked write.
+ */
 export const contentUse = sqliteTable('contentUse', {
   userId: text().primaryKey(),
   bytes: integer().notNull().default(0),
@@ -58,13 +61,48 @@ export const creditLedger = sqliteTable('creditLedger', {
   unpaid: integer().notNull().default(0),
 })
 
+/** Append only. One answered request to a model. `id` is generationId + ':' + purpose + ':' + number; null counts are unknown. */
+export const modelRequest = sqliteTable('modelRequest', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  generationId: text().notNull(),
+  purpose: text().$type<'answer' | 'title'>().notNull(),
+  day: integer().notNull(),
+  model: text().notNull(),
+  provider: text().notNull(),
+  inputTokens: integer(),
+  cachedInputTokens: integer(),
+  outputTokens: integer(),
+  reasoningTokens: integer(),
+  microDollars: integer(),
+})
+
+/** Sums of `modelRequest`, kept by its trigger. An empty `userId`: deleted users. */
+export const dailyModelUse = sqliteTable(
+  'dailyModelUse',
+  {
+    day: integer().notNull(),
+    userId: text().notNull(),
+    model: text().notNull(),
+    provider: text().notNull(),
+    requests: integer().notNull(),
+    unpriced: integer().notNull(),
+    inputTokens: integer().notNull(),
+    cachedInputTokens: integer().notNull(),
+    outputTokens: integer().notNull(),
+    reasoningTokens: integer().notNull(),
+    microDollars: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.userId, table.model, table.provider] })],
+)
+
 /** The network that a guest was created from, as a keyed digest; accounts have no row. */
 export const guestNetwork = sqliteTable('guestNetwork', {
   userId: text().primaryKey(),
   network: text().notNull(),
 })
 
-/** Never written directly: the ledger's triggers keep it. An empty network is the sum of all networks. */
+/** Maintained only by the ledger's triggers. The row with an empty network is the sum of all networks. */
 export const guestUse = sqliteTable(
   'guestUse',
   {
@@ -75,7 +113,7 @@ export const guestUse = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.network] })],
 )
 
-/** Never written directly. Which counters of `guestUse` a reservation was added to. */
+/** Maintained only by triggers: the counters of `guestUse` that a reservation was added to. */
 export const guestReservation = sqliteTable('guestReservation', {
   generationId: text().primaryKey(),
   network: text().notNull(),

@@ -1,4 +1,4 @@
-/** What the sync protocol keeps in the record: progress of each browser, unacknowledged error results, and the change feeds. */
+/** Persistent state of the sync protocol: progress of each client, unacknowledged error results, and the change feeds. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const clientProgress = sqliteTable(
@@ -31,24 +31,24 @@ export const handover = sqliteTable('handover', {
   guestId: text().primaryKey(),
   accountId: text().notNull(),
   createdAt: integer().notNull(),
-  /** The account's limits, checked when the row is inserted; null when nothing is to be checked. */
+  /** The account's limits, checked when the row is inserted. Null: not checked. */
   maxBytes: integer(),
   maxRows: integer(),
   maxFileBytes: integer(),
-  /** In the guest's database when the account has another one: the guest's rows have gone there, or are being moved. */
+  /** True in the guest's database if the account uses another one: the guest's rows were moved there or are being moved. */
   isElsewhere: integer({ mode: 'boolean' }).notNull().default(false),
-  /** Null while steps of the linking are left. */
+  /** Null until all steps of the linking are complete. */
   finishedAt: integer(),
 })
 
-/** Who is leaving; see worker/db/departures.ts. */
+/** Accounts that are being deleted; see worker/db/departures.ts. */
 export const departure = sqliteTable('departure', {
   userId: text().primaryKey(),
   startedAt: integer().notNull(),
   settledAt: integer(),
 })
 
-/** Both feeds have one shape; only triggers write them. */
+/** Both feeds have the same columns. Only triggers write them. */
 const changeColumns = () => ({
   seq: integer().primaryKey({ autoIncrement: true }),
   scope: text().notNull(),

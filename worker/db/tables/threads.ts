@@ -1,4 +1,4 @@
-/** The content's tables about conversations. Times are plain epoch ms here: these rows go to clients as they are. */
+/** Content tables of threads. Times are epoch ms, because clients receive these rows unchanged. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AttachedFile, StoredType } from '../../contract/files.ts'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
@@ -17,6 +17,9 @@ export const thread = sqliteTable('thread', {
   updatedAt: integer().notNull(),
   deletedAt: integer(),
   effort: text(),
+  tokens: integer(),
+  microDollars: integer(),
+  unpriced: integer(),
 })
 
 export const message = sqliteTable('message', {
@@ -30,7 +33,7 @@ export const message = sqliteTable('message', {
   deletedAt: integer(),
 })
 
-/** Guarded: a turn can come from it only while it is here. */
+/** A guard allows a turn from a queued message only while its row exists. */
 export const queuedMessage = sqliteTable('queuedMessage', {
   id: text().primaryKey(),
   threadId: text().notNull(),
@@ -46,7 +49,7 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   editors: text({ mode: 'json' }).$type<readonly QueueEditor[]>(),
 })
 
-/** One assistant turn; `id` is that of the answer message. Guarded: it ends once. */
+/** One assistant turn. `id` is the id of the answer message. A guard allows one ending. */
 export const generation = sqliteTable('generation', {
   id: text().primaryKey(),
   userId: text().notNull(),
@@ -62,14 +65,14 @@ export const generation = sqliteTable('generation', {
   endedAt: integer(),
   error: text(),
   effort: text(),
-  /** The queued message that it came from. */
+  /** The queued message that started the turn. */
   queuedId: text(),
   mode: text().$type<TurnMode>().notNull().default('chat'),
-  /** Names the Durable Object that runs the turn. */
+  /** The id of the `Generation` object that runs the turn. */
   writer: text().notNull(),
 })
 
-/** A file; its object in R2 is named by its id. Guarded: a message shows only files of its own person. */
+/** A file. Its id is the name of its object in R2. A guard allows messages to use only files of their own user. */
 export const attachment = sqliteTable('attachment', {
   id: text().primaryKey(),
   userId: text().notNull(),
@@ -82,9 +85,11 @@ export const attachment = sqliteTable('attachment', {
   unusedSince: integer(),
   removedAt: integer(),
   createdAt: integer().notNull(),
+  /** Size of the image that the user chose, if models receive a scaled copy of it; else 0. */
+  originalBytes: integer().notNull().default(0),
 })
 
-/** The triggers of messages keep it; `hiddenSince` is kept by db/hidden-files.ts. */
+/** Triggers of messages maintain the rows; db/hidden-files.ts maintains `hiddenSince`. */
 export const attachmentUse = sqliteTable(
   'attachmentUse',
   {

@@ -1,0 +1,45 @@
+/**
+ * What turns used at the providers of their models, in D1. `modelRequest` has the requests, `thread` their sums, and a trigger keeps the sums
+ * of each day. No statement repeats safely alone: the ids of the requests make a repeated batch fail.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import { type ModelRequest, tokensOf, totalUse } from '../contract/model-use.ts'
+import { ownerSql } from './current-owner.ts'
+import { dailyModelUse } from './tables/person.ts'
+
+/** Inserts nothing if the turn does not exist. */
+export const insertRequests = (
+  db: D1Database,
+  { generationId, userId }: { readonly generationId: string; readonly userId: string },
+  purpose: 'answer' | 'title',
+  requests: readonly ModelRequest[],
+): D1PreparedStatement =>
+  db
+    .prepare(
+      `insert into modelRequest (id, userId, generationId, purpose, day, model, provider,
+         inputTokens, cachedInputTokens, outputTokens, reasoningTokens, microDollars)
+       select generation.id || ':' || ?3 || ':' || (key + 1), userId, generation.id, ?3, day, value ->> '$.model', value ->> '$.provider',
+         value ->> '$.inputTokens', value ->> '$.cachedInputTokens', value ->> '$.outputTokens', value ->> '$.reasoningTokens',
+         value ->> '$.microDollars'
+       from generation, json_each(?4) where generation.id = ?1 and userId = ${ownerSql('?2')}`,
+    )
+    .bind(generationId, userId, purpose, JSON.stringify(requests))
+
+/** Assignments of a statement on `thread`. `threadUse` returns their values, from parameter `first` on. */
+export const addThreadUse = (first: number): string =>
+  ['tokens', 'microDollars', 'unpriced'].map((column, index) => plus(column, `?${first + index}`)).join(', ')
+
+const plus = (column: string, value: string) => `${column} = iif(${value} is null, ${column}, coalesce(${column}, 0) + ${value})`
+
+export function threadUse(requests: readonly ModelRequest[]): readonly (number | null)[] {
+  const sum = totalUse(requests)
+  return sum ? [tokensOf(sum), sum.microDollars, sum.unpriced || null] : [null, null, null]
+}
+
+const sums = ['requests', 'unpriced', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'reasoningTokens', 'microDollars'] as const
+
+/** Adds the daily sums of a user to those of another; '' collects those of deleted users. The same batch deletes the user's own rows. */
+export const addDailyUse = (fromUserId: string, toUserId: string, condition: SQL = sql`true`): SQL =>
+  sql`insert into ${dailyModelUse} (day, userId, model, provider, ${sql.raw(sums.join(', '))})
+    select day, ${toUserId}, model, provider, ${sql.raw(sums.join(', '))} from ${dailyModelUse} where userId = ${fromUserId} and ${condition}
+    on conflict (day, userId, model, provider) do update set ${sql.raw(sums.map((name) => `${name} = ${name} + excluded.${name}`).join(', '))}`
