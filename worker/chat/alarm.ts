@@ -1,16 +1,10 @@
 /**
- * Decides, without side effects, what the alarm of a Generation object does for an answer. The alarm is the heartbeat of running answers,
- * retries endings that D1 did not take, deletes old logs, and finds answers that were running when the object restarted.
+ * Decides, without side effects, what the alarm of a Generation object does. The alarm is the heartbeat of a running answer, retries an
+ * ending that D1 did not take, deletes the log after a while, and finds an answer that was running when the object restarted. Before it is
+ * set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
  */
 import { generationMaxMs } from '../contract/limits.ts'
 import type { TurnState } from './turn-state.ts'
-
-/** How long an ended answer can still be read from its log. By then every browser has the stored row. */
-export const logKeptMs = 10 * 60 * 1000
-/** Chosen: above this number of answers, logs older than `logKeptMs` are deleted row by row instead of all at once. */
-export const keptLogs = 100
-/** Chosen: as long as an inactive guest is kept. Until then the next turn finds the object with its tables. */
-export const emptyKeptMs = 30 * 24 * 60 * 60 * 1000
 
 /**
  * Chosen: the time limit for writing an ending to D1, which usually takes milliseconds. Shorter than `generationHeartbeatMs`, so that the

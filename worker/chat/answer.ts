@@ -1,13 +1,13 @@
 /**
- * One answer in its object's storage: its phase, its chunks, its readers. Every method is synchronous, so nothing can happen between reading
- * the phase and writing.
+ * The answer in its object's storage: its phase, its chunks, its readers. Every method reads the phase and writes synchronously, so nothing can
+ * happen between the two.
  *
  * Invariants: nothing is stored or sent before the order is stored; chunks are added only in the phase `running`; the ending is claimed once,
  * in the same transaction as the last chunks; readers get the end after it is stored.
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
-import type { AnswerTables } from './answer-tables.ts'
+import type { ModelRequest, ModelUse } from '../contract/model-use.ts'
 import { maxAnswerBytes, storedBytes } from './finalize.ts'
 import type { Failure } from './model/failures.ts'
 import type { AdmittedReader } from './open-readers.ts'
@@ -15,6 +15,7 @@ import { Readers } from './readers.ts'
 import { SegmentLog } from './segment-log.ts'
 import type { AnswerStorage, Later } from './storage.ts'
 import {
+  createTurn,
   type NewTurn,
   readTurnState,
   rewriteTurn,
@@ -23,7 +24,6 @@ import {
   writeAttempt,
   writeEnded,
   writeSettled,
-  writeTurn,
 } from './turn-state.ts'
 
 /** These are always accepted: the row limit leaves room for them, so that a full answer can end. */
@@ -32,14 +32,12 @@ const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasonin
 /** What an answer needs of its object. `lost` is called with the error of a failed write. */
 export type AnswerPlace = {
   readonly storage: AnswerStorage
-  readonly tables: AnswerTables
   readonly later: Later
   readonly lost: (error: unknown) => void
 }
 
 export class Answer {
   readonly #storage: AnswerStorage
-  readonly #tables: AnswerTables
   readonly #later: Later
   readonly #lost: (error: unknown) => void
   #state: TurnState
@@ -49,14 +47,13 @@ export class Answer {
   #readers: Readers | null = null
   #bytes = 0
 
-  constructor(generationId: string, { storage, tables, later, lost }: AnswerPlace) {
+  constructor({ storage, later, lost }: AnswerPlace) {
     this.#storage = storage
-    this.#tables = tables
     this.#later = later
     this.#lost = lost
-    this.#state = tables.exist ? readTurnState(storage.sql, generationId) : { phase: 'absent' }
+    this.#state = readTurnState(storage.sql)
     if (this.#state.phase === 'absent') return
-    this.#log = this.#openLog(generationId)
+    this.#log = this.#openLog()
     this.#readers = new Readers(this.#log, later)
     if (this.#state.phase !== 'running') this.#readers.end(this.#state.ended.ending)
     // A continued answer has only the room that its stored chunks leave.
@@ -87,27 +84,44 @@ export class Answer {
     if (this.#state.phase === 'running' && !this.#state.turn.requestSent) this.#changeTurn({ requestSent: true })
   }
 
+  /** Records an answered request to the model. Returns what records its figures; figures that arrive after the ending are ignored. */
+  addRequest(request: ModelRequest): (use: ModelUse) => void {
+    if (this.#state.phase !== 'running') return () => {}
+    const { requests = [] } = this.#state.turn
+    this.#changeTurn({ requests: [...requests, request] })
+    return (use) => {
+      if (this.#state.phase !== 'running') return
+      this.#changeTurn({ requests: (this.#state.turn.requests ?? []).with(requests.length, { ...request, ...use }) })
+    }
+  }
+
+  /** In memory only until the turn is stored again, which the figures of the request do. */
+  firstWord(atMs: number): void {
+    if (this.#state.phase !== 'running' || this.#state.turn.firstWordMs !== undefined) return
+    const { turn } = this.#state
+    this.#state = { ...this.#state, turn: { ...turn, firstWordMs: atMs - turn.startedAtMs } }
+  }
+
   /**
-   * Stores the order and `given`, the chunks that exist before the model's output. Readers get nothing before the storage confirms the write:
-   * after a crash other chunks could have the same numbers.
+   * Stores the order and `given`, the chunks that exist before the model's output. Resolves when the storage confirms the write. Readers get
+   * nothing before that: after a crash other chunks could have the same numbers.
    */
-  begin(order: NewTurn, given: readonly StreamChunk[]): void {
+  async begin(order: NewTurn, given: readonly StreamChunk[]): Promise<void> {
     const turn: Turn = { ...order, givenChunks: given.length, requestSent: false }
     try {
-      this.#storage.transactionSync(() => {
-        this.#tables.create()
-        writeTurn(this.#storage.sql, turn)
-      })
+      this.#storage.transactionSync(() => createTurn(this.#storage.sql, turn))
+      const log = this.#openLog()
+      const readers = new Readers(null, this.#later)
+      this.#log = log
+      this.#readers = readers
+      this.#state = { phase: 'running', turn }
+      for (const chunk of given) this.write(chunk)
+      await this.#storage.sync()
+      readers.follow(log)
     } catch (error) {
       this.#lost(error)
       throw error
     }
-    const log = this.#openLog(turn.generationId)
-    this.#log = log
-    this.#readers = new Readers(null, this.#later)
-    this.#state = { phase: 'running', turn }
-    for (const chunk of given) this.write(chunk)
-    this.#storage.sync().then(() => this.#readers?.follow(log), this.#lost)
   }
 
   /** Adds a chunk and sends it at once. False if the answer is full. Chunks after the ending are ignored. */
@@ -130,7 +144,7 @@ export class Answer {
       if (failure) this.#log?.append({ type: 'error', errorText: failure.message })
       this.#log?.append({ type: 'finish' })
       this.#log?.flush()
-      writeEnded(this.#storage.sql, turn.generationId, ended)
+      writeEnded(this.#storage.sql, ended)
     })
     this.#state = { phase: 'ended', turn, ended, attempts: 0 }
     this.#readers?.end(ending)
@@ -140,14 +154,14 @@ export class Answer {
   /** Counts a failed attempt to write the ending to D1. */
   settlingFailed(): void {
     if (this.#state.phase !== 'ended') return
-    writeAttempt(this.#storage.sql, this.#state.turn.generationId)
+    writeAttempt(this.#storage.sql)
     this.#state = { ...this.#state, attempts: this.#state.attempts + 1 }
   }
 
   settled(settledAtMs: number): void {
     if (this.#state.phase !== 'ended') return
     const { turn, ended } = this.#state
-    writeSettled(this.#storage.sql, turn.generationId, settledAtMs)
+    writeSettled(this.#storage.sql, settledAtMs)
     this.#state = { phase: 'settled', turn, ended, settledAtMs }
   }
 
@@ -161,14 +175,14 @@ export class Answer {
     return this.#readers.open(after, reader)
   }
 
-  #changeTurn(change: Partial<Pick<Turn, 'userId' | 'requestSent'>>): void {
+  #changeTurn(change: Partial<Pick<Turn, 'userId' | 'requestSent' | 'requests'>>): void {
     if (this.#state.phase === 'absent') return
     const turn: Turn = { ...this.#state.turn, ...change }
     rewriteTurn(this.#storage.sql, turn)
     this.#state = { ...this.#state, turn }
   }
 
-  #openLog(generationId: string): SegmentLog {
-    return new SegmentLog(this.#storage.sql, generationId, this.#later, this.#lost)
+  #openLog(): SegmentLog {
+    return new SegmentLog(this.#storage.sql, this.#later, this.#lost)
   }
 }

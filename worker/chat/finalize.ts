@@ -2,6 +2,7 @@
 import { maxRowBytes } from '../contract/limits.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../contract/messages.ts'
+import { totalUse } from '../contract/model-use.ts'
 import { planOf } from '../contract/research.ts'
 import { paymentLeft } from '../contract/research-cost.ts'
 import { searchTool } from '../contract/tools.ts'
@@ -27,7 +28,8 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
 }
 
 export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
-  const { generationId: id, model, mode } = turn
+  const { generationId: id, model, mode, firstWordMs, requests = [] } = turn
+  const use = totalUse(requests)
   const paid =
     mode === 'research' && paymentLeft({ id, paid: turn.paid ?? null, credits: model.credits, ending: ended.ending, isCharged: charged })
   return {
@@ -41,6 +43,8 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
     ...(turn.demo ? { demo: true } : {}),
     ...(ended.failure ? { failure: ended.failure } : {}),
     durationMs: ended.endedAtMs - turn.startedAtMs,
+    ...(firstWordMs === undefined ? {} : { firstWordMs }),
+    ...(use ? { use } : {}),
   }
 }
 
@@ -100,6 +104,7 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
     keepsResearch: mode !== 'research' || isCarryingOut,
     ...(paid && (charged || isUnpaid) ? { spentPaymentId: paid.by } : {}),
     title,
+    requests: turn.requests ?? [],
     endedAtMs: ended.endedAtMs,
   }
 }

@@ -1,4 +1,5 @@
 /** The running work of an answer, without storage: chunks go to the writer, and `finished` is called once with the outcome unless stopped. */
+import type { TurnOrder } from '../contract/turn.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import type { Outcome, RunHost } from './model/call.ts'
 import { failure } from './model/failures.ts'
@@ -10,15 +11,12 @@ export type LiveRun = {
   stop(): void
 }
 
+export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+
 /** An exception becomes a failed outcome; otherwise the answer would run until its time limit. */
 export type Work = (host: RunHost) => Promise<Outcome>
 
-type Host = {
-  readonly finished: (outcome: Outcome) => void
-  readonly nowMs: () => number
-  readonly silenceMs: number
-  readonly onRequest: () => void
-}
+type Host = Pick<RunHost, 'nowMs' | 'silenceMs' | 'onRequest' | 'onResponse'> & { readonly finished: (outcome: Outcome) => void }
 
 export function startRun(work: Work, writer: ChunkWriter, { finished, ...host }: Host): LiveRun {
   const call = new AbortController()

@@ -1,5 +1,5 @@
 /**
- * The stream readers of one Generation object, from request to end: a bounded number per answer, and only of live sessions. In memory
+ * The stream readers of one Generation object, from request to end: a bounded number, and only of live sessions. In memory
  * only, like the streams.
  */
 import { maxStreamReaders, readerReplacedAfterMs } from '../contract/limits.ts'
@@ -8,7 +8,7 @@ import type { StreamRequest } from './stream-request.ts'
 /** `all`: the user was deleted. */
 export type EndedSessions = readonly string[] | 'all'
 
-type OpenReader = Pick<StreamRequest, 'generationId' | 'userId' | 'sessionId' | 'readerId'> & {
+type OpenReader = Pick<StreamRequest, 'userId' | 'sessionId' | 'readerId'> & {
   readonly openedAtMs: number
   readonly ended: AbortController
 }
@@ -37,15 +37,15 @@ export class OpenReaders {
    * Registers a reader until it leaves, or names the HTTP status of the refusal. The platform may report a broken connection late or not at
    * all. So a page that reconnects replaces its earlier reader, and at the limit a new reader replaces the oldest one, unless that is too new.
    */
-  admit({ generationId, userId, sessionId, readerId }: StreamRequest, nowMs: number): AdmittedReader | 401 | 429 {
+  admit({ userId, sessionId, readerId }: StreamRequest, nowMs: number): AdmittedReader | 401 | 429 {
     if (this.#isEnded(sessionKey(sessionId), nowMs) || this.#isEnded(userKey(userId), nowMs)) return 401
-    const others = [...this.#readers].filter((reader) => reader.generationId === generationId)
+    const others = [...this.#readers]
     const earlier = others.find((reader) => readerId !== '' && reader.readerId === readerId && reader.sessionId === sessionId)
     const oldest = others.length < maxStreamReaders ? undefined : others[0]
     if (!earlier && oldest && nowMs < oldest.openedAtMs + readerReplacedAfterMs) return 429
     const replaced = earlier ?? oldest
     if (replaced) this.#end(replaced, 'replaced')
-    const reader = { generationId, userId, sessionId, readerId, openedAtMs: nowMs, ended: new AbortController() }
+    const reader = { userId, sessionId, readerId, openedAtMs: nowMs, ended: new AbortController() }
     this.#readers.add(reader)
     return { signal: reader.ended.signal, leave: () => void this.#readers.delete(reader) }
   }

@@ -1,27 +1,68 @@
-/** `GET /api/thread/{threadId}/stream`: finds the object that writes in this thread and lets it answer. */
+/** `GET /api/thread/{threadId}/stream`: finds the object that writes the answer and lets it respond. */
+import type { Env } from '../bindings.ts'
 import { idSchema } from '../contract/ids.ts'
-import { readStream } from '../db/turn-endings.ts'
-import type { Env } from '../env.ts'
+import { streamWaitMs } from '../contract/limits.ts'
+import { isLiveSession } from '../db/sessions.ts'
+import { readStream, readWriter, type TurnRef } from '../db/turn-endings.ts'
+import { generationStub } from '../lib/generation-stub.ts'
+import { logger } from '../lib/logger.ts'
+import { awaitTurn } from '../user-sync/rpc.ts'
 import { generationRequest, lastChunkSeen, type StreamRequest } from './stream-request.ts'
 
 type Asked = Pick<StreamRequest, 'threadId' | 'userId' | 'sessionId' | 'isSessionRead'>
+
+/** `isAwaited`: the row was not there at once. `waitMs`: how long the reader may wait for the start command. */
+type FoundTurn = TurnRef & { readonly isAwaited: boolean; readonly waitMs: number }
 
 /** The generation that the reader names. */
 export const namedAnswer = (request: Request): string | null => new URL(request.url).searchParams.get('generation')
 
 /**
- * `?generation=` names the answer, and the reader may arrive before the order. Without it the thread's running answer is read from D1.
- * 204 without a running answer or for the thread of another user; 401 if the token alone is not sufficient or the session has ended; 429 if the
- * answer has too many readers.
+ * `?generation=` names the answer, and the reader may arrive before its row. Without it the thread's running answer is read from D1.
+ * 204 without a running answer or for the thread of another user; 404 for an answer that does not exist or is another user's; 401 if the token
+ * alone is not sufficient or the session has ended; 429 if the answer has too many readers.
  */
-export async function streamAnswer(env: Env, request: Request, { threadId, userId, ...session }: Asked): Promise<Response> {
+export async function streamAnswer(env: Env, request: Request, asked: Asked): Promise<Response> {
   const named = namedAnswer(request)
-  const turn = named === null ? await readStream(env, userId, threadId) : { generationId: named, writer: userId }
-  if (turn === null) return new Response(null, { status: 204 })
-  const { generationId, writer } = turn
-  // An invalid id wakes no object.
-  if (!idSchema.safeParse(generationId).success) return new Response(null, { status: 404 })
+  if (named !== null && !idSchema.safeParse(named).success) return new Response(null, { status: 404 })
+  const turn = named === null ? await runningTurn(env, asked) : await namedTurn(env, { ...asked, generationId: named })
+  if (turn === 'full') return new Response(null, { status: 429 })
+  if (turn === null) return new Response(null, { status: named === null ? 204 : 404 })
+  const { generationId, writer, isAwaited, waitMs } = turn
+  // The session may have ended during the wait, and the new object has not been notified of it.
+  if (asked.isSessionRead && isAwaited && !(await isLiveSession(env, asked))) return new Response(null, { status: 401 })
+  const generation = generationStub(env.GENERATION, writer)
+  if (generation === null) return new Response(null, { status: 404 })
   const readerId = idSchema.safeParse(new URL(request.url).searchParams.get('reader')).data ?? ''
-  const asked = { generationId, userId, threadId, after: lastChunkSeen(request), readerId, ...session }
-  return env.GENERATION.getByName(writer).fetch(generationRequest(asked, request.signal))
+  return generation.fetch(generationRequest({ ...asked, generationId, after: lastChunkSeen(request), readerId, waitMs }, request.signal))
+}
+
+async function runningTurn(env: Env, { userId, threadId }: Asked): Promise<FoundTurn | null> {
+  const turn = await readStream(env, userId, threadId)
+  return turn && { ...turn, isAwaited: false, waitMs: streamWaitMs }
+}
+
+type NamedTurn = Pick<StreamRequest, 'userId' | 'threadId' | 'generationId'>
+
+/** From D1; a turn that is not there yet from the user's object, whose next commit may open it. */
+async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' | null> {
+  const stored = await storedTurn(env, turn, false)
+  if (stored) return stored
+  const { userId, threadId, generationId } = turn
+  const opened = await awaitTurn(env, userId, generationId).catch((error: unknown) => {
+    logger.error('turn_not_awaited', error, { generationId })
+    return null
+  })
+  // The turn may have ended before the object was asked.
+  if (opened === null) return storedTurn(env, turn, true)
+  if (opened === 'full') return 'full'
+  return opened.threadId === threadId ? { generationId, writer: opened.writer, isAwaited: true, waitMs: streamWaitMs } : null
+}
+
+async function storedTurn(env: Env, turn: NamedTurn, isAwaited: boolean): Promise<FoundTurn | null> {
+  const found = await readWriter(env, turn).catch((error: unknown) => {
+    logger.error('writer_not_read', error, { generationId: turn.generationId })
+    return null
+  })
+  return found && { ...found, isAwaited, waitMs: found.isOpen ? streamWaitMs : 0 }
 }

@@ -18,7 +18,6 @@ export type Events = { readonly text: string; readonly last: number }
 
 export class SegmentLog {
   readonly #sql: Sql
-  readonly #generationId: string
   readonly #later: Later
   readonly #flushFailed: (error: unknown) => void
   /** JSON of the chunks after `#stored`. */
@@ -28,12 +27,11 @@ export class SegmentLog {
   #cancelFlush: (() => void) | null = null
 
   /** The tables must exist. `flushFailed` is called with the error of a write that the timer started. */
-  constructor(sql: Sql, generationId: string, later: Later, flushFailed: (error: unknown) => void) {
+  constructor(sql: Sql, later: Later, flushFailed: (error: unknown) => void) {
     this.#sql = sql
-    this.#generationId = generationId
     this.#later = later
     this.#flushFailed = flushFailed
-    const row = sql.exec('select max(toChunk) as stored from answerSegment where generationId = ?', generationId).toArray()[0]
+    const row = sql.exec('select max(toChunk) as stored from segment').toArray()[0]
     this.#stored = typeof row?.stored === 'number' ? row.stored : 0
   }
 
@@ -54,13 +52,7 @@ export class SegmentLog {
     this.#cancelFlush?.()
     this.#cancelFlush = null
     if (this.#tail.length === 0) return
-    this.#sql.exec(
-      'insert into answerSegment (generationId, fromChunk, toChunk, lines) values (?, ?, ?, ?)',
-      this.#generationId,
-      this.#stored + 1,
-      this.last,
-      this.#tail.join('\n'),
-    )
+    this.#sql.exec('insert into segment (fromChunk, toChunk, lines) values (?, ?, ?)', this.#stored + 1, this.last, this.#tail.join('\n'))
     this.#stored = this.last
     this.#tail = []
     this.#tailBytes = 0
@@ -73,22 +65,14 @@ export class SegmentLog {
   eventsAfter(after: number): Events | null {
     if (after >= this.last) return null
     if (after >= this.#stored) return encodeFrom(after + 1, this.#tail.slice(after - this.#stored))
-    const row = this.#sql
-      .exec(
-        'select fromChunk, lines from answerSegment where generationId = ? and toChunk > ? order by fromChunk limit 1',
-        this.#generationId,
-        after,
-      )
-      .toArray()[0]
+    const row = this.#sql.exec('select fromChunk, lines from segment where toChunk > ? order by fromChunk limit 1', after).toArray()[0]
     const { fromChunk, lines } = segmentRow(row)
     return encodeFrom(after + 1, lines.slice(after + 1 - fromChunk))
   }
 
   /** Every chunk, oldest first. */
   chunks(): StreamChunk[] {
-    const stored = this.#sql
-      .exec('select fromChunk, lines from answerSegment where generationId = ? order by fromChunk', this.#generationId)
-      .toArray()
+    const stored = this.#sql.exec('select fromChunk, lines from segment order by fromChunk').toArray()
     return [...stored.flatMap((row) => segmentRow(row).lines), ...this.#tail].map((json): StreamChunk => JSON.parse(json))
   }
 

@@ -10,6 +10,8 @@ export type StreamRequest = {
   readonly readerId: string
   /** True when D1 confirmed the session for this request. False for a token, which stays valid for minutes after its session. */
   readonly isSessionRead: boolean
+  /** How long the reader may wait for the start command. */
+  readonly waitMs: number
 }
 
 /** The number of the last chunk that the browser has: a header of an `EventSource`, a query parameter of our client. */
@@ -20,8 +22,8 @@ export function lastChunkSeen(request: Request): number {
 }
 
 /** Internal: the host is not used. */
-export function generationRequest({ after, isSessionRead, ...names }: StreamRequest, signal: AbortSignal): Request {
-  const query = new URLSearchParams({ ...names, after: String(after), isSessionRead: String(isSessionRead) })
+export function generationRequest({ after, isSessionRead, waitMs, ...names }: StreamRequest, signal: AbortSignal): Request {
+  const query = new URLSearchParams({ ...names, after: String(after), isSessionRead: String(isSessionRead), waitMs: String(waitMs) })
   return new Request(`https://generation/stream?${query}`, { signal })
 }
 
@@ -36,6 +38,7 @@ export function parseStreamRequest(request: Request): StreamRequest {
     sessionId: named('sessionId'),
     readerId: named('readerId'),
     isSessionRead: named('isSessionRead') === 'true',
+    waitMs: Number(named('waitMs')),
   }
 }
 

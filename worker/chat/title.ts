@@ -2,10 +2,11 @@
  * Asks a small model for a thread's title, concurrently with the answer. If it is slow or its text is unusable, the first words of the message
  * remain the title.
  */
-import { APICallError, generateText } from 'ai'
+import { APICallError, generateText, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { cutAt } from '../contract/text-end.ts'
 import { cleanTitle } from '../contract/titles.ts'
 import type { VendorModel } from './model/types.ts'
+import type { ReportedUsage } from './model/usage.ts'
 
 /** Chosen: the subject of a longer message is in its beginning. */
 const maxQuestionChars = 2000
@@ -28,7 +29,14 @@ export const titleWaitMs = 20_000
 const titleInstructions = `Write a title for a conversation that begins with the message below.
 At most six words, in the language of the message. No quotation marks, no colon, no Markdown. Answer with the title alone; do not answer the message.`
 
-export async function askForTitle(model: VendorModel, question: string, signal: AbortSignal): Promise<string | null> {
+/** `onUsage`: called for each answered request. */
+export async function askForTitle(
+  titleModel: VendorModel,
+  question: string,
+  signal: AbortSignal,
+  onUsage: (reported: ReportedUsage) => void = () => {},
+): Promise<string | null> {
+  const model = wrapLanguageModel({ model: titleModel, middleware: reportUsage(onUsage) })
   const ask = async (allowance: (typeof allowances)[number] | typeof unlimited) => {
     const { text, finishReason } = await generateText({
       model,
@@ -51,6 +59,15 @@ export async function askForTitle(model: VendorModel, question: string, signal: 
   }
   return null
 }
+
+const reportUsage = (onUsage: (reported: ReportedUsage) => void): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  wrapGenerate: async ({ doGenerate }) => {
+    const answer = await doGenerate()
+    onUsage(answer)
+    return answer
+  },
+})
 
 /** The server rejected the request's form; another form may work. */
 const isRefused = (error: unknown): boolean => APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)

@@ -1,12 +1,13 @@
 /**
- * The stored state of a generation: what is needed to end its answer after a restart. One row per generation; every change of phase is one
- * statement, and phases only go forward.
+ * The stored state of a generation: what is needed to end its answer after a restart. One row; every change of phase is one statement, and
+ * phases only go forward. The tables are created with the turn: an object without a turn stores nothing. Objects of earlier releases wrote all
+ * answers of a user into `answerTurn` and `answerSegment`; they are ignored, and the alarm deletes them.
  */
 import { creditsFor } from '../contract/access.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
-import type { Ending } from '../contract/messages.ts'
+import type { Ending, ResearchPayment } from '../contract/messages.ts'
+import type { ModelRequest } from '../contract/model-use.ts'
 import type { TurnMode } from '../contract/modes.ts'
-import type { ResearchPayment } from '../contract/research-cost.ts'
 import { firstQuestion, titleFromText } from '../contract/titles.ts'
 import { newestOf, type TurnOrder } from '../contract/turn.ts'
 import type { OpenTurn } from '../db/turn-endings.ts'
@@ -27,6 +28,10 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
   readonly startedAtMs: number
   /** True once a request to a model or a search provider has been sent. From then on a stop is charged (`turnEnding`). */
   readonly requestSent: boolean
+  /** The requests to the model that were answered. Absent before the first one. */
+  readonly requests?: readonly ModelRequest[]
+  /** From the start to the first text or file of the model. */
+  readonly firstWordMs?: number
   /** Needed by a research to continue after a restart. */
   readonly research?: ResearchOrder
 }
@@ -34,7 +39,7 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
 export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
 
 /** A new turn, without chunks and requests. */
-export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent'>
+export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): NewTurn {
   const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, paid = null } = order
@@ -79,9 +84,13 @@ export type TurnState =
   | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
   | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
 
-/** The tables must exist. */
-export function readTurnState(sql: Sql, generationId: string): TurnState {
-  const row = sql.exec('select turn, ended, attempts, settledAtMs from answerTurn where generationId = ?', generationId).toArray()[0]
+const turnTable = `create table turn (turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)`
+/** One line per chunk: JSON has no line break, so a segment is split without parsing. */
+const segmentTable = `create table segment (fromChunk integer primary key, toChunk integer not null, lines text not null)`
+
+export function readTurnState(sql: Sql): TurnState {
+  if (sql.exec("select 1 from sqlite_master where name = 'turn'").toArray().length === 0) return { phase: 'absent' }
+  const row = sql.exec('select turn, ended, attempts, settledAtMs from turn').toArray()[0]
   if (typeof row?.turn !== 'string') return { phase: 'absent' }
   const turn: Turn = JSON.parse(row.turn)
   if (typeof row.ended !== 'string') return { phase: 'running', turn }
@@ -90,17 +99,22 @@ export function readTurnState(sql: Sql, generationId: string): TurnState {
   return { phase: 'ended', turn, ended, attempts: Number(row.attempts) }
 }
 
-export const writeTurn = (sql: Sql, turn: Turn): void =>
-  void sql.exec('insert into answerTurn (generationId, turn) values (?, ?)', turn.generationId, JSON.stringify(turn))
+export function createTables(sql: Sql): void {
+  sql.exec(turnTable)
+  sql.exec(segmentTable)
+}
 
-export const rewriteTurn = (sql: Sql, turn: Turn): void =>
-  void sql.exec('update answerTurn set turn = ? where generationId = ?', JSON.stringify(turn), turn.generationId)
+/** Call in a transaction, which creates the tables and the turn, or nothing. */
+export function createTurn(sql: Sql, turn: Turn): void {
+  createTables(sql)
+  sql.exec('insert into turn (turn) values (?)', JSON.stringify(turn))
+}
 
-export const writeEnded = (sql: Sql, generationId: string, ended: Ended): void =>
-  void sql.exec('update answerTurn set ended = ? where generationId = ? and ended is null', JSON.stringify(ended), generationId)
+export const rewriteTurn = (sql: Sql, turn: Turn): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
 
-export const writeAttempt = (sql: Sql, generationId: string): void =>
-  void sql.exec('update answerTurn set attempts = attempts + 1 where generationId = ?', generationId)
+export const writeEnded = (sql: Sql, ended: Ended): void =>
+  void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))
 
-export const writeSettled = (sql: Sql, generationId: string, settledAtMs: number): void =>
-  void sql.exec('update answerTurn set settledAtMs = ? where generationId = ?', settledAtMs, generationId)
+export const writeAttempt = (sql: Sql): void => void sql.exec('update turn set attempts = attempts + 1')
+
+export const writeSettled = (sql: Sql, settledAtMs: number): void => void sql.exec('update turn set settledAtMs = ?', settledAtMs)

@@ -1,9 +1,9 @@
 /** The work of a turn by its mode, or the failure that prevents it. */
 import type { MessagePart } from '../contract/messages.ts'
 import { planOf } from '../contract/research.ts'
-import type { TurnOrder } from '../contract/turn.ts'
-import type { Settings } from '../env.ts'
-import type { Work } from './live-run.ts'
+import type { Settings } from '../settings.ts'
+import type { Work, WorkOrder } from './live-run.ts'
+import { isCacheable } from './model/cache-mark.ts'
 import { runModel } from './model/call.ts'
 import { callSettings } from './model/call-settings.ts'
 import { type Failure, failure } from './model/failures.ts'
@@ -14,11 +14,8 @@ import type { Emit } from './research/journal.ts'
 import { planWork } from './research/make-plan.ts'
 import { researchWork } from './research/run-research.ts'
 import { connectTools } from './tools/connect-tools.ts'
-import type { ConnectionGate } from './tools/connection-gate.ts'
 import { turnTools } from './tools/turn-tools.ts'
 import { foundForModel } from './tools/turn-web.ts'
-
-export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
 
 export type WorkPlace = {
   /** Existing parts: of the answer that this one continues, or from before a restart. */
@@ -27,18 +24,16 @@ export type WorkPlace = {
   readonly files: AttachedFiles
   /** Writes chunks that are not from a model's stream. */
   readonly emit: Emit
-  /** Shared by the tools of all answers of the object. */
-  readonly connections: ConnectionGate
 }
 
 export function turnWork(
   order: WorkOrder,
   { model }: ConnectedModel,
   settings: Settings,
-  { parts, files, emit, connections }: WorkPlace,
+  { parts, files, emit }: WorkPlace,
 ): Work | Failure {
   const call = callSettings(order.model, order.effort)
-  const world = order.mode === 'chat' ? null : connectTools(settings, connections)
+  const world = order.mode === 'chat' ? null : connectTools(settings)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
   if (order.mode === 'research' && world !== null) {
     const plan = planOf(parts)
@@ -54,6 +49,7 @@ export function turnWork(
         messages: modelMessages(order.history, parts, files, world && foundForModel(world.mark, parts)),
         ...call,
         tools,
+        isCacheable: isCacheable(order, tools !== null),
       },
       host,
     )

@@ -3,51 +3,47 @@
  * one ending: the first claim wins and a guarded D1 batch records it. Steps after the claim are idempotent; after a crash the alarm repeats
  * them. The order is stored before the first request is sent, so no question is asked twice.
  */
-import { generationHeartbeatMs } from '../contract/limits.ts'
+import type { Env } from '../bindings.ts'
+import { generationHeartbeatMs, logKeptMs } from '../contract/limits.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
 import type { OrderFailure, TurnOrder } from '../contract/turn.ts'
 import { readAccountOf } from '../db/current-owner.ts'
 import { noAnswer } from '../db/errors.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../db/turn-endings.ts'
-import { type Env, mustSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { within } from '../lib/within.ts'
+import { mustSettings } from '../settings.ts'
 import { notify } from '../user-sync/rpc.ts'
-import { type AlarmTask, alarmTask, settleBackoffMs, settlePatienceMs } from './alarm.ts'
+import { alarmTask, settleBackoffMs, settlePatienceMs } from './alarm.ts'
 import { Answer, type AnswerPlace } from './answer.ts'
 import { findBetterTitle } from './better-title.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { turnEnding } from './finalize.ts'
-import { type LiveRun, startRun } from './live-run.ts'
+import { isContent, turnEnding } from './finalize.ts'
+import { type LiveRun, startRun, type WorkOrder } from './live-run.ts'
 import type { Outcome } from './model/call.ts'
 import { type Failure, failure } from './model/failures.ts'
 import { attachFiles, filesOfPerson } from './model/files.ts'
 import { fileKeeper } from './model/made-files.ts'
 import { type ConnectedModel, connectModel } from './model/providers.ts'
+import { newRequest, type ReportedUsage, type RequestedModel, reportedUse } from './model/usage.ts'
 import type { AdmittedReader } from './open-readers.ts'
 import { keptParts, takenUp } from './research/journal.ts'
-import type { ConnectionGate } from './tools/connection-gate.ts'
 import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
-import { turnWork, type WorkOrder, type WorkPlace } from './turn-work.ts'
+import { turnWork, type WorkPlace } from './turn-work.ts'
 
 export type WritingPlace = AnswerPlace & {
   readonly env: () => Env
-  readonly connections: ConnectionGate
-  readonly titleConnections: ConnectionGate
-  /** The alarm of the object will ring at that time, or earlier. */
-  readonly ringBy: (atMs: number) => Promise<void>
-  /** Waiting readers may read this answer now. */
+  /** Replaces the alarm of the object. */
+  readonly ringAt: (atMs: number) => Promise<void>
+  /** Waiting readers may read the answer now. */
   readonly isReadable: () => void
-  /** The turn is settled. Its log stays readable for a while. */
-  readonly isSettled: (generationId: string, settledAtMs: number) => Promise<void>
 }
 
 /** Chosen: most readers arrive with the order, or with the poke that shows its thread. */
 const besideMs = 10_000
 
 export class Writing {
-  readonly #generationId: string
   readonly #place: WritingPlace
   readonly #answer: Answer
   /** The model call in this object. A `running` answer without it belongs to an earlier instance of the object that ended. */
@@ -56,16 +52,12 @@ export class Writing {
   #beginning: Promise<void> | null = null
   /** The current attempt to write the ending to D1. An attempt that takes too long is abandoned; if it succeeds later, it changes nothing. */
   #settling: Promise<void> | null = null
-  #retryAtMs: number | null = null
   /** The sessions that were connected when the order arrived. Not stored: later sessions are looked up in D1. */
   #beside: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
-  /** Running calls, counted by the caller. */
-  calls = 0
 
-  constructor(generationId: string, place: WritingPlace) {
-    this.#generationId = generationId
+  constructor(place: WritingPlace) {
     this.#place = place
-    this.#answer = new Answer(generationId, place)
+    this.#answer = new Answer(place)
   }
 
   get state(): TurnState {
@@ -75,11 +67,6 @@ export class Writing {
   /** True until the turn is settled. */
   get isOpen(): boolean {
     return this.state.phase === 'running' || this.state.phase === 'ended'
-  }
-
-  /** When to try D1 again, if nothing else is left to do. */
-  get retryAtMs(): number | null {
-    return this.#retryAtMs
   }
 
   isOf(userId: string, threadId?: string): boolean {
@@ -98,15 +85,15 @@ export class Writing {
     return this.#beginning
   }
 
-  async stop(userId: string): Promise<void> {
-    await this.#adopt(userId)
+  async stop(generationId: string, userId: string): Promise<void> {
+    await this.#adopt(generationId, userId)
     await this.learnOwner(userId)
     if (this.isOf(userId)) this.#end('stopped', null)
   }
 
   /** Ends a turn that D1 lists as open for too long, unless it runs here. `reason` is for a turn whose order never arrived. */
-  async recover(userId: string, reason?: OrderFailure): Promise<void> {
-    const isAdopted = await this.#adopt(userId)
+  async recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void> {
+    const isAdopted = await this.#adopt(generationId, userId)
     if (isAdopted && reason) this.#end('failed', failure(reason))
     await this.#sealIfLost()
   }
@@ -124,11 +111,9 @@ export class Writing {
     return this.#answer.read(after, reader)
   }
 
-  taskAt(nowMs: number): AlarmTask {
-    return alarmTask(this.state, this.#run?.sinceMs ?? null, nowMs)
-  }
-
-  async perform(task: AlarmTask): Promise<void> {
+  /** The work of the alarm. */
+  async perform(nowMs: number): Promise<void> {
+    const task = alarmTask(this.state, this.#run?.sinceMs ?? null, nowMs)
     if (task === 'watch' || task === 'none') return
     if (task === 'cut') this.#cut()
     this.#takeUpIfLost()
@@ -149,47 +134,52 @@ export class Writing {
     const connected = connectModel(mustSettings(this.#env), order.model, files.slots)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
-    const writer = this.#newWriter(order.userId)
+    const writer = this.#newWriter(turn)
     // Stored before the model is asked, so that no crash can have the question asked twice.
-    this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    await this.#place.storage.sync()
+    await this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     if (this.state.phase === 'running') this.#start(order, connected, { parts, files }, writer)
-    if (connected?.titleModel) findBetterTitle(this.#env, turn, connected.titleModel, order.history, this.#place.titleConnections)
+    if (connected?.title) findBetterTitle(this.#env, turn, connected.title, order.history)
     this.#place.isReadable()
     return this.#ringWhileWriting()
   }
 
-  #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit' | 'connections'>, writer: ChunkWriter): void {
+  #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
     const emit = (chunk: StreamChunk) => this.#write(chunk)
     const settings = mustSettings(this.#env)
-    const work = connected
-      ? turnWork(order, connected, settings, { ...means, emit, connections: this.#place.connections })
-      : failure('not_configured')
+    const work = connected ? turnWork(order, connected, settings, { ...means, emit }) : failure('not_configured')
     if (typeof work !== 'function') this.#end('failed', work)
     else {
       const finished = (outcome: Outcome) => this.#finished(outcome)
       const onRequest = () => this.#answer.requestSent()
-      this.#run = startRun(work, writer, { finished, nowMs: Date.now, silenceMs: settings.modelSilenceMs, onRequest })
+      // The demo model costs nothing.
+      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(order.model) }
+      this.#run = startRun(work, writer, { finished, nowMs: Date.now, silenceMs: settings.modelSilenceMs, onRequest, ...onResponse })
     }
   }
 
   /** Takes over a turn whose order never arrived, with the data that D1 has. False if D1 has no open turn. */
-  async #adopt(userId: string): Promise<boolean> {
+  async #adopt(generationId: string, userId: string): Promise<boolean> {
     if (this.state.phase !== 'absent') return false
-    const open = await readOpenTurn(this.#env, userId, this.#generationId)
+    const open = await readOpenTurn(this.#env, userId, generationId)
     if (!open || this.state.phase !== 'absent') return false
-    this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
+    await this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
     this.#place.isReadable()
     await this.#ringWhileWriting()
     return true
   }
 
-  #newWriter(userId: string): ChunkWriter {
-    const keep = fileKeeper(this.#env, { userId, generationId: this.#generationId })
+  #newWriter({ userId, generationId }: Pick<TurnOrder, 'userId' | 'generationId'>): ChunkWriter {
+    const keep = fileKeeper(this.#env, { userId, generationId })
     return new ChunkWriter((chunk) => this.#write(chunk), Date.now, keep)
   }
 
+  #addRequest(model: RequestedModel): (reported: ReportedUsage) => void {
+    const record = this.#answer.addRequest(newRequest(model))
+    return (reported) => record(reportedUse(reported, model))
+  }
+
   #write(chunk: StreamChunk): void {
+    if (isContent(chunk)) this.#answer.firstWord(Date.now())
     if (this.#answer.write(chunk)) return
     this.#end('failed', failure(chunk.type === 'file' ? 'made_file_too_large' : 'answer_too_long'))
   }
@@ -226,18 +216,16 @@ export class Writing {
     const { turn, ended, attempts } = state
     const { generationId, userId } = turn
     let written: EndedTurn | null = null
-    this.#retryAtMs = null
     try {
       const ending = turnEnding(turn, ended, this.#answer.chunks(), turn.title)
       written = await within(settlePatienceMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
-      await this.#place.isSettled(generationId, nowMs)
+      await this.#place.ringAt(nowMs + logKeptMs)
     } catch (error) {
       logger.error('settling_failed', error, { generationId, attempts })
       this.#answer.settlingFailed()
-      this.#retryAtMs = Date.now() + settleBackoffMs(attempts)
-      await this.#place.ringBy(this.#retryAtMs)
+      await this.#place.ringAt(Date.now() + settleBackoffMs(attempts))
       return
     }
     await notify(this.#env, [written?.userId ?? userId], written?.mayStartQueued ? 'queue' : 'rows')
@@ -259,7 +247,7 @@ export class Writing {
       this.#end('interrupted', null)
       return
     }
-    const writer = this.#newWriter(userId)
+    const writer = this.#newWriter(state.turn)
     writer.repeat(found)
     this.#write({ type: 'start', messageId: generationId })
     if (this.state.phase !== 'running') return
@@ -279,7 +267,7 @@ export class Writing {
   }
 
   #ringWhileWriting(): Promise<void> {
-    return this.#place.ringBy(Date.now() + generationHeartbeatMs)
+    return this.#place.ringAt(Date.now() + generationHeartbeatMs)
   }
 
   #watch(): void {

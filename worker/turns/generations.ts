@@ -1,9 +1,10 @@
 /** Commands of a user's object to the generations of the user's turns. */
 import type { GenerationCalls } from '../contract/turn.ts'
+import { generationStub, type ObjectNamespace } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
 import type { TurnCall } from './turn-calls.ts'
 
-export type GenerationBindings = { readonly GENERATION: { getByName(writer: string): GenerationCalls } }
+export type GenerationBindings = { readonly GENERATION: ObjectNamespace<GenerationCalls> }
 
 type GenerationsDeps = {
   readonly env: GenerationBindings
@@ -31,7 +32,9 @@ export class Generations {
   async #send(call: TurnCall): Promise<void> {
     const { env, userId, sessions } = this.#deps
     const { generationId, writer } = call
-    const generation = env.GENERATION.getByName(writer)
+    const generation = generationStub(env.GENERATION, writer)
+    // A turn without an object is ended by the scheduled job.
+    if (!generation) return logger.warn('turn has no generation object', { generationId })
     try {
       if (call.type === 'ensure') await generation.ensure({ ...call.order, sessions: sessions() })
       else if (call.type === 'fail') await generation.recover(generationId, userId, call.reason)

@@ -9,7 +9,7 @@ import type { ReservedTurn } from '../db/turns.ts'
 import type { Change, Engine } from '../sync/engine/types.ts'
 import { turnOrder } from './turn-order.ts'
 
-/** `writer`: the name of the object that receives the command. */
+/** `writer`: the id of the object that receives the command. */
 export type TurnCall = { readonly generationId: string; readonly writer: string } & (
   | { readonly type: 'ensure'; readonly order: TurnOrder }
   /** Also for a turn whose question was deleted: a generation that never started ends by stopping it. */

@@ -3,7 +3,9 @@
  * may begin are sent. The alarm repairs lost notifications and failed calls (SPEC T1 to T5, U1).
  */
 
+import { maxStreamReaders, streamWaitMs } from '../contract/limits.ts'
 import type { ReservedTurn } from '../db/turns.ts'
+import { PendingReaders } from '../lib/pending-readers.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { CommitEvent, Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
@@ -42,6 +44,7 @@ export class Turns implements Feature {
   readonly #context: UserContext
   readonly #source: OpenTurns
   readonly #generations: Generations
+  readonly #pendingReaders = new PendingReaders()
   /** Calls of the commit that is being applied. */
   #calls: readonly TurnCall[] = []
   /** The next commit looks at every thread in flight instead of those that changed. */
@@ -94,10 +97,19 @@ export class Turns implements Feature {
     this.#checksAll = false
     this.#expectedAt = null
     this.#generations.send(calls)
+    this.#pendingReaders.check()
   }
 
   async afterTask(): Promise<void> {
     await sendQueued(this.#context, () => this.#takeMayBegin())
+  }
+
+  /** For a stream reader that arrives before its turn. Null if no commit opens the turn in time; `full` if too many readers wait. */
+  async awaitTurn(generationId: string): Promise<ReservedTurn | 'full' | null> {
+    const find = () => this.#source.openTurns.find((turn) => turn.generationId === generationId)
+    if (!find() && this.#pendingReaders.count >= maxStreamReaders) return 'full'
+    await this.#pendingReaders.wait(() => find() !== undefined, streamWaitMs)
+    return find() ?? null
   }
 
   hasWork(): boolean {

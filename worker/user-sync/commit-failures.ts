@@ -1,4 +1,4 @@
-/** Maps a failed D1 batch to its meaning for the object of a user: each code of the guards, as a refusal or as a reason to read again. */
+/** Maps a failed D1 batch to its meaning for `UserSync`: each guard code is a refusal or a reason to read again. */
 import type { RefusalCode } from '../contract/errors.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import type { CommitFailure } from '../sync/pull/source.ts'

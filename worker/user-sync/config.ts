@@ -1,4 +1,4 @@
-/** The contract as the sync server takes it: tables, indexes of the replica, named queries and mutators. */
+/** The contract as configuration of the sync server: tables, replica indexes, named queries and mutators. */
 import { queryTtlMs } from '../contract/limits.ts'
 import { mutators } from '../contract/mutators.ts'
 import { queries } from '../contract/queries.ts'
@@ -8,12 +8,12 @@ import type { MutatorApp } from '../sync/push/apply-mutators.ts'
 import type { StateConfig } from '../sync/state/user-state.ts'
 import { addEffects, checkWrite, refusalOf } from '../turns/mutator-effects.ts'
 
-/** Rows that were deleted, only. */
+/** An index of deleted rows only. */
 const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'desc'], 'id'], present: 'deletedAt' }
 
-/** Correlation columns, and columns that windows filter and order by. Each index is one more written row for every row. */
+/** Indexes of correlation columns, and of columns that windows filter and sort by. Each index costs one additional row write per row. */
 const indexes: Indexes = {
-  // In the order of the thread list, ties included.
+  // In the order of the thread list, including ties.
   thread: [['userId', 'deletedAt', ['updatedAt', 'desc'], 'id'], deleted],
   message: [['threadId', 'createdAt', 'id'], deleted],
   queuedMessage: [['threadId']],

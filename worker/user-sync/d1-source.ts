@@ -1,6 +1,6 @@
 /**
- * The databases of one user as the source of their object (`../sync/pull/source.ts`). Writing and reading the feed are one batch: the answer
- * has what was written and what triggers made of it, and is atomic.
+ * The databases of one user as the source of the user's object (`../sync/pull/source.ts`). Writing and reading the feed are one atomic
+ * batch. Its result contains the writes and the changes by triggers.
  */
 
 import { checkContentStatement } from '../db/content-use.ts'
@@ -69,27 +69,32 @@ type Read = {
   readonly break: CommitResult['break']
 }
 
+/** The namespace of the turns' objects. */
+type WriterBindings = { readonly GENERATION: { newUniqueId(): { toString(): string } } }
+
 export class D1Source implements Source {
   readonly userId: string
   /** Platform limit: 1,000 statements in one invocation. The feed and the open turns are read with the rest. */
   readonly maxStatements = 900
   readonly #content: D1Database
   readonly #directory: D1Database
+  readonly #generations: WriterBindings['GENERATION']
   #openTurns: readonly ReservedTurn[] = []
 
-  constructor(env: DatabaseBindings, userId: string) {
+  constructor(env: DatabaseBindings & WriterBindings, userId: string) {
     this.userId = userId
     this.#content = contentDb(env, userId)
     this.#directory = directoryDb(env)
+    this.#generations = env.GENERATION
   }
 
-  /** As of the last commit. */
+  /** State of the last commit. */
   get openTurns(): readonly ReservedTurn[] {
     return this.#openTurns
   }
 
   readonly childTables = childTables
-  /** The scopes are organizations, by their ids. */
+  /** The scopes are the user's organizations, by organization id. */
   readonly scopes: Scopes = {
     heldSql: 'select id from organization union select organizationId from member',
     rowsOf: organizationRows,
@@ -113,7 +118,7 @@ export class D1Source implements Source {
       ...progressOf.flatMap((groupID) => groupProgressStatements(content, userId, groupID)),
     ]
     const questions = sessionId === undefined ? [] : [sessionStatement(this.#directory, sessionId, userId)]
-    // Written by this class alone.
+    // Written only by this class.
     const { written, answers, read } = await this.#commitAndRead(statements, questions, watermark as Watermarks, heldScopes)
     const progressAt = statements.length - 2 * progressOf.length
     return {
@@ -171,19 +176,24 @@ export class D1Source implements Source {
     ]
   }
 
+  /** A batch that is repeated without a response finds its turn already open, with the id of the first attempt. */
+  #newWriter(): string {
+    return this.#generations.newUniqueId().toString()
+  }
+
   /** The turn comes first: its guards read rows that the writes change, such as its queued message. The content check comes last. */
   #appliedStatements(applied: Applied, nowMs: number): D1PreparedStatement[] {
     const { userId } = this
     const db = this.#content
     const { opened, content } = effectsOf(applied)
     return [
-      ...(opened ? openTurnStatements(db, userId, opened.turn, opened.reservation, nowMs) : []),
+      ...(opened ? openTurnStatements(db, userId, { ...opened.turn, writer: this.#newWriter() }, opened.reservation, nowMs) : []),
       ...writesOf(applied).flatMap((write) => [rowStatement(db, userId, write), ...hiddenFilesStatements(db, write)]),
       ...(content ? [checkContentStatement(db, userId, content)] : []),
     ]
   }
 
-  /** While both groups of tables are in one database this is one round trip. Otherwise both databases are asked at once. */
+  /** One round trip if both groups of tables are in one database. Otherwise both databases are read concurrently. */
   async #commitAndRead(
     statements: readonly D1PreparedStatement[],
     questions: readonly D1PreparedStatement[],
@@ -194,7 +204,7 @@ export class D1Source implements Source {
     const content = [feedStatement(this.#content, 'content', userId, watermarks.content), openTurnsStatement(this.#content, userId)]
     const directory = [feedStatement(this.#directory, 'directory', userId, watermarks.directory, organizationIds), ...questions]
     const isOne = this.#content === this.#directory
-    // All writes are in the content database: a directory that does not answer fails questions, but no push.
+    // All writes are in the content database. If the directory does not respond, questions fail but pushes succeed.
     const mayFail = statements.length > 0 && questions.length === 0
     const [results, others] = await Promise.all([
       this.#batch(this.#content, [...statements, ...content, ...(isOne ? directory : [])]),
@@ -217,7 +227,7 @@ export class D1Source implements Source {
     return { written: results.slice(0, statements.length), answers, read }
   }
 
-  /** All rows of an organization as they are now; none when the user is not a member. */
+  /** All current rows of an organization. Empty if the user is not a member. */
   async #readOrganization(organizationId: string): Promise<readonly Change[]> {
     const rows: Change[] = []
     let cursors = organizationStart(organizationId)
@@ -232,7 +242,7 @@ export class D1Source implements Source {
     return rows
   }
 
-  /** Null when it may fail and did: the next pull reads on from the same watermark. */
+  /** Null if an allowed failure occurred. The next pull continues at the same watermark. */
   async #readDirectory(statements: readonly D1PreparedStatement[], mayFail: boolean): Promise<D1Result[] | null> {
     try {
       return await this.#batch(this.#directory, statements)
@@ -243,7 +253,7 @@ export class D1Source implements Source {
     }
   }
 
-  /** One batch for each database. The ends of the feeds come before the rows: a change in between is read twice, never missed. */
+  /** One batch per database. The ends of the feeds are read before the rows, so a concurrent change is read twice instead of missed. */
   async #readPages(cursors: typeof importStart, withEnds: boolean): Promise<{ readonly ends: Watermarks; readonly pages: ImportPage[] }> {
     const asked = feedNames.flatMap((feed) => [
       ...(withEnds ? [{ feed, statement: feedEndStatement(this.#db(feed), feed), cursor: null }] : []),
@@ -282,6 +292,6 @@ const writesOf = ({ writes }: Applied): readonly D1Write[] => writes as readonly
 
 function readProgress(progress: D1Result | undefined, results: D1Result | undefined): CommitResult['progress'][number] {
   const { clients, results: stored } = readGroupProgress(progress, results)
-  // Written by `resultStatement` alone.
+  // Written only by `resultStatement`.
   return { clients, results: stored.map(({ clientID, mutationID, result }) => ({ clientID, mutationID, error: JSON.parse(result) })) }
 }

@@ -1,5 +1,6 @@
 /** `UserSync`: the sync object of one Parley user, with turns, the first-page cache and search in threads. */
 import { verifySyncToken } from '../auth/token.ts'
+import type { Env } from '../bindings.ts'
 import type { FindRequest } from '../contract/found-text.ts'
 import {
   connectBurst,
@@ -9,14 +10,14 @@ import {
   newClientGroupBurst,
   newClientGroupsPerMinute,
 } from '../contract/limits.ts'
-import { type Env, mustSettings } from '../env.ts'
+import type { AwaitedTurn, SearchAnswer } from '../contract/user-sync-calls.ts'
 import { FirstPageCache } from '../first-page/first-page.ts'
+import { mustSettings } from '../settings.ts'
 import { createUserSync } from '../sync/create-user-sync.ts'
 import { ThreadSearch } from '../thread-search/search.ts'
 import { Turns } from '../turns/turns.ts'
 import { mutatorApp, stateConfig } from './config.ts'
 import { D1Source } from './d1-source.ts'
-import type { SearchAnswer } from './rpc.ts'
 
 const Base = createUserSync<Env, D1Source>({
   ...stateConfig,
@@ -36,6 +37,13 @@ const Base = createUserSync<Env, D1Source>({
 
 export class UserSync extends Base {
   readonly #search = new ThreadSearch()
+
+  async awaitTurn(generationId: string): Promise<AwaitedTurn> {
+    return this.use(async ({ features }) => {
+      const turns = features.find((feature) => feature instanceof Turns)
+      return (await turns?.awaitTurn(generationId)) ?? null
+    })
+  }
 
   /** Null when the object has no rows of the user. */
   async search(request: FindRequest): Promise<SearchAnswer> {

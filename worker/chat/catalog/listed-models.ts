@@ -3,7 +3,7 @@
  * Nothing is assumed about missing fields.
  */
 import { z } from 'zod'
-import type { Capability } from '../../contract/schema.ts'
+import type { Capability } from '../../contract/files.ts'
 
 export type ListedModel = {
   readonly slug: string
@@ -13,7 +13,7 @@ export type ListedModel = {
   /** Effort levels that the model accepts; null if the list has none. */
   readonly effort: readonly string[] | null
   /** Micro-dollars per million tokens; null without a price. */
-  readonly prices: { readonly input: number; readonly output: number } | null
+  readonly prices: { readonly input: number; readonly cachedInput?: number; readonly output: number } | null
   /** Input and output together; null when unknown. */
   readonly contextTokens: number | null
   /** Epoch seconds; 0 when unknown. */
@@ -71,7 +71,8 @@ const entry = z.object({
   context_window: tokens,
   max_model_len: tokens,
   max_context_length: tokens,
-  pricing: optional(z.object({ prompt: dollarsPerToken, completion: dollarsPerToken })),
+  /** `input_cache_read`: OpenRouter. */
+  pricing: optional(z.object({ prompt: dollarsPerToken, completion: dollarsPerToken, input_cache_read: optional(dollarsPerToken) })),
 })
 type Entry = z.infer<typeof entry>
 
@@ -90,6 +91,12 @@ const knownEfforts = ['low', 'medium', 'high'] as const
 
 const microDollarsPerMillion = (price: number): number => Math.round(price * 1e12)
 
+const pricesOf = ({ prompt, completion, input_cache_read: cached }: NonNullable<Entry['pricing']>): NonNullable<ListedModel['prices']> => ({
+  input: microDollarsPerMillion(prompt),
+  ...(cached === undefined ? {} : { cachedInput: microDollarsPerMillion(cached) }),
+  output: microDollarsPerMillion(completion),
+})
+
 function listedModel(model: Entry): ListedModel {
   const { id, name, created, type, architecture, pricing, supported_parameters: parameters = [] } = model
   const said = [
@@ -106,7 +113,7 @@ function listedModel(model: Entry): ListedModel {
     name: name ?? null,
     capabilities: (Object.keys(namedAs) as Capability[]).filter(isNamed),
     effort: parameters.includes('reasoning_effort') ? knownEfforts : null,
-    prices: pricing ? { input: microDollarsPerMillion(pricing.prompt), output: microDollarsPerMillion(pricing.completion) } : null,
+    prices: pricing ? pricesOf(pricing) : null,
     contextTokens: model.context_length ?? model.context_window ?? model.max_model_len ?? model.max_context_length ?? null,
     createdAtS: created ?? 0,
   }

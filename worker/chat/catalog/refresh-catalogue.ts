@@ -6,7 +6,7 @@ import type { RefusalCode } from '../../contract/errors.ts'
 import type { Access } from '../../contract/schema.ts'
 import { type CatalogueChange, type CatalogueRow, changeCatalogue, readCatalogue, saysTheSame, type ToldFacts } from '../../db/catalogue.ts'
 import { type DatabaseBindings, directoryDb } from '../../db/shards.ts'
-import type { Settings } from '../../env.ts'
+import type { Settings } from '../../settings.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import { type Found, type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter, pickOpenRouter } from './discovery.ts'
 import type { ListedModel } from './listed-models.ts'
@@ -163,6 +163,7 @@ function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): T
     effort,
     ...termsFor(prices, least),
     inputMicroDollarsPerMillionTokens: prices?.input ?? null,
+    cachedInputMicroDollarsPerMillionTokens: prices?.cachedInput ?? null,
     outputMicroDollarsPerMillionTokens: prices?.output ?? null,
     contextTokens,
     temperature: null,

@@ -41,8 +41,8 @@ export const newestOfMaker = 5
 
 /** In development, the demo model replaces models that are not connected. */
 export function unreached(connections: ModelConnections, provider: string): RefusalCode | null {
-  const { environment, gateway, openrouter, ollama, compatible, workersAi } = connections
-  if (environment === 'development') return null
+  const { standIns, gateway, openrouter, ollama, compatible, workersAi } = connections
+  if (standIns !== null) return null
   const isConnected: { readonly [provider: string]: boolean } = {
     gateway: gateway !== null || compatible !== null,
     openrouter: openrouter !== null,

@@ -17,12 +17,14 @@ import { within } from '../../lib/within.ts'
 import type { ChunkWriter } from '../chunk-writer.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
+import { cacheMark } from './cache-mark.ts'
 import type { CallSettings } from './call-settings.ts'
 import { checkFinish, cutBy, type Finish, LongWaitError, SilentModelError, UnreadableModelError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
 import type { VendorModel, VendorPart } from './types.ts'
+import type { ReportedUsage } from './usage.ts'
 
 export type ModelCall = CallSettings & {
   readonly model: VendorModel
@@ -30,6 +32,8 @@ export type ModelCall = CallSettings & {
   readonly messages: readonly ModelMessage[]
   /** Null for a call without tools. */
   readonly tools: ToolSet | null
+  /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
+  readonly isCacheable?: boolean
 }
 
 export type Outcome = { readonly ending: 'completed' } | { readonly ending: 'failed'; readonly failure: Failure; readonly error: unknown }
@@ -43,6 +47,8 @@ export type RunHost = {
   readonly silenceMs?: number
   /** Called before each request to a model or a search provider is sent. */
   readonly onRequest?: () => void
+  /** Called when a model begins to answer a request. Returns what receives the usage at the end of that answer. */
+  readonly onResponse?: () => (reported: ReportedUsage) => void
   /** Retries of a request that was not answered. */
   readonly maxRetries?: number
 }
@@ -99,12 +105,12 @@ type Steps = {
 }
 
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
-  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens } = call
+  const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
   const { writer, signal, silenceMs = modelSilenceMs, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, model) : null
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
-    model: wrapLanguageModel({ model, middleware: [forTurn(host), ownToolCalls(writer.callIds)] }),
+    model: wrapLanguageModel({ model, middleware: [forTurn(host), ownToolCalls(writer.callIds), ...(isCacheable ? [cacheMark] : [])] }),
     instructions,
     messages: [...messages],
     ...(providerOptions ? { providerOptions } : {}),
@@ -144,18 +150,22 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   return { finish, unanswered: wantsMore ? (loop?.found() ?? []) : null }
 }
 
-/** Marks requests as sent, bounds the wait for a response, and takes files out before the SDK would keep or download them. */
-const forTurn = ({ writer, onRequest, silenceMs = modelSilenceMs }: RunHost): LanguageModelMiddleware => ({
+/** Reports requests and their usage, bounds the wait for a response, and takes files out before the SDK would keep or download them. */
+const forTurn = ({ writer, onRequest, onResponse, silenceMs = modelSilenceMs }: RunHost): LanguageModelMiddleware => ({
   specificationVersion: 'v4',
   wrapStream: async ({ doStream }) => {
     onRequest?.()
     const answer = await within(silenceMs, Promise.resolve(doStream()).catch(throwIfLongWait), () => {
       throw new SilentModelError('no response within the time limit')
     })
-    const holdFiles = new TransformStream<VendorPart, VendorPart>({
-      transform: (part, controller) => controller.enqueue(part.type === 'file' ? writer.hold(part) : part),
+    const report = onResponse?.()
+    const read = new TransformStream<VendorPart, VendorPart>({
+      transform: (part, controller) => {
+        if (part.type === 'finish') report?.(part)
+        controller.enqueue(part.type === 'file' ? writer.hold(part) : part)
+      },
     })
-    return { ...answer, stream: answer.stream.pipeThrough(holdFiles) }
+    return { ...answer, stream: answer.stream.pipeThrough(read) }
   },
 })
 

@@ -4,7 +4,8 @@
  */
 
 import type { UserContent } from 'ai'
-import { type AttachedFile, canRead, fileKindOf, filesOf, fileTypes } from '../../contract/files.ts'
+import { type AttachedFile, canRead, type FileKind, fileKindOf, filesOf, fileTypes } from '../../contract/files.ts'
+import { maxModelImageBytes } from '../../contract/limits.ts'
 import type { FilePart } from '../../contract/messages.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import { readFiles } from '../../db/attachments.ts'
@@ -149,7 +150,7 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
   const mark = `file-${crypto.randomUUID()}`
   const partsOf = ({ id, name, mediaType, sizeBytes }: AttachedFile): readonly Part[] => {
     const kind = fileKindOf(mediaType)
-    if (!canRead(model, kind))
+    if (!canRead(model, kind) || isTooLarge(kind, sizeBytes))
       return [{ type: 'text', text: `[The person attached ${kinds[kind]} here, ${quotedName(name)}, which you cannot see.]` }]
     const placeholder = newPlaceholder()
     slots.set(placeholder, { encoding: kind === 'text' ? 'text' : 'base64', sizeBytes, open: open(id) })
@@ -161,7 +162,7 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
     if (fileKindOf(mediaType) !== 'image' || !fileTypes.some((type) => type === mediaType) || !canRead(model, 'image')) return []
     const [stored] = filesOf({ parts: [made] })
     const slot = stored ? { sizeBytes: stored.sizeBytes, open: open(stored.id) } : inlineSlot(made.url)
-    if (slot === null) return []
+    if (slot === null || isTooLarge('image', slot.sizeBytes)) return []
     const placeholder = newPlaceholder()
     slots.set(placeholder, { encoding: 'base64', ...slot })
     return [
@@ -171,6 +172,9 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
   }
   return { slots, partsOf, madePartsOf }
 }
+
+/** One such image would make every request of the thread fail. Images that models make are not scaled. */
+const isTooLarge = (kind: FileKind, sizeBytes: number): boolean => kind === 'image' && sizeBytes > maxModelImageBytes
 
 /** A file that is stored inside its message as a data URL. Null if the provider's data cannot be decoded. */
 function inlineSlot(url: string): Omit<FileSlot, 'encoding'> | null {

@@ -1,26 +1,29 @@
 /**
  * Connects a catalogue row to its provider. Three packages reach every provider: the gateway's, one for servers of the OpenAI protocol, and
- * Cloudflare's for the Workers AI binding. Where nothing is connected the demo model answers, except in production.
+ * Cloudflare's for the Workers AI binding. In development, the demo model answers for a provider that is not connected.
  */
 import { createGateway } from '@ai-sdk/gateway'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { createWorkersAI } from 'workers-ai-provider'
+import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
-import { demoModel } from '../../dev/demo-model.ts'
-import type { Settings } from '../../env.ts'
+import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-fetch.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
 import { checkedModel } from './middleware.ts'
 import type { VendorModel } from './types.ts'
+import type { RequestedModel } from './usage.ts'
 
-export type ModelConnections = Pick<Settings, 'environment' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
+export type ModelConnections = Pick<Settings, 'standIns' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
 
-type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'>
+type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & TokenPrices
+
+export type TitleModel = { readonly model: VendorModel; readonly requested: RequestedModel }
 
 export type ConnectedModel = {
   readonly model: VendorModel
   /** Writes titles for threads that `model` answers in. Null: the first words remain the title. */
-  readonly titleModel: VendorModel | null
+  readonly title: TitleModel | null
   readonly demo: boolean
 }
 
@@ -29,6 +32,7 @@ export type ConnectedModel = {
  * model of that price may spend all of a title's tokens on reasoning.
  */
 export const titleSlug = 'mistral/ministral-8b'
+const titlePrices = { inputMicroDollarsPerMillionTokens: 150_000, outputMicroDollarsPerMillionTokens: 150_000 }
 
 // The SDK prints warnings, such as for a provider that ignores the temperature.
 globalThis.AI_SDK_LOG_WARNINGS = false
@@ -36,14 +40,12 @@ globalThis.AI_SDK_LOG_WARNINGS = false
 /** Null when the model is not connected and the demo model may not replace it. `files`: the contents of placeholders in its requests. */
 export function connectModel(connections: ModelConnections, row: ModelRow, files: FileSlots = new Map()): ConnectedModel | null {
   const connect = connector(connections, row, files)
-  // Two instances, because a connection serves one call at a time.
-  if (connect)
-    return {
-      model: connect(row.model),
-      titleModel: connect(row.provider === 'gateway' && connections.gateway ? titleSlug : row.model),
-      demo: false,
-    }
-  return connections.environment === 'production' ? null : { model: demoModel(row.name), titleModel: null, demo: true }
+  if (connect) {
+    const requested = row.provider === 'gateway' && connections.gateway ? { ...titlePrices, model: titleSlug, provider: 'gateway' } : row
+    // Two instances, because a connection serves one call at a time.
+    return { model: connect(row.model), title: { model: connect(requested.model), requested }, demo: false }
+  }
+  return connections.standIns && { model: connections.standIns.model(row.name), title: null, demo: true }
 }
 
 type Connect = (slug: string) => VendorModel
@@ -78,10 +80,16 @@ const gatewayModel =
   (slug) =>
     checked(send, ({ fetch }) => createGateway({ apiKey, fetch, ...(url ? { baseURL: url } : {}) })(slug))
 
+/**
+ * Most servers of the OpenAI protocol send the token counts of a stream only on request. Mistral always sends them, and rejects
+ * `stream_options`.
+ */
+const mayRequestUsage = (url: string): boolean => !URL.canParse(url) || !/(?:^|\.)mistral\.ai$/.test(new URL(url).hostname)
+
 const compatibleModel =
   (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string | null }, send: typeof fetch): Connect =>
   (slug) => {
-    const settings = { name, baseURL: url, ...(apiKey ? { apiKey } : {}) }
+    const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
     return checked(send, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
   }
 

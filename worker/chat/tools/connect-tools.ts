@@ -1,16 +1,17 @@
 /** Connects the tools of a turn to the search provider of this deployment. */
-import { canSearch, type Settings } from '../../env.ts'
-import type { ConnectionGate } from './connection-gate.ts'
+import { canSearch, type Settings } from '../../settings.ts'
 import { exa } from './exa.ts'
-import { standIn } from './stand-in-search.ts'
+import type { SearchProvider } from './search-provider.ts'
 import type { ToolWorld } from './turn-web.ts'
 
-/** Chosen: long enough to see the states that a real search shows. */
-const standInDelayMs = 350
+/** Null if search is off. */
+export function connectTools(settings: Settings): ToolWorld | null {
+  const provider = searchProvider(settings)
+  return provider && { provider, mark: `data-${crypto.randomUUID()}` }
+}
 
-/** Null if search is off. `connections` is shared by all turns of the object. */
-export function connectTools(settings: Settings, connections: ConnectionGate): ToolWorld | null {
-  if (!canSearch(settings)) return null
-  const provider = settings.search ? exa(settings.search, (input, init) => fetch(input, init)) : standIn(standInDelayMs)
-  return { provider, connections, mark: `data-${crypto.randomUUID()}` }
+/** The stand-in in development without a key. Null if search is off. */
+function searchProvider(settings: Settings): SearchProvider | null {
+  if (settings.search) return exa(settings.search, (input, init) => fetch(input, init))
+  return canSearch(settings) ? (settings.standIns?.search ?? null) : null
 }

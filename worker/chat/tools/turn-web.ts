@@ -1,6 +1,6 @@
 /**
  * The web as one turn may use it. Limits the number of searches and pages, decides which pages may be opened (`ReadingRights`) and numbers
- * the sources. Created for each turn; `connections` is shared by all turns of the object.
+ * the sources. Created for each turn.
  */
 import type { ChatMessage, MessagePart } from '../../contract/messages.ts'
 import {
@@ -13,7 +13,6 @@ import {
   sourceAddresses,
 } from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
-import type { ConnectionGate } from './connection-gate.ts'
 import { pageKey, siteOf } from './page-url.ts'
 import { ReadingRights } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
@@ -22,7 +21,6 @@ import { quoteUntrusted } from './untrusted.ts'
 
 export type ToolWorld = {
   readonly provider: SearchProvider
-  readonly connections: ConnectionGate
   /** Unguessable mark of quotations: untrusted.ts. */
   readonly mark: string
 }
@@ -42,7 +40,7 @@ export type TurnWeb = {
   readPage(asked: string, signal: AbortSignal): Promise<ReadPage>
 }
 
-export function turnWeb({ history, continued = [] }: ToolContext, { provider, connections }: Omit<ToolWorld, 'mark'>, caps: Caps): TurnWeb {
+export function turnWeb({ history, continued = [] }: ToolContext, { provider }: Omit<ToolWorld, 'mark'>, caps: Caps): TurnWeb {
   const rights = new ReadingRights(history)
   const numbers = new Map<string, number>()
   const left = { searches: caps.searches, reads: caps.reads }
@@ -69,10 +67,8 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider, co
   const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
     if (left.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
     left.searches -= 1
-    const found = await connections.run(() => {
-      caps.onSearch?.()
-      return provider.search(query, signal)
-    })
+    caps.onSearch?.()
+    const found = await provider.search(query, signal)
     const results = found.map(({ title, url, date, snippet }) => {
       rights.allow(url)
       const site = siteOf(url)
@@ -86,7 +82,7 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider, co
     if (url === null) throw new ToolFailure('Only pages that this answer searched for or that your latest messages name are opened.')
     if (left.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
     left.reads -= 1
-    const page = await connections.run(() => provider.contents(url, signal))
+    const page = await provider.contents(url, signal)
     const site = siteOf(page.url)
     const number = numberOf(url)
     // A later search that returns the address after the redirect finds the same source.
