@@ -1,4 +1,4 @@
-/** The Hono app: middleware in order, routes mounted by name. What a route does is in its own file. */
+/** The Hono app: middleware in order, then the routes. Each handler has its own file. */
 import { type Context, Hono } from 'hono'
 import { handleAuth, handleMagicLink, linkUse } from './api/auth.ts'
 import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn } from './api/checkout.ts'
@@ -9,28 +9,32 @@ import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
 import { answerError, demandSettings, eventBody, identify, neverKept, secure, smallBody } from './api/middleware.ts'
 import { handleModelsRefresh } from './api/models.ts'
+import { handleOriginal, handleOriginalUpload } from './api/originals.ts'
 import { handleOutbox } from './api/outbox.ts'
 import { handlePrice } from './api/price.ts'
 import { refuseCrossSite, requireDestination, requireLocalHost, requireOwnOrigin } from './api/request-guards.ts'
 import { handleReset, type WorkOnDemand } from './api/reset.ts'
 import { handleSearch } from './api/search.ts'
 import { handleSetup } from './api/setup.ts'
-import { actAtSimulatedPortal, paySimulatedCheckout, showSimulatedCheckout, showSimulatedPortal } from './api/simulation.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
 import { handleThumbnail, handleThumbnailUpload } from './api/thumbnails.ts'
 import { handleWebhook } from './api/webhook.ts'
 import { systemClock } from './lib/clock.ts'
-import { isFilePath, servePage } from './page/page.ts'
+import { isFilePath, servePage, serveShell } from './page/page.ts'
 
-export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
+/** `standIn`: routes of a simulated provider, in development. */
+export function createApp(
+  scheduledWork: WorkOnDemand,
+  standIn: { readonly path: string; readonly routes: Hono<AppEnv> } | null = null,
+): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
   app.onError(answerError)
   app.use(identify, secure, requireLocalHost)
 
   app.use('/api/*', neverKept, requireOwnOrigin)
   const navigation = requireDestination('document')
-  // These two report missing settings, so they come before the check for them.
+  // These two report missing settings, so they come before the check of the settings.
   app.get('/api/health', handleHealth)
   app.on(['GET', 'POST'], '/api/setup', smallBody, handleSetup)
   app.use(demandSettings)
@@ -45,16 +49,15 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.get('/api/customer-portal/return', navigation, handlePortalReturn)
   app.get('/api/price', handlePrice)
   app.post('/api/webhook/stripe', eventBody, handleWebhook)
-  app.get('/api/simulation/checkout/:id', showSimulatedCheckout)
-  app.post('/api/simulation/checkout/:id', paySimulatedCheckout)
-  app.get('/api/simulation/portal/:id', showSimulatedPortal)
-  app.post('/api/simulation/portal/:id', smallBody, actAtSimulatedPortal)
+  if (standIn !== null) app.route(standIn.path, standIn.routes)
   app.get('/api/reset', handleReset(scheduledWork, systemClock))
   app.post('/api/models/refresh', handleModelsRefresh)
   app.post('/api/messages/search', smallBody, handleSearch)
   app.post('/api/files', handleUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id', handleFile)
   app.delete('/api/files/:id', handleDiscard)
+  app.post('/api/files/:id/original', handleOriginalUpload)
+  app.on(['GET', 'HEAD'], '/api/files/:id/original', handleOriginal)
   app.post('/api/files/:id/thumbnail', handleThumbnailUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id/thumbnail', handleThumbnail)
   app.get('/api/outbox', handleOutbox)
@@ -67,6 +70,7 @@ export function createApp(scheduledWork: WorkOnDemand): Hono<AppEnv> {
   app.get('/sync/:version{v[0-9]+}/connect', handleConnect)
   app.all('/sync/*', (c) => refuseWith(c, 'not_found'))
 
+  app.get('/shell', (c) => serveShell(c.env, c.var.settings, c.req.raw, c.var.nonce))
   app.get('*', servePageOrFile)
   app.all('*', (c) => refuseWith(c, 'not_found'))
   return app

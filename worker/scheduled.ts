@@ -1,12 +1,12 @@
 /**
- * Scheduled work, every few minutes: removes what was deleted or expired long ago, ends turns that nobody ended, shortens the feeds, asks
- * the payment company about what it should have told us.
- * Every job is safe to run twice and at the same time as itself; one that fails is logged and does not keep the others from running.
+ * Scheduled work, every five minutes: deletes expired rows, ends orphaned turns, prunes the feeds and reloads subscriptions whose webhook
+ * events were missed. Every job is idempotent and may run concurrently with itself. A failed job is logged and does not stop the others.
  */
 
 import { forgetHints, leave, leaveAgain } from './auth/leaving.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
-import { evenSeats, refreshOverdue } from './billing/upkeep.ts'
+import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
+import type { Env } from './bindings.ts'
 import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
 import { dayOf } from './contract/access.ts'
 import { pruneDayUse } from './db/day-use.ts'
@@ -25,23 +25,29 @@ import {
   readOpenTurnsBefore,
 } from './db/tidy.ts'
 import { finishHandOvers, pruneHandOvers, readIdleGuests } from './db/tidy-people.ts'
-import { type Env, mustSettings } from './env.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { generationStub } from './lib/generation-stub.ts'
 import { logger } from './lib/logger.ts'
+import { mustSettings, readSettings } from './settings.ts'
 import { endSessions } from './user-sync/rpc.ts'
 
-/** How long a turn may be open before somebody asks its object how it is; a long answer is asked every time, and says that it runs. */
+/** Age at which an open turn is checked at its object. A long answer is checked in every run and reports that it is running. */
 const openTurnMs = 60_000
 
-/** What each job did, by its name: how many rows it removed, or turns it looked after. */
+/** Number of affected rows or turns per job. */
 export type WorkDone = { readonly [job: string]: number | 'failed' }
+
+/** The page and the log of a misconfigured Worker already report the problems. */
+export async function handleScheduled(env: Env): Promise<void> {
+  if (readSettings(env).ok) await runScheduledWork(env, systemClock)
+}
 
 export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone> {
   const nowMs = clock()
   const jobs: { readonly [job: string]: () => Promise<number> } = {
     purgedThreads: () => inEvery(contentDbs(env), (database) => purgeThreads(database, nowMs)),
     purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),
-    // After what shows them: their files go in the same run.
+    // After the threads and messages, so that their files are deleted in the same run.
     purgedFiles: () => inEvery(contentDbs(env), (database) => purgeFiles(env, database, nowMs)),
     changedModels: async () => (await refreshCatalogue(env, mustSettings(env), nowMs)).changes,
     recoveredTurns: () => inEvery(contentDbs(env), (database) => recoverTurns(env, database, nowMs)),
@@ -58,7 +64,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     prunedRateLimitHits: () => pruneHits(directoryDb(env), nowMs),
     prunedSessions: () => pruneExpired(directoryDb(env), nowMs),
     refreshedSubscriptions: () => withBilling(env, refreshOverdue),
-    evenedSeats: () => withBilling(env, evenSeats),
+    evenedSeats: () => withBilling(env, updateUnevenSeats),
   }
   const done: { [job: string]: number | 'failed' } = {}
   for (const [job, run] of Object.entries(jobs)) {
@@ -82,7 +88,10 @@ async function inEvery(databases: readonly D1Database[], job: (database: D1Datab
   return sum
 }
 
-/** Everything a guest has, as with an account that is deleted; the user's row last, because it is what the next run would find. */
+/**
+ * Deletes all data of idle guests, as for a deleted account. The `user` row is deleted last, because the next run finds an interrupted
+ * deletion by it.
+ */
 async function removeGuests(env: Env, nowMs: number): Promise<number> {
   const settings = mustSettings(env)
   let removed = 0
@@ -100,15 +109,19 @@ async function removeGuests(env: Env, nowMs: number): Promise<number> {
   return removed
 }
 
-/** Their own alarms end turns; this is for a turn whose object never got its order. The object tells the person's browsers. */
+/**
+ * For turns whose object never received the start command; other turns end through their alarms. A turn without an object of this namespace,
+ * as in a restored backup, is ended by a new object. The object notifies the user's browsers.
+ */
 async function recoverTurns(env: Env, database: D1Database, nowMs: number): Promise<number> {
   let recovered = 0
   for (const { generationId, userId, writer } of await readOpenTurnsBefore(database, nowMs - openTurnMs)) {
     try {
-      await env.GENERATION.getByName(writer).recover(generationId, userId)
+      const generation = generationStub(env.GENERATION, writer) ?? env.GENERATION.get(env.GENERATION.newUniqueId())
+      await generation.recover(generationId, userId)
       recovered += 1
     } catch (error) {
-      // The next run asks again; the others should not wait for this one.
+      // The next run retries this turn; the others continue.
       logger.error('recover_failed', error, { generationId })
     }
   }

@@ -1,6 +1,6 @@
 /**
- * /api/auth/*: better-auth. After a call that may have written rows that browsers sync (a name, a membership), notifies the users that the
- * directory's feed names. Guest sign-in sends no notification, because a new guest has no connected browser.
+ * /api/auth/*: better-auth. After a call that may have written synced rows (a name, a membership), it notifies the users that the directory
+ * feed contains. Guest sign-in sends no notification, because a new guest has no connected browser.
  */
 import { isAPIError } from 'better-auth/api'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -9,16 +9,16 @@ import type { Auth } from '../auth/auth.ts'
 import { createCounter } from '../auth/counters.ts'
 import { HandOverError } from '../auth/hand-over.ts'
 import { isLinkOf } from '../auth/link-proof.ts'
-import { landingUrl } from '../auth/magic-link.ts'
+import { landingUrl } from '../auth/link-url.ts'
 import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
 import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
+import type { Env } from '../bindings.ts'
 import { authSentence } from '../contract/auth-errors.ts'
 import { refusal } from '../contract/errors.ts'
 import { ownPath } from '../contract/own-path.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
-import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
@@ -76,10 +76,10 @@ async function responseOf({ req: { method, path } }: AppContext, response: Promi
   try {
     return await response
   } catch (error) {
-    // A refusal of a hook, which better-auth's router would have made a response of.
+    // A refusal of one of our hooks. better-auth's router would turn it into a response.
     if (isAPIError(error)) return Response.json(error.body ?? {}, { status: error.statusCode, headers: new Headers(error.headers) })
     const failure = classifyD1Error(error)
-    // better-auth looks first and writes then, and somebody else was quicker.
+    // better-auth checks before it writes; a concurrent request wrote the row first.
     if (failure.kind === 'unique' && !(error instanceof HandOverError)) return takenOf(failure.columns)
     const refused = failure.kind === 'guard' ? guarded[failure.code] : undefined
     if (refused) return Response.json(refused.body, { status: refused.status })
@@ -88,7 +88,7 @@ async function responseOf({ req: { method, path } }: AppContext, response: Promi
   }
 }
 
-/** What the record refuses because somebody else was quicker; what better-auth refuses, too, in its words. */
+/** Responses to D1 guards that a concurrent request triggered. They use the codes of better-auth's own checks. */
 const guarded: {
   readonly [Code in GuardCode]?: { readonly status: number; readonly body: { readonly code: string; readonly message: string } }
 } = {
@@ -113,7 +113,7 @@ const guarded: {
   },
 }
 
-/** As better-auth answers where it saw it itself; otherwise the sentence of the status. */
+/** The response of better-auth's own check, or the sentence of the status. */
 function takenOf(columns: readonly string[]): Response {
   if (columns.includes('organization.slug'))
     return Response.json({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN', message: 'Organization slug already taken' }, { status: 409 })
@@ -125,7 +125,7 @@ function takenOf(columns: readonly string[]): Response {
   return Response.json({}, { status: 409 })
 }
 
-/** Gives each refusal a sentence and the shape of all refusals. A navigation, by a link or a redirect, ends on a page instead of in JSON. */
+/** Converts each refusal to our error format with a sentence. A navigation (link or redirect) ends on a page instead of JSON. */
 async function saidInWords(c: AppContext, response: Response): Promise<Response> {
   const { status } = response
   if (status < 400) return response
@@ -134,10 +134,10 @@ async function saidInWords(c: AppContext, response: Response): Promise<Response>
     const problem = named.code === 'ACCOUNT_FULL' ? named.code : 'INVALID_TOKEN'
     return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : problem}`)
   }
-  // What a schema of better-auth's says is about its fields; a person typed an address.
+  // A validation error of better-auth names its fields; the user entered an invalid address.
   const code = named.code === 'VALIDATION_ERROR' && message?.startsWith('[body.email]') ? 'INVALID_EMAIL' : named.code
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
-  // What better-auth knows and we do not offer is as absent as any other address.
+  // Endpoints of better-auth that we disable return the same 404 as unknown paths.
   if (status === 404 && code === undefined) return refuseWith(c, 'not_found')
   const refused = c.req.path.startsWith('/api/auth/organization/') ? ofOrganization({ code, status, path: c.req.path }) : { code, status }
   const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
@@ -152,13 +152,13 @@ async function saidInWords(c: AppContext, response: Response): Promise<Response>
 type Refused = { readonly code: string | undefined; readonly status: number }
 
 /**
- * Where better-auth says something else than it means: of somebody who is signed in and may not, that nobody is; and to an admin who removes
- * an owner, that the admin is the last one.
+ * Corrects misleading responses of better-auth. It returns 401 for a signed-in user without permission. It reports "last owner" if an admin
+ * removes an owner.
  */
 function ofOrganization({ code, status, path }: Refused & { readonly path: string }): Refused {
   if (path.endsWith('/remove-member') && code === 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER')
     return { code: 'OWNER_REMOVED_BY_OWNER', status: 403 }
-  // Without a session the code is that of the status.
+  // Without a session, the code is the one of the status.
   return { code, status: status === 401 && code !== undefined && code !== 'UNAUTHORIZED' ? 403 : status }
 }
 
@@ -187,7 +187,7 @@ async function tellConcerned(env: Env, watermark: number): Promise<void> {
     if (userIds.length > 0) await notify(env, userIds)
     for (const organizationId of await organizationsMovedSince(env, watermark)) await followSeatsOf(env, organizationId)
   } catch (error) {
-    // Only a hint is lost; the next pull of every object finds the change.
+    // The change is not lost: the next pull of each object reads it.
     logger.error('notify_failed', error)
   }
 }

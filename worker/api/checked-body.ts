@@ -1,6 +1,6 @@
 /**
- * A body that is being uploaded: its first bytes decide what it is, and the rest is watched while it passes by. What is not what it
- * began as, or not as long as it said, breaks the stream, and nothing of it is kept.
+ * Checks an upload while it streams. The first bytes determine the type. The stream fails if later bytes do not match the type or the
+ * length differs from the header; a failed upload stores no file.
  */
 
 import { signatureBytes, typeOf } from '../contract/file-signature.ts'
@@ -17,11 +17,11 @@ export class WrongBodyError extends Error {
 }
 
 export type OpenedBody = {
-  /** Null: nothing that may be attached. */
+  /** Null: a type that cannot be attached. */
   readonly type: FileType | null
-  /** Reads what is left of a body that is refused: an answer to one that nobody reads may be lost with the connection. */
+  /** Reads the rest of a refused body. If the body is not read, the response can be lost with the connection. */
   readonly drained: () => Promise<void>
-  /** All of it, from the first byte. Exactly `sizeBytes` long, or it errors with a `WrongBodyError`. */
+  /** The whole body. Exactly `sizeBytes` long, otherwise it fails with a `WrongBodyError`. */
   readonly checked: (as: FileType, sizeBytes: number) => ReadableStream<Uint8Array>
 }
 
@@ -37,7 +37,7 @@ export async function openBody(body: ReadableStream<Uint8Array>): Promise<Opened
     first.push(value)
     held += value.length
   }
-  // Before the stream below begins to hand them out.
+  // Detected before the stream below consumes the chunks.
   const type = typeOf(joined(first))
   const rest = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -72,7 +72,7 @@ function watch(type: FileType, sizeBytes: number): TransformStream<Uint8Array, U
     transform(chunk, controller) {
       seen += chunk.length
       if (seen > sizeBytes) throw new WrongBodyError('file_incomplete')
-      // At its last byte, not after it: then nothing is left to break.
+      // Ends the UTF-8 check with the last byte. In `flush` an error would be too late.
       check(chunk, seen === sizeBytes)
       controller.enqueue(chunk)
     },
@@ -86,7 +86,7 @@ async function readOut(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   try {
     while (!(await reader.read()).done);
   } catch {
-    // Whoever sent it has gone; nobody waits for an answer.
+    // The client has disconnected.
   }
 }
 

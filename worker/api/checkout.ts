@@ -1,7 +1,7 @@
 /**
- * GET /api/checkout, /api/checkout/success, /api/customer-portal and /api/customer-portal/return: the ways to Stripe's pages and back.
- * Browsers come here by a link, so the answer is another page: whatever goes wrong at Stripe leads back with a word about it, and every way
- * back has asked Stripe first, so that the page it leads to shows how things are.
+ * GET /api/checkout, /api/checkout/success, /api/customer-portal and /api/customer-portal/return: redirects to Stripe's pages and back.
+ * Browsers navigate here, so a failure redirects back with a message. Every return reads the subscription from Stripe first, so that the
+ * next page shows the current state.
  */
 import { type Billing, billingFor } from '../billing/billing.ts'
 import { portalUrl, readCheckout, startCheckout } from '../billing/checkout.ts'
@@ -53,7 +53,7 @@ export async function handleCheckoutSuccess(c: AppContext): Promise<Response> {
   if (!viewer || viewer.isAnonymous) return toLogin(c)
   const sessionId = c.req.query('session_id') ?? ''
   const checkout = checkoutIds.test(sessionId) ? await readCheckout(billing, sessionId).catch(unread) : 'unread'
-  // Nothing to be seen of it now; Stripe's event says it again.
+  // Stripe is unreachable now. Its webhook event will report the payment.
   if (checkout === 'unread') return goBack(c, homePath, 'pending')
   const owner = checkout && (await readOwner(billing.db, checkout.customerId))
   if (!owner) return refuseWith(c, 'not_found')
@@ -62,7 +62,7 @@ export async function handleCheckoutSuccess(c: AppContext): Promise<Response> {
   return syncAndGoBack(c, { billing, owner, path: ownPath(checkout.path, originOf(c), homePath) }, 'done')
 }
 
-/** It comes from an address that anybody can write: what is no id is not worth a question. */
+/** The id comes from a URL that anybody can write. An invalid id causes no request to Stripe. */
 const checkoutIds = /^cs_\w{1,200}$/
 
 function unread(error: unknown): 'unread' {
@@ -72,7 +72,7 @@ function unread(error: unknown): 'unread' {
 
 type Asked = { readonly billing: Billing; readonly owner: Owner; readonly path: string }
 
-/** Guests pay for nothing: they sign in first, and come back to where they were going. */
+/** Guests log in before they pay, and then return to the checkout. */
 async function askerOf(c: AppContext): Promise<Asked | Response> {
   const billing = billingFor(c.env, c.var.settings)
   if (!billing) return refuseWith(c, 'not_configured')
@@ -94,7 +94,7 @@ async function syncAndGoBack(c: AppContext, { billing, owner, path }: Asked, new
     const isPaid = subscription !== null && givesPro(subscription, billing.clock())
     return goBack(c, path, news === 'done' && !isPaid ? 'pending' : (news ?? 'returned'))
   } catch (error) {
-    // Paid is paid: Stripe's event says it again.
+    // The payment succeeded. Stripe's webhook event will report it.
     logger.error('checkout_not_read', error)
     return goBack(c, path, 'pending')
   }

@@ -4,8 +4,8 @@
 import { createCounter } from '../auth/counters.ts'
 import { networkOf } from '../auth/rate-limits.ts'
 import { maxWrongSecrets } from '../contract/limits.ts'
-import type { Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import type { AppContext } from './http.ts'
 
 const windowS = 600

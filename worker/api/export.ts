@@ -4,14 +4,15 @@
  */
 import { createCounter } from '../auth/counters.ts'
 import { viewerOf } from '../auth/session.ts'
+import type { Env } from '../bindings.ts'
 import type { RefusalCode } from '../contract/errors.ts'
 import { exportLeaseMs, exportsPerHour } from '../contract/limits.ts'
 import { extendLease, type Lease, releaseLease, takeLease } from '../db/billing-lease.ts'
 import { exportOf } from '../db/export.ts'
 import { directoryDb } from '../db/shards.ts'
-import type { Env, Settings } from '../env.ts'
 import { systemClock } from '../lib/clock.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 const hourS = 60 * 60
@@ -38,7 +39,7 @@ export async function handleExport(c: AppContext): Promise<Response> {
 
 type Refused = { readonly code: RefusalCode; readonly retryS: number }
 
-/** A refused attempt changes no lease, and attempts during an export do not count towards the hour. */
+/** A refused attempt does not change the lease. Attempts during an export do not count towards the hour. */
 async function admitExport(env: Env, settings: Settings, userId: string): Promise<Lease | Refused> {
   const lease = await takeLease(directoryDb(env), `export:${userId}`, systemClock(), exportLeaseMs)
   if (!lease) return { code: 'export_running', retryS: exportLeaseMs / 1000 }
@@ -50,12 +51,12 @@ async function admitExport(env: Env, settings: Settings, userId: string): Promis
 
 function fileOf(env: Env, userId: string, nowMs: number, lease: Lease): ReadableStream<Uint8Array> {
   let extendedMs = systemClock()
-  /** Leaves D1 and the isolate to other requests for most of the time. */
+  /** Limits the share of time that an export uses D1 and the isolate. */
   const pause = async (pageMs: number) => {
     await scheduler.wait(Math.min(Math.max(pageMs, 1) * pausePerPage, maxPauseMs))
     if (systemClock() - extendedMs < exportLeaseMs / 4) return
     extendedMs = systemClock()
-    // A reader that stopped for longer than the lease may find that another export has begun.
+    // If the reader stalled for longer than the lease, another export may have started.
     if (!(await extendLease(directoryDb(env), lease, extendedMs + exportLeaseMs))) throw new Error('the export lost its lease')
   }
   const pages = exportOf(env, userId, nowMs, pause)
@@ -67,13 +68,13 @@ function fileOf(env: Env, userId: string, nowMs: number, lease: Lease): Readable
         if (!done) return controller.enqueue(encoder.encode(value))
       } catch (error) {
         await release(env, lease)
-        // Breaks the download, so that the browser does not store half a file as a whole one.
+        // Fails the download, so that the browser does not keep a truncated file as complete.
         throw error
       }
       await release(env, lease)
       controller.close()
     },
-    // The platform may end the request without this call. Then the lease expires.
+    // The platform may end the request without calling this. The lease then expires.
     cancel: () => release(env, lease),
   })
 }

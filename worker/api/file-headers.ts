@@ -1,9 +1,9 @@
-/** How a stored file is served: never as a page of ours, whatever is in it. Pure. */
+/** Response headers of stored files. A file is never served as a page of our origin. Pure. */
 import { fileKindOf } from '../contract/files.ts'
 import type { StoredFile } from '../db/attachments.ts'
 import type { ByteRange } from '../db/file-store.ts'
 
-/** Images and text are shown where they are asked for; a document is saved, because a viewer would not run inside the sandbox, and so is what we do not know. */
+/** Images and text are shown inline. Documents and unknown types are downloaded, because the sandbox blocks PDF viewers. */
 export function fileHeaders({ name, mediaType, etag, storedAt }: StoredFile): Record<string, string> {
   const isShown = fileKindOf(mediaType) === 'image' || mediaType === 'text/plain'
   return {
@@ -15,7 +15,7 @@ export function fileHeaders({ name, mediaType, etag, storedAt }: StoredFile): Re
     'accept-ranges': 'bytes',
     etag,
     'last-modified': new Date(storedAt).toUTCString(),
-    // Asked again each time: who has signed out, or deleted it, does not see it any more.
+    // Revalidated on every request, so that a signed-out user or a deleted file gets no cached copy.
     'cache-control': 'private, no-cache',
     vary: 'cookie',
   }
@@ -23,11 +23,11 @@ export function fileHeaders({ name, mediaType, etag, storedAt }: StoredFile): Re
 
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
 
-/** RFC 8187: what encodeURIComponent leaves alone and the grammar does not. */
+/** RFC 8187: characters that encodeURIComponent keeps but the grammar forbids. */
 const encodedName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** One range of bytes (RFC 9110, section 14). Null: the whole; several ranges, and what is no range, are answered with the whole too. */
+/** One byte range (RFC 9110, section 14). Null: the whole file, also for multiple and invalid ranges. */
 export function rangeOf(header: string | undefined, sizeBytes: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null

@@ -1,18 +1,19 @@
 /**
- * POST /api/files: one file, the body as it is, streamed to R2. GET and HEAD /api/files/:id: its bytes, for its owner alone.
- * DELETE /api/files/:id: takes back what was never sent.
+ * POST /api/files: uploads one file as the request body, streamed to R2. GET and HEAD /api/files/:id: its bytes, for its owner only. DELETE
+ * /api/files/:id: deletes a file that was never sent.
  */
-import { viewerOf } from '../auth/session.ts'
-import { planOf } from '../contract/access.ts'
+import { type SessionViewer, viewerOf } from '../auth/session.ts'
+import { type Plan, planOf } from '../contract/access.ts'
+import type { RefusalCode } from '../contract/errors.ts'
 import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes } from '../contract/files.ts'
 import type { FileBody } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
-import { storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
+import { maxModelImageBytes, storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
 import { beginUpload, breakUpload, readFile, readUploaded, type StoredFile } from '../db/attachments.ts'
 import { readSubscriptions } from '../db/customers.ts'
 import { classifyD1Error } from '../db/errors.ts'
 import type { StorageRefusal } from '../db/file-storage-limit.ts'
-import { discardFile, openFile, storeFile } from '../db/file-store.ts'
+import { discardFile, openFile, type StoredVariant, storeFile } from '../db/file-store.ts'
 import { newId } from '../db/new-id.ts'
 import { contentDb, directoryDb } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
@@ -28,7 +29,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
     return refuseWith(c, code)
   }
   const sizeBytes = Number(c.req.header('content-length') ?? Number.NaN)
-  // Longer than anything we take: not worth reading to its end.
+  // Above every limit, so the body is not read.
   if (sizeBytes > maxFileBytes) return refuseWith(c, 'file_too_large')
   const viewer = await whoAsks(c)
   if (!viewer) return refuse('session_required')
@@ -52,14 +53,20 @@ export async function handleUpload(c: AppContext): Promise<Response> {
     return refuseWith(c, 'file_type')
   }
   const nowMs = Date.now()
-  const plan = planOf({ isAnonymous: viewer.isAnonymous, shared: await readSubscriptions(directoryDb(c.env), userId) }, nowMs)
-  const isTooLarge = sizeBytes > maxBytesOf[fileKindOf(type)]
+  const plan = await planOfViewer(c, viewer, nowMs)
+  const kind = fileKindOf(type)
+  const isTooLarge = sizeBytes > maxBytesOf[kind]
+  const isUnscaled = kind === 'image' && sizeBytes > maxModelImageBytes
   const upload = { id: newId(), userId, uploadId: uploadId.data, name, mediaType: type, sizeBytes }
   const limit = { maxBytes: storedFileBytes[plan], perHour: uploadsPerHour[plan] }
-  const begun = isTooLarge ? ({ type: 'file_too_large' } as const) : await beginUpload(db, upload, limit, nowMs).catch(endedSession)
+  const begun = isTooLarge
+    ? ({ type: 'file_too_large' } as const)
+    : isUnscaled
+      ? ({ type: 'image_too_large' } as const)
+      : await beginUpload(db, upload, limit, nowMs).catch(endedSession)
   if (begun.type !== 'begun') {
     await body.drained()
-    return refuseWith(c, begun.type, undefined, begun.type === 'storage_held' ? heldText(begun) : undefined)
+    return refuseUpload(c, begun)
   }
   const file: AttachedFile = { id: begun.id, name, mediaType: type, sizeBytes }
   return store(c, userId, uploadId.data, file, body)
@@ -73,29 +80,47 @@ function endedSession(error: unknown): { readonly type: 'session_required' } {
 }
 
 async function store(c: AppContext, userId: string, uploadId: string, file: AttachedFile, body: OpenedBody): Promise<Response> {
-  // R2 wants to know the length before the first byte.
-  const { readable, writable } = new FixedLengthStream(file.sizeBytes)
-  // Its reason is the one that counts: what the store says of a broken stream is that it broke.
+  const db = contentDb(c.env, userId)
+  const result = await saveBody(body, file, async (bytes) => {
+    try {
+      return await storeFile(c.env, userId, file, bytes, Date.now())
+    } catch (error) {
+      await breakUpload(db, file.id)
+      throw error
+    }
+  })
+  if ('code' in result) return refuseWith(c, result.code)
+  if (result.saved) return c.json({ file } satisfies FileBody, 201)
+  // A later attempt with the same upload id took over. Respond with its result.
+  const later = await readUploaded(db, userId, uploadId)
+  return later ? c.json({ file: later } satisfies FileBody) : refuseWith(c, 'file_incomplete')
+}
+
+/** Streams the body into `save`. Returns a code if the body breaks off, or is not what its first bytes and its length promise. */
+export async function saveBody<T>(
+  body: OpenedBody,
+  { mediaType, sizeBytes }: Pick<AttachedFile, 'mediaType' | 'sizeBytes'>,
+  save: (bytes: ReadableStream<Uint8Array>) => Promise<T>,
+): Promise<{ readonly saved: T } | { readonly code: RefusalCode }> {
+  // R2 requires the length before the first byte.
+  const { readable, writable } = new FixedLengthStream(sizeBytes)
+  // The error of this stream is the reason to report. R2 reports only that the stream failed.
   const passed = body
-    .checked(file.mediaType, file.sizeBytes)
+    .checked(mediaType, sizeBytes)
     .pipeTo(writable)
     .then(
       () => null,
       (error: unknown) => error,
     )
   try {
-    if (await storeFile(c.env, userId, file, readable, Date.now())) return c.json({ file } satisfies FileBody, 201)
-    // Sent again meanwhile: what the later attempt has become is the answer to this one too.
-    const later = await readUploaded(contentDb(c.env, userId), userId, uploadId)
-    return later ? c.json({ file: later } satisfies FileBody) : refuseWith(c, 'file_incomplete')
+    return { saved: await save(readable) }
   } catch (error) {
-    await breakUpload(contentDb(c.env, userId), file.id)
     const reason = await passed
     await body.drained()
-    if (reason instanceof WrongBodyError) return refuseWith(c, reason.code)
+    if (reason instanceof WrongBodyError) return { code: reason.code }
     if (reason === null) throw error
     logger.warn('upload_broke_off')
-    return refuseWith(c, 'file_incomplete')
+    return { code: 'file_incomplete' }
   }
 }
 
@@ -104,20 +129,20 @@ export async function handleFile(c: AppContext): Promise<Response> {
   return found instanceof Response ? found : serveFile(c, found.file)
 }
 
-/** The file that the address names, if it is theirs; or what to answer instead. */
-export async function ownFile(c: AppContext): Promise<{ readonly userId: string; readonly file: StoredFile } | Response> {
+/** The requested file if the user owns it, otherwise the refusal. */
+export async function ownFile(c: AppContext): Promise<{ readonly viewer: SessionViewer; readonly file: StoredFile } | Response> {
   const viewer = await whoAsks(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const id = idSchema.safeParse(c.req.param('id'))
   const file = id.success ? await readFile(contentDb(c.env, viewer.userId), viewer.userId, id.data) : null
-  return file ? { userId: viewer.userId, file } : refuseWith(c, 'not_found')
+  return file ? { viewer, file } : refuseWith(c, 'not_found')
 }
 
 export async function serveFile(c: AppContext, file: StoredFile): Promise<Response> {
   const headers = new Headers(fileHeaders(file))
   if (isKnown(c, file.etag)) return new Response(null, { status: 304, headers })
   const ifRange = c.req.header('if-range')
-  // A range is a part of what GET gives; asked with anything else it is passed over (RFC 9110, 14.2).
+  // `Range` applies only to GET; other methods ignore it (RFC 9110, 14.2).
   const isAsked = c.req.method === 'GET' && (ifRange === undefined || ifRange === file.etag)
   const range = isAsked ? rangeOf(c.req.header('range'), file.sizeBytes) : null
   if (range === 'unsatisfiable') {
@@ -132,13 +157,27 @@ export async function serveFile(c: AppContext, file: StoredFile): Promise<Respon
   return new Response(body, { status: range ? 206 : 200, headers })
 }
 
-/** Whether the browser has it already. Whoever compressed it on the way calls it weak, which makes no difference here (RFC 9110, 13.1.2). */
-export const isKnown = (c: AppContext, etag: string): boolean => {
+/** The variant of an image; or the file itself if it has no such variant. */
+export async function serveVariant(c: AppContext, file: StoredFile, variant: StoredVariant | null): Promise<Response> {
+  if (!variant) return serveFile(c, file)
+  const headers = new Headers(fileHeaders({ ...file, mediaType: variant.mediaType, etag: variant.etag }))
+  // Images are not requested in parts.
+  headers.delete('accept-ranges')
+  if (c.req.method === 'GET' && !isKnown(c, variant.etag)) {
+    headers.set('content-length', String(variant.sizeBytes))
+    return new Response(variant.body, { headers })
+  }
+  await variant.body.cancel()
+  return new Response(null, { status: isKnown(c, variant.etag) ? 304 : 200, headers })
+}
+
+/** True if the browser has this version cached. A compressing proxy makes the ETag weak, which is irrelevant here (RFC 9110, 13.1.2). */
+const isKnown = (c: AppContext, etag: string): boolean => {
   const asked = c.req.header('if-none-match')?.split(',') ?? []
   return asked.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }
 
-/** The same answer whether it was theirs, somebody else's, or nobody's. */
+/** The response is the same for an own file, a foreign file and a missing file. */
 export async function handleDiscard(c: AppContext): Promise<Response> {
   const viewer = await whoAsks(c)
   if (!viewer) return refuseWith(c, 'session_required')
@@ -151,19 +190,26 @@ function nameFrom(header: string | undefined): string | null {
   try {
     return header === undefined ? null : cleanFileName(decodeURIComponent(header))
   } catch {
-    // Percent signs that encode nothing.
+    // Malformed percent-encoding.
     return null
   }
 }
 
-/** States the size and the date, because deleting more would not free space before then. */
+export const planOfViewer = async (c: AppContext, { userId, isAnonymous }: SessionViewer, nowMs: number): Promise<Plan> =>
+  planOf({ isAnonymous, shared: await readSubscriptions(directoryDb(c.env), userId) }, nowMs)
+
+/** Refuses a file for which there is no storage, or that may not be stored at all. */
+export const refuseUpload = (c: AppContext, refused: StorageRefusal | { readonly type: Exclude<RefusalCode, 'storage_held'> }): Response =>
+  refuseWith(c, refused.type, undefined, refused.type === 'storage_held' ? heldText(refused) : undefined)
+
+/** States the size and the date, because further deletions do not free space before that date. */
 function heldText({ heldBytes, untilMs }: Extract<StorageRefusal, { type: 'storage_held' }>): string {
   const day = new Date(untilMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
   const size = `${Math.ceil(heldBytes / 1024 / 1024)} MB`
   return `${size} of your storage are files of what you deleted, which stay for 30 days before they go. There is room for this one after ${day}.`
 }
 
-/** An answer to a body that nobody read may be lost with the connection; the browser would only see that it broke. */
+/** Reads the body of a refused request. If the body is not read, the browser may see a broken connection instead of the response. */
 export async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {
   await body?.pipeTo(new WritableStream()).catch(() => undefined)
 }

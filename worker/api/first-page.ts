@@ -15,7 +15,7 @@ export async function handleFirstPage(c: AppContext): Promise<Response> {
   if (!session) return refuseWith(c, 'session_required')
   const { page, source } = await firstPageFor(c.env, session, params.data.threadId ?? null, systemClock())
   for (const cookie of session.cookies) c.header('set-cookie', cookie, { append: true })
-  // Says how old it may be: the record is now, a hint is of the last day.
+  // Shows whether the data comes from D1 or from the cache (at most a day old).
   c.header('x-first-page', source)
   return c.json(page)
 }

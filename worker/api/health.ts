@@ -1,7 +1,7 @@
-/** GET /api/health: what is real and what stands in for it. Open to everybody, so it names settings and never their values. */
+/** GET /api/health: configured services and their simulations. Public, so it contains names of settings and never values. */
 import type { HealthBody, PartState } from '../contract/http.ts'
-import { readSettings, type Settings, type SettingsResult } from '../env.ts'
-import { type Feature, version } from '../env-settings.ts'
+import { type Feature, version } from '../setting-facts.ts'
+import { readSettings, type Settings, type SettingsResult } from '../settings.ts'
 import type { AppContext } from './http.ts'
 
 export function handleHealth(c: AppContext): Response {
@@ -23,9 +23,9 @@ export function healthOf(result: SettingsResult): HealthBody {
 type Part = { readonly state: PartState; readonly detail: string }
 
 function partsOf(settings: Settings): HealthBody['parts'] {
-  const { disabledFeatures } = settings
+  const { disabledFeatures, standIns } = settings
   const isDevelopment = settings.environment === 'development'
-  /** `otherwise`: what a development without this setting has instead; nothing means that the feature is just not there. */
+  /** `otherwise`: the replacement in development, or `off` if the feature has none. */
   const feature = (name: Feature, isSet: boolean, real: string, otherwise: Part): Part => {
     if (disabledFeatures.has(name)) return { state: 'off', detail: 'switched off by DISABLED_FEATURES' }
     return isSet ? { state: 'real', detail: real } : otherwise
@@ -40,7 +40,7 @@ function partsOf(settings: Settings): HealthBody['parts'] {
       'gateway',
       settings.gateway !== null,
       'AI gateway',
-      standIn('the built-in demo model answers for every model (AI_GATEWAY_API_KEY)'),
+      standIns ? standIn('the built-in demo model answers for every model (AI_GATEWAY_API_KEY)') : off('AI_GATEWAY_API_KEY'),
     ),
     openrouter: optional(settings.openrouter !== null, 'OpenRouter', 'OPENROUTER_API_KEY'),
     ollama: optional(settings.ollama !== null, 'Ollama', 'OLLAMA_URL'),
@@ -50,13 +50,13 @@ function partsOf(settings: Settings): HealthBody['parts'] {
       'search',
       settings.search !== null,
       'web search',
-      isDevelopment ? standIn('a few bundled pages are searched (SEARCH_API_KEY)') : off('SEARCH_API_KEY'),
+      standIns ? standIn('a few bundled pages are searched (SEARCH_API_KEY)') : off('SEARCH_API_KEY'),
     ),
     payments: feature(
       'billing',
       settings.stripe !== null,
       'Stripe',
-      isDevelopment ? standIn('a simulated checkout takes no money (STRIPE_SECRET_KEY)') : off('STRIPE_SECRET_KEY'),
+      standIns ? standIn('a simulated checkout takes no money (STRIPE_SECRET_KEY)') : off('STRIPE_SECRET_KEY'),
     ),
     files: feature('files', settings.hasFiles, isDevelopment ? 'R2, kept on this machine' : 'R2', off('FILES')),
     mail: feature(

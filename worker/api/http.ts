@@ -1,17 +1,18 @@
-/** What every route shares: the types of its context, and the one shape in which it refuses. */
+/** Shared by all routes: the types of the context and the error response. */
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Env } from '../bindings.ts'
 import { type RefusalCode, refusal } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/http.ts'
-import type { Env, Settings } from '../env.ts'
+import type { Settings } from '../settings.ts'
 
 export type AppEnv = {
   Bindings: Env
   Variables: {
-    /** Finds a request in the log; sent along as x-request-id. */
+    /** Id of the request in the log, sent as x-request-id. */
     readonly requestId: string
     readonly settings: Settings
-    /** Allows the inline scripts of the page that this request is answered with. */
+    /** Allows the inline scripts of the page in this response. */
     readonly nonce: string
   }
 }
@@ -37,6 +38,7 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   thread_busy: 409,
   message_too_long: 413,
   file_too_large: 413,
+  image_too_large: 413,
   file_type: 415,
   range_unsatisfiable: 416,
   storage_full: 403,
@@ -54,10 +56,7 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   not_configured: 501,
 }
 
-/**
- * The code decides the status; a code without one of its own is a request that could not be understood. `message`: in other words, where more
- * is known.
- */
+/** The code determines the status; codes without an entry get 400. `message` overrides the default sentence with a more specific one. */
 export function refuseWith(
   c: AppContext,
   code: RefusalCode,

@@ -1,13 +1,13 @@
-/** What happens to every request before and after its route, in the order in which `app.ts` lists it. */
+/** Middleware for every request, in the order of `app.ts`. */
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { SessionUnavailableError } from '../auth/session-error.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import { classifyD1Error } from '../db/errors.ts'
-import { type Problem, readSettings } from '../env.ts'
 import { logger, loggingFor } from '../lib/logger.ts'
 import { failedPage, misconfiguredPage } from '../page/error-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
+import { type Problem, readSettings } from '../settings.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
 export const isApi = (path: string) => path === '/_serverFn' || ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
@@ -18,22 +18,22 @@ export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   const begunMs = Date.now()
   await loggingFor(c.var.requestId, next)
   const result = readSettings(c.env)
-  // A person who develops sees their requests in the browser.
+  // Developers see requests in the browser, so development has no request log.
   if ((result.ok ? result.settings : result).environment === 'development') return
   const { method, path } = c.req
-  // Without the query, which may let somebody in, and without who asked.
+  // Without the query, which can contain credentials, and without the user.
   logger.info('request', { requestId: c.var.requestId, method, path, status: c.res.status, ms: Date.now() - begunMs })
 }
 
-/** The addresses that the page was built with. Vite replaces the right side with an object; where no Vite was, there is none. */
+/** Addresses from the build. Vite replaces the expression with an object; without Vite it is undefined. */
 const built = (import.meta as { readonly env?: { readonly [name: string]: string | undefined } }).env
 const targets: ConnectTargets = { apiUrl: built?.VITE_PUBLIC_API_URL, syncUrl: built?.VITE_PUBLIC_SYNC_URL }
 
 export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
-  // An accepted socket has no headers left to set, and copying its response would lose the socket.
+  // An accepted WebSocket has no headers left to set, and copying its response would lose the socket.
   if (c.res.status === 101) return
-  // Copies the response, because that of an object cannot be changed. Once is enough.
+  // Copies the response, because the response of a Durable Object is immutable. One copy is sufficient.
   c.header('x-request-id', c.var.requestId)
   const { headers } = c.res
   for (const [name, value] of securityHeaders(c.req.url)) headers.set(name, value)
@@ -43,10 +43,10 @@ export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
   headers.set('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets, turnstileUrl))
 }
 
-/** Said once per isolate: every request would say the same. */
+/** Logged once per isolate, because every request would log the same. */
 let isReported = false
 
-/** Nothing is served half configured, except the answer to what is missing. */
+/** With missing settings, every path reports them and serves nothing else. */
 export const demandSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
   const result = readSettings(c.env)
   if (!result.ok) {
@@ -67,7 +67,7 @@ function sentenceOf(problems: readonly Problem[]): string {
   return [...prefixed, ...(others.length > 0 ? [`This server is not set up: ${others.join(', ')}.`] : [])].join(' ')
 }
 
-/** A surprise: logged in full, answered in a sentence. A database that is only busy is worth another try, and says so. */
+/** Logs an unexpected error and responds with a sentence. A transient database error gets status 503 and Retry-After. */
 export function answerError(error: Error, c: AppContext): Response {
   logger.error('request_failed', error, { method: c.req.method, path: c.req.path })
   if (!isApi(c.req.path)) return failedPage(c.var.requestId)
@@ -79,14 +79,14 @@ export function answerError(error: Error, c: AppContext): Response {
   return refuseWith(c, 'internal', 503)
 }
 
-/** No answer of the API is ever kept by a browser or on the way, unless its route says so. */
+/** API responses are not cached unless their route allows it. */
 export const neverKept: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   if (c.res.status !== 101 && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
 }
 
-/** Names, addresses and codes: nothing a person says to better-auth is long, and what it stores has no limits of its own. */
+/** Requests to better-auth contain only short values, and better-auth does not limit the length of what it stores. */
 export const smallBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 32 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })
 
-/** A subscription with everything it mentions; Stripe's own events stay far below. */
+/** Chosen: several times the size of a Stripe event with its subscription. */
 export const eventBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 1024 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })

@@ -13,7 +13,7 @@ const refreshEveryMs = 5_000
 /** Chosen. Scheduled work refreshes too; this covers the time right after a deployment. */
 const refreshBesideEveryMs = 60_000
 
-/** A disconnect must not stop the refresh: other requests rely on it instead of starting their own. */
+/** A client disconnect must not stop the refresh, because other requests skip theirs and rely on it. */
 export async function handleModelsRefresh(c: AppContext): Promise<Response> {
   const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
   if (!viewer) return refuseWith(c, 'session_required')
@@ -23,7 +23,7 @@ export async function handleModelsRefresh(c: AppContext): Promise<Response> {
   return c.body(null, 204)
 }
 
-/** Refreshes after the response. `userIds`: users who may be connected already and have read the rows before they changed. */
+/** Refreshes after the response. `userIds`: users who may be connected and have read the rows before the change. */
 export function refreshModelsBeside(c: AppContext, userIds: readonly string[]): void {
   const refresh = refreshAndNotify(c, userIds, refreshBesideEveryMs)
   c.executionCtx.waitUntil(refresh.catch((error: unknown) => logger.error('catalogue_failed', error)))

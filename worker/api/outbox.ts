@@ -1,4 +1,7 @@
-/** GET /api/outbox: mail of a development without a mail company, as a page for browsers and as JSON for programs. Whoever can reach such a server may read it; in production it does not exist. */
+/**
+ * GET /api/outbox: the mails of a development without a mail provider, as a page for browsers and as JSON for programs. It does not exist
+ * in production. In development everybody who reaches the server can read it.
+ */
 import { readOutbox } from '../db/outbox.ts'
 import { outboxPage } from '../page/outbox-page.ts'
 import { type AppContext, refuseWith } from './http.ts'

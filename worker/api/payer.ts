@@ -1,18 +1,17 @@
-/** Who pays in a request: the person who asks, or an organization that they may pay for. */
-import { viewerOf } from '../auth/session.ts'
+/** The payer of a request: the user, or an organization that the user may pay for. */
+import { type SessionViewer, viewerOf } from '../auth/session.ts'
 import type { RefusalCode } from '../contract/errors.ts'
 import { idSchema } from '../contract/ids.ts'
 import { type Owner, readRole } from '../db/customers.ts'
-import type { StoredSession } from '../db/sessions.ts'
 import { directoryDb } from '../db/shards.ts'
 import type { AppContext } from './http.ts'
 
 export const originOf = (c: AppContext): string => c.var.settings.publicUrl ?? new URL(c.req.url).origin
 
-export const readViewer = (c: AppContext): Promise<StoredSession | null> => viewerOf(c.req.raw, c.env, c.var.settings)
+export const readViewer = (c: AppContext): Promise<SessionViewer | null> => viewerOf(c.req.raw, c.env, c.var.settings)
 
-/** An organization that is not theirs looks like one that is not there; members who may not pay are told so. */
-export async function payerFor(c: AppContext, { userId }: StoredSession): Promise<Owner | RefusalCode> {
+/** An organization of others is reported as not found. A member without the permission gets `not_authorized`. */
+export async function payerFor(c: AppContext, { userId }: SessionViewer): Promise<Owner | RefusalCode> {
   const asked = c.req.query('organizationId')
   if (asked === undefined) return { kind: 'user', id: userId }
   const organizationId = idSchema.safeParse(asked)

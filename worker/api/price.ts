@@ -17,10 +17,10 @@ type Cached = { readonly price: ProPrice | null; readonly expiresAtMs: number }
 /** By price id. Holds results and no promises, because a Worker must not await another request's I/O. */
 const cache = new Map<string, Cached>()
 
-/** The page shows its fallback meanwhile, so a slow answer is useless. */
+/** The page shows its fallback price meanwhile, so the timeout is short. */
 const requestOptions = { timeout: 3000, maxNetworkRetries: 0 }
 
-/** Null when Stripe does not answer or the price is not a fixed amount. */
+/** Null if Stripe does not respond, or if the price is not a fixed amount. */
 export async function readProPrice({ stripe, priceId, clock }: Pick<Billing, 'stripe' | 'priceId' | 'clock'>): Promise<ProPrice | null> {
   const known = cache.get(priceId)
   if (known && known.expiresAtMs > clock()) return known.price

@@ -1,8 +1,8 @@
 /** Rejects requests that a browser was made to send by another site, by an answer's content, or through a rebound host name. */
 import type { MiddlewareHandler } from 'hono'
-import { readSettings } from '../env.ts'
 import { isOwnOrigin } from '../lib/own-origin.ts'
 import { plainPage } from '../page/plain-page.ts'
+import { readSettings } from '../settings.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 import { isApi } from './middleware.ts'
 

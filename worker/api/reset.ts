@@ -1,10 +1,10 @@
 /** GET /api/reset: runs the scheduled work on demand, for the bearer CRON_SECRET. Idempotent. */
-import type { Env } from '../env.ts'
+import type { Env } from '../bindings.ts'
 import type { Clock } from '../lib/clock.ts'
 import { checkCronSecret } from './cron-secret.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
-/** A parameter, because it stands above the routes: it may do what no single route may. Resolves to the number of rows by job. */
+/** Injected, because the scheduled work belongs to a layer above the routes. Resolves to the number of rows per job. */
 export type WorkOnDemand = (env: Env, clock: Clock) => Promise<{ readonly [job: string]: number | 'failed' }>
 
 export const handleReset =

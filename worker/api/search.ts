@@ -1,4 +1,7 @@
-/** POST /api/messages/search: in which threads of the person who asks something was said. What is looked for stands in no address, and so in no log. */
+/**
+ * POST /api/messages/search: finds the user's threads that contain a text. A POST, so that the text appears in no URL and therefore in no
+ * log.
+ */
 import { viewerOf } from '../auth/session.ts'
 import { type FoundMessages, findSchema } from '../contract/found-text.ts'
 import { searchThreads } from '../user-sync/rpc.ts'

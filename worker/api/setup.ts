@@ -1,9 +1,10 @@
 /**
- * GET and POST /api/setup: tries every part of a deployment and reports what is wrong. Production demands CRON_SECRET, as a bearer or from
- * the page's form. The page is open only in development, and in a production whose CRON_SECRET is still missing.
+ * GET and POST /api/setup: checks every part of a deployment and reports problems. Production requires CRON_SECRET, as a bearer token or
+ * through the page's form. The page is open in development, and in production while CRON_SECRET is missing.
  */
-import { readSettings, type Settings, type SettingsResult } from '../env.ts'
+
 import { setupGate, setupPage } from '../page/setup-page.ts'
+import { readSettings, type Settings, type SettingsResult } from '../settings.ts'
 import { checkEverything } from '../setup/checks.ts'
 import { checkCronSecret } from './cron-secret.ts'
 import { type AppContext, refuseWith } from './http.ts'
@@ -16,7 +17,7 @@ export async function handleSetup(c: AppContext): Promise<Response> {
   return setupPage(result.ok ? [] : result.problems, await checkEverything(c.env, settings, c.req.url))
 }
 
-/** Null when the request may see the page. */
+/** Null if the request may see the page. */
 async function refusalFor(c: AppContext, result: SettingsResult, settings: Settings): Promise<Response | null> {
   const { environment, cronSecret, disabledFeatures } = settings
   if (environment === 'development') return null

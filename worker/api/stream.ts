@@ -1,4 +1,4 @@
-/** GET /api/thread/:threadId/stream: the answer being written, as server-sent events from any number the reader names. */
+/** GET /api/thread/:threadId/stream: a running answer as server-sent events, from any chunk number. */
 import { viewerOf } from '../auth/session.ts'
 import { verifySyncToken } from '../auth/token.ts'
 import { namedAnswer, streamAnswer } from '../chat/read-stream.ts'
@@ -18,8 +18,8 @@ export async function handleStream(c: AppContext): Promise<Response> {
 }
 
 /**
- * A page that has just sent a message adds the token of its socket. The Generation object has the sessions that were connected at that moment,
- * so the first word does not wait for a session read in D1. Null when the token is not sufficient; then the cookie decides.
+ * A page that has just sent a message adds its sync token. The `Generation` object knows the sessions that were connected at that moment,
+ * so the first chunk does not wait for D1. Null if the token is not sufficient; then the cookie decides.
  */
 async function streamByToken(c: AppContext, threadId: string): Promise<Response | null> {
   const [scheme, said] = (c.req.header('authorization') ?? '').split(' ')
@@ -33,7 +33,7 @@ async function streamByToken(c: AppContext, threadId: string): Promise<Response 
 
 function answered(c: AppContext, events: Response): Response {
   if (events.status === 404) return refuseWith(c, 'not_found')
-  // The session ended after this request had read it.
+  // The session ended after the check above.
   if (events.status === 401) return refuseWith(c, 'session_required')
   if (events.status !== 429) return events
   c.header('retry-after', String(readerReplacedAfterMs / 1000))

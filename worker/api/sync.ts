@@ -1,4 +1,4 @@
-/** GET /sync/v{n}/connect: the socket of the sync protocol. Versions are the protocol's business; this only passes the upgrade on. */
+/** GET /sync/v{n}/connect: the WebSocket of the sync protocol. Forwards the upgrade; the object checks the version. */
 import { verifySyncToken } from '../auth/token.ts'
 import { handleSyncConnect } from '../sync/connect-route.ts'
 import { type AppContext, refuseWith } from './http.ts'

@@ -1,4 +1,4 @@
-/** POST /api/webhook/stripe: events of the payment company. A 400 is final; after anything else than a 200 Stripe sends the event again. */
+/** POST /api/webhook/stripe. A 400 is final; Stripe resends the event after every other status except 200. */
 import { billingFor } from '../billing/billing.ts'
 import { BillingBusyError } from '../billing/lease.ts'
 import { receiveWebhook } from '../billing/webhook.ts'
@@ -7,7 +7,7 @@ import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleWebhook(c: AppContext): Promise<Response> {
   const billing = billingFor(c.env, c.var.settings)
-  // The simulation delivers its events by itself; whoever comes by HTTP could sign with its well-known secret.
+  // The simulation delivers its events without HTTP. Its secret is public, so HTTP requests could be forged.
   if (!billing || billing.isStandIn) return refuseWith(c, 'not_configured')
   try {
     const received = await receiveWebhook(billing, await c.req.text(), c.req.header('stripe-signature') ?? '')

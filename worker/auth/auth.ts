@@ -1,20 +1,21 @@
 /**
- * better-auth as this product uses it: guests, magic links, e-mail codes, Google, GitHub, organizations with teams, and the token of the sync socket.
- * D1 is the record of sessions and codes, and the only place that has them: a revoked session is refused by the very next call, whatever is down.
- * A guest who signs in becomes the account, whole or not at all: hand-over.ts.
+ * The better-auth configuration: guests, magic links, e-mail codes, Google, GitHub, organizations with teams, and the sync token. Sessions
+ * and codes are stored only in D1, so a revoked session is refused by the next request. A guest who signs in becomes the account,
+ * completely or not at all (hand-over.ts).
  */
 import { waitUntil } from 'cloudflare:workers'
 import { betterAuth } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { anonymous, emailOTP, jwt, magicLink, organization } from 'better-auth/plugins'
+import type { Env } from '../bindings.ts'
 import { maxTriesPerCode } from '../contract/limits.ts'
 import { directoryOrm, directoryTables } from '../db/directory-orm.ts'
 import { newId } from '../db/new-id.ts'
 import { ensurePersonRows } from '../db/person-rows.ts'
 import { contentDb, newUserId } from '../db/shards.ts'
-import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
 import { boundedCompanies } from './bounded-companies.ts'
 import { turnstilePlugins } from './captcha.ts'
@@ -25,7 +26,7 @@ import { handOverGuest } from './hand-over.ts'
 import { rememberBrowser } from './known-browser.ts'
 import { forgetHints, leave } from './leaving.ts'
 import { linkAccount, linkProof } from './link-proof.ts'
-import { hashLinkToken, landingUrl } from './magic-link.ts'
+import { hashLinkToken, landingUrl } from './link-url.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { codeMail, confirmationMail, linkMail } from './mails.ts'
 import { organizationOptions } from './organizations.ts'
@@ -41,7 +42,7 @@ export type Auth = ReturnType<typeof createAuth>
 export function createAuth(env: Env, settings: Settings, origin: string) {
   const send = sayWhenUnsent(createMailer(env, settings))
   const count = createCounter(env, settings.redis, Date.now)
-  /** For the mail with a link and a code. Set below, because the code comes from another plugin of the same instance. */
+  /** For the mail with a link and a code. Assigned below, because the code comes from another plugin of the same instance. */
   let codeOf: (email: string) => Promise<string>
   const auth = betterAuth({
     appName: 'Parley',
@@ -50,10 +51,10 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     secret: settings.authSecret,
     trustedOrigins: [origin],
     telemetry: { enabled: false },
-    // The first line alone: behind it drizzle quotes values, and what better-auth adds may be a person's.
+    // Only the first line: drizzle quotes values below it, and better-auth appends data that may be the user's.
     logger: { level: 'warn', log: (level, message) => logger.warn('better_auth', { level, message: message.split('\n', 1)[0] }) },
-    // Refusals are answers and not faults; without this each is a line of better-auth's own in the log. A fault goes on to whoever called:
-    // better-auth would print it, with the person's words that drizzle quotes, and answer without any.
+    // Refusals are responses, so they are not logged. Errors are rethrown to the caller: better-auth would log them with the user's values
+    // that drizzle quotes, and respond without a body.
     onAPIError: {
       errorURL: `${origin}/login`,
       onError: (error) => {
@@ -62,7 +63,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       },
     },
     database: drizzleAdapter(directoryOrm(env), { provider: 'sqlite', schema: directoryTables, camelCase: true, transaction: false }),
-    // Whoever may see their sessions may see them on every day; what wants a fresh one says so itself, in guards.ts.
+    // Reading sessions needs no fresh session. guards.ts checks freshness where it is required.
     session: { expiresIn: 365 * dayS, updateAge: dayS, freshAge: 0 },
     rateLimit: { enabled: true, ...authRateLimits(settings.environment, count) },
     disabledPaths,
@@ -78,23 +79,23 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       },
     },
     socialProviders: {
-      // Our pages send people to the companies and back. A token from elsewhere would have anybody make us ask for a company's keys.
+      // Sign-in happens through redirects only. Accepting id tokens would let strangers trigger requests for the provider's keys.
       ...(settings.google ? { google: { ...settings.google, disableIdTokenSignIn: true } } : {}),
       ...(settings.github ? { github: settings.github } : {}),
     },
     advanced: {
-      // Joins: a session and its user are one round trip to D1 instead of two.
-      // A list that shows a hundred, the oldest first, would leave out the session that asks for it.
+      // Joins read a session and its user in one round trip instead of two. The default limit of 100, oldest first, would omit the current
+      // session from a list.
       database: { generateId: newId, joins: true, defaultFindManyLimit: 1000 },
       ipAddress: { ipAddressHeaders },
       ...(origin.startsWith('https:') ? hostCookies : {}),
-      // Nobody waits for the mail company. Without one a mail is a row in D1 or a refusal, and both are worth waiting for.
+      // Sending mail does not delay the response. Without a provider the mail is a row in D1 or a refusal, and both are awaited.
       ...(settings.mail ? { backgroundTasks: { handler: waitUntil } } : {}),
     },
     databaseHooks: {
       user: {
         create: {
-          // The id is made here: it contains the number of the user's content database, and a guest's name follows from it.
+          // The id is created here: it contains the number of the user's content database, and a guest's name derives from it.
           before: async (created) => {
             const id = newUserId(env)
             return { data: { ...created, id, ...newProfile(created, id) } }
@@ -110,15 +111,16 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         delete: { after: async ({ id }) => endSessions(env, id, 'all') },
       },
       session: {
-        // Again at every sign-in, which repairs lost rows. A deletion that failed halfway removed the usage, which is restored by the address.
+        // Runs at every sign-in and repairs lost rows. A deletion that failed midway removed the usage, which is restored by the digest of
+        // the address.
         create: { after: async ({ userId }) => repairPersonRows(env, settings.authSecret, userId) },
-        // Whatever ended it: sign-out, being revoked, the end of the account. Its browsers stop hearing from us now.
+        // Runs for sign-out, revocation and account deletion. The sockets of the session close immediately.
         delete: { after: async ({ id, userId }) => endSessions(env, userId, [id]) },
       },
     },
     plugins: [
       anonymous({
-        // The hand-over removes the guest, in the batch that takes everything away.
+        // The account linking deletes the guest in its own batch.
         disableDeleteAnonymousUser: true,
         onLinkAccount: ({ anonymousUser, newUser, ctx }) =>
           handOverGuest(env, {
@@ -156,7 +158,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
           issuer: tokenIssuer,
           audience: tokenAudience,
           expirationTime: '15m',
-          // Nothing about the person: the token is kept by browsers and travels in a header.
+          // No personal data: browsers store the token and send it in a header.
           definePayload: ({ session: { id } }) => ({ sid: id }),
         },
       }),

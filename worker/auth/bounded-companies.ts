@@ -1,12 +1,12 @@
-/** How much Google and GitHub may say, and how long they may take: better-auth asks them by itself, and waits for the end. */
+/** Limits the size and duration of responses from Google and GitHub. better-auth sends these requests itself and sets no limits. */
 import type { BetterAuthPlugin } from 'better-auth'
 import { askBounded } from '../lib/bounded-asking.ts'
 import { logger } from '../lib/logger.ts'
 
-/** Ours: a token, a profile or a list of addresses is a few KB and comes within a second. */
+/** Chosen: a token, a profile or a list of addresses has a few KB and arrives within a second. */
 const bounds = { maxBytes: 256 * 1024, withinMs: 10_000 } as const
 
-/** A company that cannot be understood signs nobody in: the person is back at the sign-in page, which says so. */
+/** If a profile cannot be read, the sign-in fails and the user returns to the sign-in page with an error. */
 export const boundedCompanies = (): BetterAuthPlugin => ({
   id: 'bounded-companies',
   init: ({ socialProviders }) => {

@@ -1,11 +1,11 @@
 /**
- * Requires a Cloudflare Turnstile challenge when both keys are set: for every login mail, and for guest sign-ins after the first five an hour
- * per network. If Turnstile does not answer, the request is refused.
+ * Requires a Cloudflare Turnstile challenge if both keys are set: for every login mail, and for guest sign-ins after the first five an hour
+ * per network. If Turnstile does not respond, the request is refused.
  */
 import { captcha } from 'better-auth/plugins'
 import { type RefusalCode, refusal } from '../contract/errors.ts'
 import { guestsPerHourWithoutCaptcha } from '../contract/limits.ts'
-import type { Settings } from '../env.ts'
+import type { Settings } from '../settings.ts'
 import type { Counter } from './counters.ts'
 import { publicNetworkOf } from './day-use-origin.ts'
 

@@ -1,11 +1,11 @@
 /**
- * Rate-limit counters: in Redis when it is configured, else in D1. When Redis fails, D1 counts from zero, and Redis is not called again for
- * `restMs`. So a failing Redis neither disables a limit nor slows down every request.
+ * Rate-limit counters: in Redis if configured, otherwise in D1. If Redis fails, D1 counts from zero, and Redis is not called again for
+ * `restMs`. A failing Redis therefore neither disables a limit nor delays every request.
  */
 import { countHit, type RateLimitHit } from '../db/rate-limit-hits.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
-import type { Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import { connectRedis, countInRedis } from './redis.ts'
 
 /** Adds `by` (default 1; 0 only reads) within the window that the first hit opened. */
@@ -30,5 +30,5 @@ export function createCounter(env: DatabaseBindings, settings: Settings['redis']
   }
 }
 
-/** Chosen: short, because hits in D1 and in Redis are counted separately; long enough that a sign-in waits for one Redis timeout at most. */
+/** Chosen: short, because D1 and Redis count separately; long enough that a sign-in waits for at most one Redis timeout. */
 export const restMs = 5000

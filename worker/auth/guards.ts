@@ -3,10 +3,11 @@
  * session, an invalid name or image, too many mails to one address, rows of another organization.
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
+import type { Env } from '../bindings.ts'
 import { refusal } from '../contract/errors.ts'
 import { freshSignInMs } from '../contract/limits.ts'
-import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
 import { mustNotOrphan } from './leaving.ts'
@@ -23,7 +24,7 @@ export const guards = ({ env, settings, count }: Guarded) =>
     const { environment, authSecret } = settings
     await readSession(ctx)
     const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
-    // Before anything is counted: a refused name costs no try of a code.
+    // Runs before the counters, so that a refused name uses no attempt.
     if (signUps.has(ctx.path)) assertProfile(ctx.body, 'sign-up')
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
     await mustBeWithinOrganization(env, { path: ctx.path, body: ctx.body, query: ctx.query, session })
@@ -49,7 +50,7 @@ export const guards = ({ env, settings, count }: Guarded) =>
       case '/delete-user': {
         const asking = await session()
         if (!asking || asking.user.isAnonymous) return
-        // First, so that a user who cannot leave is not asked to sign in again.
+        // Runs first, so that a user who cannot delete the account is not asked to sign in again.
         await mustNotOrphan(env, asking.user.id)
         if (Date.now() - new Date(asking.session.createdAt).getTime() >= freshSignInMs)
           throw new APIError('FORBIDDEN', { code: 'SESSION_NOT_FRESH' })

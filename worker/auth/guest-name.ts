@@ -1,4 +1,4 @@
-/** A guest's name: two friendly words, always the same for one id. Names are not unique and need not be. */
+/** A guest's name: two words, derived from the user id. Names need not be unique. */
 
 const moods = [
   ...['Amber', 'Bold', 'Brisk', 'Calm', 'Clever', 'Cosy', 'Curious', 'Eager', 'Gentle', 'Golden', 'Happy', 'Keen', 'Kind', 'Lively'],
@@ -17,7 +17,7 @@ export function guestName(id: string): string {
   return `${moods[hash % moods.length]} ${animals[(hash >>> 8) % animals.length]}`
 }
 
-/** FNV-1a, 32 bits: well spread for short strings, and nothing here needs more. */
+/** FNV-1a, 32 bits. It distributes short strings well enough for this purpose. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)

@@ -1,20 +1,21 @@
 /**
- * A guest signs in: the guest's rows become the account's before the browser gets the account's cookie. A failure undoes everything:
- * the browser keeps the guest's cookie and rows, and the user tries again. A full account is such a failure (`account_full`).
+ * Links a guest to the account at sign-in. The guest's rows become the account's before the browser receives the account's cookie. A
+ * failure rolls back: the browser keeps the guest's cookie and rows, and the user tries again. A full account (`account_full`) is such a
+ * failure.
  */
 import { waitUntil } from 'cloudflare:workers'
+import type { Env } from '../bindings.ts'
 import { planOf } from '../contract/access.ts'
 import { storedContentBytes, storedContentRows, storedFileBytes } from '../contract/limits.ts'
 import { readSubscriptions } from '../db/customers.ts'
 import { classifyD1Error } from '../db/errors.ts'
 import { type AccountLimits, handOver } from '../db/hand-over.ts'
 import { type DatabaseBindings, directoryDb } from '../db/shards.ts'
-import type { Env } from '../env.ts'
 import { logger } from '../lib/logger.ts'
 import { endSessions, notify } from '../user-sync/rpc.ts'
 import { forgetHints } from './leaving.ts'
 
-/** Not one of better-auth's: with one of those the new cookie would be sent along. */
+/** Not an `APIError`: with one, better-auth would still send the new cookie. */
 export class HandOverError extends Error {
   override name = 'HandOverError'
 }
@@ -40,7 +41,7 @@ export async function handOverGuest(env: Env, { guest, account, newToken, sessio
 const attempts = 3
 const retryDelayMs = 100
 
-/** May be repeated: an attempt whose answer was lost may have been the one. */
+/** Idempotent: an earlier attempt whose response was lost may have succeeded. */
 async function move(env: DatabaseBindings, guestId: string, accountId: string): Promise<boolean> {
   const limits = await limitsOf(env, accountId)
   for (let attempt = 1; ; attempt++) {
@@ -58,11 +59,11 @@ async function limitsOf(env: DatabaseBindings, accountId: string): Promise<Accou
   return { maxBytes: storedContentBytes[plan], maxRows: storedContentRows[plan], maxFileBytes: storedFileBytes[plan] }
 }
 
-/** The browser's other tabs ask for a new token when they are cut off; by then the new cookie should have reached them. */
+/** The browser's other tabs request a new token after their socket closes. The delay lets the new cookie arrive first. */
 const cookieArrivesMs = 1000
 
 async function tell(env: Env, guestId: string, accountId: string, hasQueue: boolean): Promise<void> {
-  // The guest's object, which would have sent what waits, is emptied below.
+  // The guest's object, which would have sent queued messages, is emptied below.
   await notify(env, [accountId], hasQueue ? 'queue' : 'rows')
   await scheduler.wait(cookieArrivesMs)
   await endSessions(env, guestId, 'all')

@@ -1,29 +1,30 @@
 /**
- * The end of an account, or of a guest nobody has heard of for long: whatever the person has outside the user's own row, which goes last, by
- * the caller. A word about it stands first, so that what the person's tabs still send is refused; what was under way then is removed by
- * `leaveAgain`. All of it may be repeated.
+ * Deletes all data of an account or an idle guest outside the `user` row, which the caller deletes last. A `departure` row comes first, so
+ * that guards refuse writes of the user's open tabs. `leaveAgain` removes writes that were in flight. All steps are idempotent.
  */
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
+import type { Env } from '../bindings.ts'
 import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeSessions, removeTraces } from '../db/remove-person.ts'
 import { contentDbs } from '../db/shards.ts'
-import type { Env, Settings } from '../env.ts'
+import { generationStub } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
 import { emailDigestOf } from './day-use-origin.ts'
 
-/** Something of a person's that ends elsewhere: at a payment company, in a bucket. */
+/** A deletion step outside the rows of D1: Stripe, R2 or a `Generation` object. */
 export type Farewell = (leaving: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
 
-/** An answer being written costs money until it is stopped. */
+/** Stops running answers, because they cost money. */
 const stopAnswers: Farewell = async ({ env, userId }) => {
   const turns = await openTurnsOf(env, userId)
-  await Promise.all(turns.map(({ generationId, writer }) => env.GENERATION.getByName(writer).stop(generationId, userId)))
+  await Promise.all(turns.map(({ generationId, writer }) => generationStub(env.GENERATION, writer)?.stop(generationId, userId)))
 }
 
-/** Cancelled now, and with it those of the organizations that go with the account because nobody else is in them. */
+/** Cancels the subscriptions of the user and of the organizations whose only member is the user. */
 const stopPaying: Farewell = async ({ env, userId }) => {
   await cancelSubscriptionsOf(env, { kind: 'user', id: userId })
   for (const id of await readOrganizationsAlone(env, userId)) await cancelSubscriptionsOf(env, { kind: 'organization', id })
@@ -31,7 +32,10 @@ const stopPaying: Farewell = async ({ env, userId }) => {
 
 const deleteFiles: Farewell = ({ env, userId }) => deleteFilesOf(env, userId)
 
-/** In this order, before any row goes: rows say what there is to end. One that fails keeps the account, and the person may try again. */
+/**
+ * Runs in this order before any row is deleted, because the rows list what to end. If a step fails, the account stays and the user can try
+ * again.
+ */
 export const farewells: readonly Farewell[] = [stopAnswers, stopPaying, deleteFiles]
 
 export async function leave(env: Env, settings: Settings, userId: string): Promise<void> {
@@ -42,7 +46,7 @@ export async function leave(env: Env, settings: Settings, userId: string): Promi
     if (isFirst) await callOffDeparture(env, userId)
     throw error
   }
-  // Again: another attempt may have failed meanwhile, and called it off.
+  // Repeated, because a concurrent attempt may have failed and called the deletion off.
   await beginDeparture(env, userId, Date.now())
   await removeSessions(env, userId)
   await endSessions(env, userId, 'all')
@@ -50,7 +54,10 @@ export async function leave(env: Env, settings: Settings, userId: string): Promi
   await removeTraces(env, userId)
 }
 
-/** What arrived behind those who left. Whoever is still there after long did not get to the end, and may use the account, and try again. */
+/**
+ * Removes rows that arrived after a deletion. If the user still exists after a long time, the deletion failed; it is called off and the
+ * user can try again.
+ */
 export async function leaveAgain(env: Env, nowMs: number): Promise<number> {
   let done = 0
   for (const database of contentDbs(env)) {
@@ -68,18 +75,18 @@ export async function leaveAgain(env: Env, nowMs: number): Promise<number> {
   return done
 }
 
-/** Values of the first page are named by person and session, and the object knows the newest of them only. */
+/** The keys of cached first pages contain user and session. The object knows only the newest key, so all keys are listed. */
 export async function forgetHints({ HINTS }: Pick<Env, 'HINTS'>, userId: string): Promise<void> {
   try {
     const { keys } = (await HINTS?.list({ prefix: `first-page/${userId}/` })) ?? { keys: [] }
     await Promise.all(keys.map(({ name }) => HINTS?.delete(name)))
   } catch (error) {
-    // Nobody can name them any more, and they end by themselves within a day.
+    // The keys can no longer be requested, and they expire within a day.
     logger.error('hints not forgotten', error)
   }
 }
 
-/** People must not be left in an organization that nobody can lead or end. */
+/** Refuses to delete an account that is the only owner of an organization with other members. */
 export async function mustNotOrphan(env: Env, userId: string): Promise<void> {
   const [name] = await readOrphanedBy(env, userId)
   if (name === undefined) return

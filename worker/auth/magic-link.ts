@@ -5,28 +5,11 @@
 import type { MagicLinkHint } from '../contract/http.ts'
 import type { Auth } from './auth.ts'
 import { isLinkOf, linkAccount, linkProof } from './link-proof.ts'
-
-/** Query parameters of a link. The landing page's form sends them back unchanged, without `account`. */
-const linkFields = ['token', 'callbackURL', 'errorCallbackURL', 'guest', 'account'] as const
-
-export function landingUrl(origin: string, fields: URLSearchParams): string {
-  const page = new URL('/magic-link', origin)
-  for (const name of linkFields) {
-    const value = fields.get(name)
-    if (value !== null) page.searchParams.set(name, value)
-  }
-  return page.href
-}
-
-/** The database stores only this hash of a token. */
-export async function hashLinkToken(token: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+import { hashLinkToken } from './link-url.ts'
 
 type Viewer = { readonly userId: string; readonly email: string }
 
-/** Whose link the page shows. Reads the token without using it. Null when the address of the page has no token. */
+/** The account of the link on the page. Reads the token without using it. Null if the URL has no token. */
 export async function linkOnPage(auth: Auth, secret: string, page: URL, viewer: Viewer | null): Promise<MagicLinkHint | null> {
   const token = page.pathname === '/magic-link' ? page.searchParams.get('token') : null
   if (token === null) return null

@@ -1,4 +1,4 @@
-/** A mail as HTML that every mail program draws: one table, styles inline, no picture, no font and no script from anywhere. */
+/** A mail as HTML for all mail programs: one table with inline styles, and no external images, fonts or scripts. */
 type Page = {
   readonly title: string
   readonly lines: readonly string[]
@@ -34,5 +34,5 @@ const button = ({ label, link }: NonNullable<Page['action']>): string =>
 <p style="font:13px/20px system-ui,-apple-system,Segoe UI,Roboto,sans-serif;color:#57534e;margin:0 0 24px;word-break:break-all">${safe(link)}</p>`
 
 const escapes: { readonly [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-/** Names of organizations are typed by strangers. */
+/** Names of organizations are user input. */
 const safe = (said: string): string => said.replace(/[&<>"']/g, (character) => escapes[character] ?? '')

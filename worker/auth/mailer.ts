@@ -1,13 +1,13 @@
 /**
- * Sends mail through Resend, or leaves it in the development outbox when no key is set. Codes and links are in the body, so a body is never logged.
- * In production there is no outbox: with mail switched off, sending is refused.
+ * Sends mail through Resend, or stores it in the development outbox if no key is set. Bodies contain codes and links and are never logged.
+ * Production has no outbox: without a provider, sending is refused.
  */
 
 import { addToOutbox } from '../db/outbox.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
-import type { Settings } from '../env.ts'
+import type { Settings } from '../settings.ts'
 
-/** `body` says in plain text what `html` shows. */
+/** `body`: the plain text of `html`. */
 export type Mail = { readonly to: string; readonly subject: string; readonly body: string; readonly html: string }
 export type Mailer = (mail: Mail) => Promise<void>
 
@@ -31,7 +31,7 @@ async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['ma
     body: JSON.stringify({ from, to: [to], subject, text: body, html }),
     signal: AbortSignal.timeout(sendTimeoutMs),
   })
-  // The answer may repeat the address, and have no end; the status says enough.
+  // The response is not read: it may repeat the address or never end, and the status is sufficient.
   await response.body?.cancel()
   if (!response.ok) throw new MailError(`the mail company answered ${response.status}`)
 }

@@ -1,4 +1,4 @@
-/** Our mails: what they say, as text and as HTML. */
+/** The contents of our mails, as text and as HTML. */
 import { cleanName, nameInMail } from '../contract/names.ts'
 import { mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
@@ -29,7 +29,7 @@ export const codeMail = (to: string, code: string): Mail =>
     note: ignore,
   })
 
-/** For somebody who is logged in with this address already: the product asks them for a code before it deletes their account, and for nothing else. */
+/** For a user who is signed in with this address. Only account deletion asks a signed-in user for a code. */
 export const confirmationMail = (to: string, code: string): Mail =>
   mailOf(to, {
     subject: 'Your code to delete your account',
@@ -54,7 +54,7 @@ export const linkMail = (to: string, link: string, code: string): Mail =>
 
 type Inviter = { readonly name: string; readonly email: string }
 
-/** The address, which is proven, and in front of it the name if it is not the default name. */
+/** The proven address, preceded by the name if it is not the default name. */
 function nameOf({ name, email }: Inviter): string {
   const own = name.trim()
   return own === '' || own === email.split('@')[0] ? email : `${nameInMail(own)} (${email})`

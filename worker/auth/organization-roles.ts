@@ -1,4 +1,4 @@
-/** The contract's grants as better-auth's access control takes them. */
+/** The contract's grants in the format of better-auth's access control. */
 import { createAccessControl } from 'better-auth/plugins/access'
 import { organizationActions, organizationGrants } from '../contract/organization.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Runs before better-auth handles a call about an organization. An organization, membership, team or invitation of others gets the same answer
- * as one that does not exist; better-auth's own answers differ.
+ * Runs before better-auth handles a call about an organization. An organization, membership, team or invitation of others gets the response
+ * of a missing one; better-auth's own responses differ.
  */
 import { APIError } from 'better-auth/api'
 import * as z from 'zod'
@@ -33,7 +33,7 @@ type Call = {
   readonly path: string
   readonly body: unknown
   readonly query: unknown
-  /** Null for whoever is not signed in. */
+  /** Null without a session. */
   readonly session: () => Promise<{
     readonly user: { readonly id: string }
     readonly session: { readonly [field: string]: unknown }
@@ -71,7 +71,10 @@ const listSchema = z.strictObject({
   offset: z.optional(count),
 })
 
-/** better-auth hands any field, operator and number on to the database. Nobody here sorts or filters by it: members come by the feed. */
+/**
+ * Rejects other query parameters, because better-auth passes any field, operator and number on to the database. The page needs no sorting
+ * or filtering: members arrive through the feed.
+ */
 export function mustBeListQuery(query: unknown): void {
   if (!listSchema.safeParse(query ?? {}).success) throw new APIError('BAD_REQUEST', refusal('invalid_request'))
 }

@@ -1,6 +1,6 @@
 /**
- * Organizations as better-auth's plugin runs them: who may make one, what may stand in one, how many of everything.
- * Roles are single words; logos are small pictures and never addresses of somebody's server.
+ * Options of better-auth's organization plugin: permissions, limits and field validation. Roles are single words. Logos are small inlined
+ * images and never URLs of other servers.
  */
 
 import { waitUntil } from 'cloudflare:workers'
@@ -8,6 +8,7 @@ import { APIError } from 'better-auth/api'
 import type { OrganizationOptions } from 'better-auth/plugins/organization'
 import * as z from 'zod'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
+import type { Env } from '../bindings.ts'
 import { type RefusalCode, refusal } from '../contract/errors.ts'
 import { isRecord } from '../contract/is-record.ts'
 import {
@@ -25,7 +26,6 @@ import {
 import { nameSchema } from '../contract/names.ts'
 import { isLogo, isOrganizationRole, isSlug } from '../contract/organization.ts'
 import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
-import type { Env } from '../env.ts'
 import { notify } from '../user-sync/rpc.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail } from './mails.ts'
@@ -36,7 +36,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     ac: organizationAccess,
     roles: organizationRoles,
     creatorRole: 'owner',
-    // Guests have no address to be invited back by.
+    // Guests have no address for invitations.
     allowUserToCreateOrganization: (user) => user.isAnonymous !== true,
     organizationLimit: maxOrganizationsPerPerson,
     membershipLimit: maxOrganizationMembers,
@@ -58,12 +58,13 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       },
       beforeUpdateOrganization: async ({ organization }) => ({ data: { ...organization, ...checked(changedOrganization, organization) } }),
       // Payments end first, because the customer row is deleted with the organization. One statement then deletes everything by cascade, so
-      // that the feed gets rows for the organization and not for each member. better-auth's own deletes find nothing after that.
+      // that the feed gets rows for the organization and not for each member. better-auth's own deletes find no rows after that.
       beforeDeleteOrganization: async ({ organization }) => {
         await cancelSubscriptionsOf(env, { kind: 'organization', id: organization.id })
         waitUntil(notify(env, await deleteOrganization(env, organization.id)))
       },
-      // better-auth bounds only the making of one. Seen here, nothing was written yet; of several at once the record refuses what is too much.
+      // better-auth checks this limit only when an organization is created. Nothing has been written at this point; a guard in D1 decides
+      // between concurrent requests.
       beforeAcceptInvitation: async ({ user }) => {
         if ((await countMemberships(env, user.id)) >= maxOrganizationsPerPerson) throw tooMany()
       },
@@ -106,15 +107,15 @@ const newOrganization = z.object({
 const changedOrganization = newOrganization.partial()
 const teamFields = z.object({ name: nameSchema(maxTeamNameChars) })
 
-/** By the field that is wrong first. */
+/** Refusal for the first invalid field. */
 const refusalOfField: { readonly [field: string]: RefusalCode } = { name: 'name_invalid', slug: 'slug_invalid', logo: 'logo_invalid' }
 
-/** What was given of the fields, as the schema leaves it. */
+/** The given fields after validation. */
 function checked<T extends object>(schema: z.ZodType<T>, value: unknown): { [Field in keyof T]: Exclude<T[Field], undefined> } {
   const { data, error } = schema.safeParse(value)
-  // Nothing that we know, which better-auth would hand on to the database as nothing to write.
+  // Without known fields better-auth would run an update without columns.
   if (data && Object.keys(data).length === 0) throw refused('invalid_request')
-  // Zod copies only the keys that are there, and none of ours is undefined in JSON.
+  // Zod copies only the keys that are present, and JSON contains no undefined values.
   if (!error) return data as ReturnType<typeof checked<T>>
   throw refused(refusalOfField[String(error.issues[0]?.path[0])] ?? 'invalid_request')
 }
@@ -123,7 +124,7 @@ function assertRole(role: string): void {
   if (!isOrganizationRole(role)) throw refused('invalid_request')
 }
 
-/** As better-auth says it. */
+/** The error of better-auth. */
 const tooMany = () =>
   new APIError('FORBIDDEN', {
     code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',

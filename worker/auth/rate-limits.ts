@@ -5,7 +5,7 @@
  */
 import { APIError, getIP } from 'better-auth/api'
 import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../contract/limits.ts'
-import type { Settings } from '../env.ts'
+import type { Settings } from '../settings.ts'
 import type { Counter } from './counters.ts'
 
 type Rule = { readonly window: number; readonly max: number }

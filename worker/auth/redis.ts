@@ -1,32 +1,32 @@
-/** The one way to Redis: Upstash's HTTP protocol. */
+/** The Redis client, for Upstash's HTTP protocol. */
 import { Redis } from '@upstash/redis/cloudflare'
 import * as z from 'zod'
-import type { Settings } from '../env.ts'
 import { askBounded } from '../lib/bounded-asking.ts'
+import type { Settings } from '../settings.ts'
 
 export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Redis =>
   new Redis({
     url,
     token,
-    // Values are texts; whoever stored one wants it back letter for letter.
+    // Values are strings and must be returned unchanged.
     automaticDeserialization: false,
-    // Commands of different requests must not travel together: a Worker ends the I/O of a request with the request.
+    // Commands of different requests must not share a pipeline: a Worker ends the I/O of a request with the request.
     enableAutoPipelining: false,
     enableTelemetry: false,
     retry: { retries: 1 },
-    // A Redis that takes the question and says nothing must not keep anybody from signing in.
+    // A Redis that accepts the request but does not respond must not block sign-ins.
     signal: () => AbortSignal.timeout(timeoutMs),
   })
 
 const timeoutMs = 1500
-/** Ours: two numbers, or a sentence that quotes the command. */
+/** Chosen: two numbers, or an error message that quotes the command. */
 const bounds = { maxBytes: 64 * 1024, withinMs: timeoutMs } as const
 
-/** One atomic script: a counter without an expiry would block its key for ever. */
+/** One atomic script: a counter without an expiry would block its key forever. */
 const countScript =
   "local n = redis.call('incrby', KEYS[1], ARGV[2]) if redis.call('ttl', KEYS[1]) < 0 then redis.call('expire', KEYS[1], ARGV[1]) end return {n, redis.call('ttl', KEYS[1])}"
 
-/** Validated, because another server may answer at this address. */
+/** Validated, because another server may respond at this address. */
 const integer = z.union([
   z.int(),
   z
@@ -36,7 +36,7 @@ const integer = z.union([
 ])
 const answerSchema = z.tuple([integer, integer])
 
-/** Adds `by` within the window that the first hit opened; `leftS` is the time until the window ends. */
+/** Adds `by` within the window that the first hit opened. `leftS` is the time until the window ends. */
 export async function countInRedis(
   redis: Redis,
   key: string,

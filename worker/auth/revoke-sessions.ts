@@ -1,9 +1,10 @@
 /**
- * Revoking all sessions, or all others. better-auth's own ends as many as one page of its reads holds, and tells of no more than those; a
- * read that fails leaves every socket open. Here the rows that went say whom to tell.
+ * Revokes all sessions, or all except the current one. better-auth deletes only one page of sessions and reports only those; if its read
+ * fails, all sockets stay open. Here the deleted rows determine which sockets to close.
  */
+
+import type { Env } from '../bindings.ts'
 import { removeSessionsBut } from '../db/sessions.ts'
-import type { Env } from '../env.ts'
 import { endSessions } from '../user-sync/rpc.ts'
 
 type Session = { readonly id: string; readonly userId: string }

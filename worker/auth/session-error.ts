@@ -1,4 +1,4 @@
-/** The session could not be read: whoever asks may be somebody after all, and should ask again. */
+/** The session could not be read. The user may be signed in, so the client should retry. */
 export class SessionUnavailableError extends Error {
   override name = 'SessionUnavailableError'
 }

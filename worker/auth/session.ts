@@ -1,18 +1,19 @@
-/** Who is asking over HTTP: the session behind a request's cookie. */
-import { parseSigned } from 'hono/utils/cookie'
+/** The session of an HTTP request, by its cookie. */
+import type { Env } from '../bindings.ts'
 import type { SessionFacts } from '../contract/first-page.ts'
-import { readSession, type StoredSession } from '../db/sessions.ts'
-import { directoryDb } from '../db/shards.ts'
-import type { Env, Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import type { Settings } from '../settings.ts'
 import { type Auth, createAuth } from './auth.ts'
 import { SessionUnavailableError } from './session-error.ts'
 
-/** In development every host name a person uses is an origin of its own; more than a few are not people. */
+/** Chosen: in development each host name is a separate origin, and developers use few of them. */
 const maxOrigins = 8
 const instances = new WeakMap<Env, Map<string, Auth>>()
 
-/** Building an instance costs milliseconds, so it is kept, but only once it is ready: a request must never wait for a promise of another one. */
+/**
+ * Cached, because creating an instance takes milliseconds. Cached only once it is ready: a request must not await a promise of another
+ * request.
+ */
 export async function authFor(env: Env, settings: Settings, requestUrl: string): Promise<Auth> {
   const origin = settings.publicUrl ?? new URL(requestUrl).origin
   const byOrigin = instances.get(env) ?? new Map<string, Auth>()
@@ -26,26 +27,30 @@ export async function authFor(env: Env, settings: Settings, requestUrl: string):
   return auth
 }
 
-/**
- * Who asks, by better-auth's cookie and its row in D1. Without better-auth, whose way to the same answer costs three times the CPU, on which
- * the first word of every answer waits; so the session's expiry is moved by GET /api/auth/get-session, whose answer can carry the new cookie.
- */
-export async function viewerOf(request: Request, env: Env, settings: Settings): Promise<StoredSession | null> {
-  const cookies = request.headers.get('cookie')
-  if (cookies === null) return null
-  const { authCookies, secret } = await (await authFor(env, settings, request.url)).$context
-  const { name } = authCookies.sessionToken
-  const token = (await parseSigned(cookies, secret, name))[name]
-  if (!token) return null
-  const session = await readSession(directoryDb(env), token).catch((cause: unknown) => {
-    throw new SessionUnavailableError('the session could not be read', { cause })
-  })
-  return session && session.expiresAtMs > Date.now() ? session : null
+export type SessionViewer = {
+  readonly userId: string
+  readonly sessionId: string
+  readonly isAnonymous: boolean
+  readonly expiresAtMs: number
+}
+
+/** Does not extend the expiry, because these responses carry no cookie. GET /api/auth/get-session and the page do. */
+export async function viewerOf(request: Request, env: Env, settings: Settings): Promise<SessionViewer | null> {
+  if (!request.headers.has('cookie')) return null
+  const auth = await authFor(env, settings, request.url)
+  const found = await auth.api.getSession({ headers: request.headers, query: { disableRefresh: true } }).catch(throwUnavailable)
+  if (!found) return null
+  const { session, user } = found
+  return { userId: user.id, sessionId: session.id, isAnonymous: user.isAnonymous === true, expiresAtMs: session.expiresAt.getTime() }
+}
+
+function throwUnavailable(cause: unknown): never {
+  throw new SessionUnavailableError('the session could not be read', { cause })
 }
 
 /**
- * The headers of a login, without the cookie of a session that has ended: for such a cookie better-auth's anonymous plugin clears the cookie that
- * the login has just set.
+ * The headers of a login without the cookie of an ended session. With such a cookie, better-auth's anonymous plugin would clear the cookie
+ * that the login has just set.
  */
 export async function loginHeaders(request: Request, env: Env, settings: Settings): Promise<Headers> {
   const cookies = request.headers.get('cookie')
@@ -57,20 +62,18 @@ export async function loginHeaders(request: Request, env: Env, settings: Setting
   return headers
 }
 
-/** A session as a page is served with it. */
+/** The session of a served page. */
 export type PageSession = {
   readonly facts: SessionFacts
   readonly email: string
-  /** Of a session whose expiry has moved; the answer must carry them. */
+  /** Cookies of an extended session, which the response must send. */
   readonly cookies: readonly string[]
 }
 
-/** Also moves the session's expiry when that is due: a page that brings its token along may never ask for anything else. */
+/** Also extends the session's expiry when due, because a page with an inlined token may send no other session request. */
 export async function openPageSession(request: Request, auth: Auth): Promise<PageSession | null> {
   if (!request.headers.has('cookie')) return null
-  const { headers, response } = await auth.api.getSession({ headers: request.headers, returnHeaders: true }).catch((cause: unknown) => {
-    throw new SessionUnavailableError('the session could not be read', { cause })
-  })
+  const { headers, response } = await auth.api.getSession({ headers: request.headers, returnHeaders: true }).catch(throwUnavailable)
   if (!response) return null
   const { id, userId, expiresAt, createdAt, updatedAt, ipAddress = null, userAgent = null, activeOrganizationId = null } = response.session
   const [expiresAtMs, createdAtMs, updatedAtMs] = [expiresAt, createdAt, updatedAt].map((date) => new Date(date).getTime())
@@ -91,7 +94,7 @@ export async function openPageSession(request: Request, auth: Auth): Promise<Pag
   }
 }
 
-/** The token that GET /api/auth/token would give this session; null when it cannot be made now, and the page asks for it itself. */
+/** The same token as GET /api/auth/token. Null if it cannot be created; the page then requests it. */
 export async function syncTokenFor({ id, userId }: SessionFacts, auth: Auth): Promise<string | null> {
   try {
     const iat = Math.floor(Date.now() / 1000)

@@ -1,6 +1,6 @@
 /**
- * The token of the sync socket: made by better-auth's jwt plugin (GET /api/auth/token), checked here, in the Worker and again in the object.
- * Checking needs no database once a key is known; keys are read again when a token names one that is not.
+ * The token of the sync socket. better-auth's jwt plugin signs it (GET /api/auth/token); the Worker and the object verify it. Verification
+ * needs no database once a key is cached. An unknown key id reads the keys again.
  */
 import { errors, importJWK, jwtVerify } from 'jose'
 import type { DatabaseBindings } from '../db/shards.ts'
@@ -14,16 +14,16 @@ export type RefusedToken = { readonly refused: 'missing' | 'malformed' | 'expire
 
 type Key = Awaited<ReturnType<typeof importJWK>>
 
-/** By key id, which is random, so that databases cannot be mixed up. Public halves only. */
+/** Public keys by key id. Key ids are random, so databases cannot be confused. */
 const knownKeys = new Map<string, Key>()
 /**
- * Tokens that were found genuine: checking one costs as much CPU as a small request, and a page brings its own again and again. What a token
- * says does not change; only whether it has run out is asked each time.
+ * Verified tokens: a verification costs as much CPU as a small request, and pages send the same token repeatedly. The claims of a token do
+ * not change; only its expiry is checked each time.
  */
 const knownTokens = new Map<string, VerifiedToken>()
 const maxKnownTokens = 1000
 
-/** Made-up key ids must not become a database query each. */
+/** Limits database reads caused by invalid key ids. */
 const keyReads = { sinceMs: 0, count: 0 }
 const keyReadWindowMs = 10_000
 const maxKeyReadsPerWindow = 20
@@ -81,7 +81,7 @@ function mayReadKeys(nowMs: number): boolean {
   return keyReads.count <= maxKeyReadsPerWindow
 }
 
-/** A failing database is no verdict about the token: it is thrown, and the caller answers "try again". */
+/** A database error says nothing about the token: it is rethrown, and the client retries. */
 function reasonOf(error: unknown): RefusedToken['refused'] {
   if (error instanceof UnknownKeyError) return 'unknown_key'
   if (error instanceof errors.JWTExpired) return 'expired'

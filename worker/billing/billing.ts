@@ -1,14 +1,11 @@
-/**
- * The way to Stripe: its SDK with this deployment's keys, or in a development without keys a simulation behind the same SDK, which the
- * interface calls by that name. Production never gets a simulation.
- */
+/** Stripe's SDK with the keys of this deployment. In development without keys, the same SDK calls a simulation. */
 import Stripe from 'stripe'
+import type { Env } from '../bindings.ts'
 import { directoryDb } from '../db/shards.ts'
-import { canPay, type Env, type Settings } from '../env.ts'
 import { boundedFetch } from '../lib/bounded-body.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { canPay, type Settings } from '../settings.ts'
 import { notify } from '../user-sync/rpc.ts'
-import { standInFetch } from './stand-in/stand-in.ts'
 
 export type Billing = {
   readonly stripe: Stripe
@@ -17,13 +14,13 @@ export type Billing = {
   readonly isStandIn: boolean
   readonly db: D1Database
   readonly clock: Clock
-  readonly tell: (userIds: readonly string[]) => Promise<void>
+  readonly notifyUsers: (userIds: readonly string[]) => Promise<void>
 }
 
-/** Null where nothing can be paid for. */
+/** Null when payments are not configured. */
 export function billingFor(env: Env, settings: Settings): Billing | null {
   const account = accountOf(env, settings)
-  return account && { ...account, db: directoryDb(env), clock: systemClock, tell: (userIds) => notify(env, userIds) }
+  return account && { ...account, db: directoryDb(env), clock: systemClock, notifyUsers: (userIds) => notify(env, userIds) }
 }
 
 type Account = Pick<Billing, 'stripe' | 'webhookSecret' | 'priceId' | 'isStandIn'>
@@ -33,16 +30,16 @@ function accountOf(env: Env, settings: Settings): Account | null {
     const { secretKey, webhookSecret, proMonthlyPriceId, url } = settings.stripe
     return { stripe: stripeClient(secretKey, { url }), webhookSecret, priceId: proMonthlyPriceId, isStandIn: false }
   }
-  if (!canPay(settings)) return null
-  const stripe = stripeClient('sk_simulation', { fetch: standInFetch(directoryDb(env), systemClock) })
+  if (!settings.standIns || !canPay(settings)) return null
+  const stripe = stripeClient('sk_simulation', { fetch: settings.standIns.paymentFetch(directoryDb(env)) })
   return { stripe, webhookSecret: 'whsec_simulation', priceId: 'price_pro_monthly', isStandIn: true }
 }
 
 const timeoutMs = 10_000
-/** Ours: several times what a hundred subscriptions with their invoices take. */
+/** Chosen: several times the size of a list of 100 subscriptions with their invoices. */
 const maxAnswerBytes = 16 * 1024 * 1024
 
-/** The SDK tries again by itself, with the same idempotency key, when nothing, a 409 or a 5xx came back. */
+/** The SDK retries connection errors, 409 and 5xx with the same idempotency key. */
 export function stripeClient(
   key: string,
   {

@@ -1,6 +1,6 @@
 /**
- * From "Get PRO" to a paid subscription and back. Under the owner's lease, so that two clicks and two tabs find the same customer and the
- * same open checkout, which Stripe lets anybody complete only once. Whoever has a living subscription is sent to it instead.
+ * Starts a Stripe Checkout or opens the billing portal. A checkout starts under the owner's lease, so concurrent requests reuse one
+ * customer and one open checkout session, which Stripe completes only once. An owner with a live subscription gets no second one.
  */
 import type Stripe from 'stripe'
 import { isLive } from '../contract/subscription.ts'
@@ -9,28 +9,31 @@ import type { Billing } from './billing.ts'
 import { withLease } from './lease.ts'
 import { nullWhenMissing } from './missing.ts'
 import { listSubscriptions } from './subscription.ts'
-import { syncUnder } from './sync-customer.ts'
+import { syncWithLease } from './sync-customer.ts'
 
 export type Return = {
-  /** Ours, without a slash at its end. */
+  /** Origin of this deployment, without a trailing slash. */
   readonly origin: string
-  /** The path of ours to come back to. */
+  /** Path of this deployment to return to. */
   readonly path: string
 }
 
 export type Checkout = { readonly kind: 'checkout'; readonly url: string } | { readonly kind: 'subscribed' }
 
-export function startCheckout(billing: Billing, owner: Owner, back: Return): Promise<Checkout> {
+export function startCheckout(billing: Billing, owner: Owner, returnTo: Return): Promise<Checkout> {
   return withLease(billing, owner, async (lease) => {
-    const customer = (await readCustomer(billing.db, owner)) ?? (await makeCustomer(billing, owner))
-    // Open checkouts first: one that is completed in between has made its subscription by the time that those are listed.
+    const customer = (await readCustomer(billing.db, owner)) ?? (await findOrCreateCustomer(billing, owner))
+    // List open checkouts before subscriptions: a checkout that completes in between then shows up as a subscription.
     const open = await openCheckout(billing, customer.id)
     const subscriptions = await listSubscriptions(billing.stripe, customer.id)
     if (subscriptions.some(isLive)) {
-      await syncUnder(billing, lease, owner, customer)
+      await syncWithLease(billing, lease, owner, customer)
       return { kind: 'subscribed' }
     }
-    return { kind: 'checkout', url: await (open ? sendBackTo(billing, open, back) : createCheckout(billing, owner, customer.id, back)) }
+    return {
+      kind: 'checkout',
+      url: await (open ? reuseCheckout(billing, open, returnTo) : createCheckout(billing, owner, customer.id, returnTo)),
+    }
   })
 }
 
@@ -39,8 +42,8 @@ async function openCheckout({ stripe, priceId }: Billing, customerId: string): P
   return data.find(({ url, metadata }) => url !== null && metadata?.price === priceId) ?? null
 }
 
-/** The tab that asked last decides where the one checkout leads. */
-async function sendBackTo({ stripe, priceId }: Billing, { id, url }: Stripe.Checkout.Session, { path }: Return): Promise<string> {
+/** Stores the return path of the latest request; all tabs share this session. */
+async function reuseCheckout({ stripe, priceId }: Billing, { id, url }: Stripe.Checkout.Session, { path }: Return): Promise<string> {
   await stripe.checkout.sessions.update(id, { metadata: { path, price: priceId } })
   return url ?? ''
 }
@@ -58,30 +61,36 @@ async function createCheckout({ stripe, db, priceId }: Billing, owner: Owner, cu
     success_url: `${origin}/api/checkout/success?session_id={CHECKOUT_SESSION_ID}`,
     cancel_url: origin + path,
   })
-  if (!url) throw new Error('a hosted checkout has an address')
+  if (!url) throw new Error('a hosted checkout session has no URL')
   return url
 }
 
 const metadataOf = ({ kind, id }: Owner): Record<string, string> => (kind === 'user' ? { userId: id } : { organizationId: id })
 
-/** One per owner, also when we die half way: the key finds one that was just made, the search one of earlier days. */
-async function makeCustomer({ stripe, db }: Billing, owner: Owner): Promise<Customer> {
+/**
+ * Creates at most one customer per owner, also across crashes. The idempotency key finds a customer created within the last day, the search
+ * finds older ones.
+ */
+async function findOrCreateCustomer({ stripe, db }: Billing, owner: Owner): Promise<Customer> {
   const payer = await readPayer(db, owner)
-  if (!payer) throw new Error(`nobody is there to pay: ${owner.kind}`)
+  if (!payer) throw new Error(`the owner of the customer does not exist: ${owner.kind}`)
   const [name, id] = Object.entries(metadataOf(owner))[0] ?? []
-  const { data: known } = await stripe.customers.search({ query: `metadata['${name}']:'${id}'`, limit: 1 })
+  const { data: existing } = await stripe.customers.search({ query: `metadata['${name}']:'${id}'`, limit: 1 })
   const create = (attempt: string) =>
     stripe.customers.create(
       { name: payer.name, ...(payer.email ? { email: payer.email } : {}), metadata: metadataOf(owner) },
       { idempotencyKey: `customer-${owner.kind}-${owner.id}${attempt}` },
     )
-  const customerId = known[0]?.id ?? (await livingCustomer(stripe, create))
-  if (!(await addCustomer(db, owner, customerId))) throw new Error('whoever pays is gone, or has another customer already')
+  const customerId = existing[0]?.id ?? (await createLiveCustomer(stripe, create))
+  if (!(await addCustomer(db, owner, customerId))) throw new Error('the owner was deleted or already has another customer')
   return { id: customerId, subscription: null }
 }
 
-/** Stripe answers a key for a day with what it once made, also when that has been deleted since: then the deleted one names the next key. */
-async function livingCustomer(stripe: Stripe, create: (attempt: string) => Promise<Stripe.Customer>): Promise<string> {
+/**
+ * Creates a customer that is not deleted. Stripe replays a response for the same idempotency key for a day, even after the customer was
+ * deleted. The next key therefore contains the id of the deleted customer.
+ */
+async function createLiveCustomer(stripe: Stripe, create: (attempt: string) => Promise<Stripe.Customer>): Promise<string> {
   let attempt = ''
   for (let tries = 0; tries < maxCustomers; tries += 1) {
     const { id } = await create(attempt)
@@ -89,13 +98,13 @@ async function livingCustomer(stripe: Stripe, create: (attempt: string) => Promi
     if (found && !found.deleted) return id
     attempt = `-after-${id}`
   }
-  throw new Error('every customer of the day has been deleted')
+  throw new Error(`the last ${maxCustomers} customers of this owner were deleted`)
 }
 
-/** Deleted within a day by whoever runs this, not by people. */
+/** Chosen: customers of one owner that an operator may delete at Stripe within a day. */
 const maxCustomers = 10
 
-/** Whose checkout this was and where it leads; null for one that is not at our account. */
+/** The customer and the return path of a checkout session. Null if the session is not in our Stripe account. */
 export async function readCheckout({ stripe }: Billing, sessionId: string): Promise<{ customerId: string; path: string } | null> {
   const session = await stripe.checkout.sessions.retrieve(sessionId).catch(nullWhenMissing)
   if (!session?.customer) return null
@@ -103,7 +112,7 @@ export async function readCheckout({ stripe }: Billing, sessionId: string): Prom
   return { customerId, path: session.metadata?.path ?? '/' }
 }
 
-/** Where a customer changes card, cancels, resumes and finds invoices. Null for whoever has never been a customer. */
+/** URL of the billing portal, where a customer changes the card, cancels, resumes and finds invoices. Null without a customer. */
 export async function portalUrl({ stripe, db }: Billing, owner: Owner, returnUrl: string): Promise<string | null> {
   const customer = await readCustomer(db, owner)
   if (!customer) return null

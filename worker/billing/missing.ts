@@ -1,4 +1,4 @@
-/** Stripe's way to say that something is not there, as a value; every other failure stays one. */
+/** Turns Stripe's `resource_missing` error into null and rethrows every other error. */
 import Stripe from 'stripe'
 
 export function nullWhenMissing(error: unknown): null {

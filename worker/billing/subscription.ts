@@ -1,21 +1,21 @@
-/** Stripe's current word about a customer, and the one subscription of theirs that counts. */
+/** Reads a customer's subscriptions from Stripe and selects the one that decides whether the owner has PRO. */
 import type Stripe from 'stripe'
 import type { Subscription } from '../contract/subscription.ts'
 import { givesPro, isLive } from '../contract/subscription.ts'
 import type { Owner } from '../db/customers.ts'
 
-/** Asks Stripe now. Null for a customer that never subscribed. */
+/** Reads from Stripe, without a cache. Null for a customer that never subscribed. */
 export async function currentSubscription(
   stripe: Stripe,
   customerId: string,
   kind: Owner['kind'],
   nowMs: number,
 ): Promise<Subscription | null> {
-  const stored: Counted[] = []
+  const candidates: Candidate[] = []
   for (const subscription of await listSubscriptions(stripe, customerId)) {
-    stored.push({ createdS: subscription.created, stored: await storedOf(stripe, subscription, kind, nowMs) })
+    candidates.push({ createdS: subscription.created, stored: await toStored(stripe, subscription, kind, nowMs) })
   }
-  return governing(stored, nowMs)
+  return selectSubscription(candidates, nowMs)
 }
 
 export async function listSubscriptions(stripe: Stripe, customerId: string): Promise<Stripe.Subscription[]> {
@@ -23,7 +23,7 @@ export async function listSubscriptions(stripe: Stripe, customerId: string): Pro
   return data
 }
 
-async function storedOf(stripe: Stripe, subscription: Stripe.Subscription, kind: Owner['kind'], nowMs: number): Promise<Subscription> {
+async function toStored(stripe: Stripe, subscription: Stripe.Subscription, kind: Owner['kind'], nowMs: number): Promise<Subscription> {
   const { id, status, cancel_at_period_end, cancel_at, pause_collection, items } = subscription
   const [item] = items.data
   const startMs = (item?.current_period_start ?? subscription.created) * 1000
@@ -40,7 +40,10 @@ async function storedOf(stripe: Stripe, subscription: Stripe.Subscription, kind:
   }
 }
 
-/** Whether the current period is paid for and has stayed so. `isRunning`: whether money that went back would still matter. */
+/**
+ * True if the current period is paid and the payment was neither refunded nor withdrawn by a dispute. `isRunning`: the period has not
+ * ended; only then are refunds and disputes checked.
+ */
 async function isPaid(
   stripe: Stripe,
   { status, pause_collection, latest_invoice }: Stripe.Subscription,
@@ -51,7 +54,7 @@ async function isPaid(
   switch (status) {
     case 'active':
     case 'trialing':
-      // Without a pause an invoice that is not paid yet is being collected, or Stripe would call the subscription past due.
+      // Without a pause, an unpaid invoice is still being collected; otherwise the status would be past_due.
       if (!hasPaid) return pause_collection === null
       break
     case 'canceled':
@@ -60,13 +63,13 @@ async function isPaid(
     default:
       return false
   }
-  return !(isRunning && invoice?.id && (await isGivenBack(stripe, invoice.id)))
+  return !(isRunning && invoice?.id && (await isRefundedOrDisputed(stripe, invoice.id)))
 }
 
-/** Disputes that leave the money with us, or have not taken it yet. */
+/** Dispute states without a withdrawal: won by us, or not decided yet. */
 const harmlessDisputes = ['won', 'prevented', 'warning_needs_response', 'warning_under_review', 'warning_closed']
 
-async function isGivenBack(stripe: Stripe, invoiceId: string): Promise<boolean> {
+async function isRefundedOrDisputed(stripe: Stripe, invoiceId: string): Promise<boolean> {
   const { data: payments } = await stripe.invoicePayments.list({
     invoice: invoiceId,
     status: 'paid',
@@ -87,11 +90,11 @@ async function chargeOf(stripe: Stripe, { payment_intent, charge }: Stripe.Invoi
   return typeof found === 'string' ? stripe.charges.retrieve(found) : (found ?? null)
 }
 
-type Counted = { readonly createdS: number; readonly stored: Subscription }
+type Candidate = { readonly createdS: number; readonly stored: Subscription }
 
-/** One that gives PRO before one that does not, one that is alive before one that has ended, then the newest. */
-function governing(candidates: readonly Counted[], nowMs: number): Subscription | null {
-  const rank = ({ stored }: Counted) => (givesPro(stored, nowMs) ? 2 : 0) + (isLive(stored) ? 1 : 0)
+/** Prefers a subscription that gives PRO, then a live one, then the newest. */
+function selectSubscription(candidates: readonly Candidate[], nowMs: number): Subscription | null {
+  const rank = ({ stored }: Candidate) => (givesPro(stored, nowMs) ? 2 : 0) + (isLive(stored) ? 1 : 0)
   const [first] = candidates.toSorted((a, b) => rank(b) - rank(a) || b.createdS - a.createdS || (a.stored.id < b.stored.id ? 1 : -1))
   return first?.stored ?? null
 }

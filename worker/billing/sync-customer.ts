@@ -1,6 +1,6 @@
 /**
- * Makes the stored subscription equal to Stripe's current one. Whatever gave the occasion (an event, a return from checkout, the clock) is
- * only that: nothing of it is stored. So occasions may come in any order, twice, late or not at all.
+ * Makes the stored subscription equal to the one at Stripe. Triggers (webhook event, return from checkout, schedule) carry no data that is
+ * stored, so they may arrive in any order, repeatedly, late or not at all.
  */
 import type { Subscription } from '../contract/subscription.ts'
 import type { Lease } from '../db/billing-lease.ts'
@@ -19,39 +19,39 @@ import { BillingBusyError, withLease } from './lease.ts'
 import { nullWhenMissing } from './missing.ts'
 import { currentSubscription } from './subscription.ts'
 
-/** Null when there is no customer, or when it never subscribed. */
+/** Null without a customer, or if the customer never subscribed. Throws `BillingBusyError` if the lease cannot be taken or expires. */
 export function syncOwner(billing: Billing, owner: Owner): Promise<Subscription | null> {
   return withLease(billing, owner, async (lease) => {
     const customer = await readCustomer(billing.db, owner)
-    return customer && syncUnder(billing, lease, owner, customer)
+    return customer && syncWithLease(billing, lease, owner, customer)
   })
 }
 
-/** For whoever holds the lease already, which is released with this. */
-export async function syncUnder(
+/** As `syncOwner`, for a caller that holds the owner's lease. Storing the subscription releases the lease. */
+export async function syncWithLease(
   billing: Billing,
   lease: Lease,
   owner: Owner,
   { id, subscription: before }: Customer,
 ): Promise<Subscription | null> {
-  const { stripe, db, clock, tell } = billing
+  const { stripe, db, clock, notifyUsers } = billing
   const subscription = await currentSubscription(stripe, id, owner.kind, clock())
   if (!(await storeSubscription(db, lease, owner, id, subscription)))
     throw new BillingBusyError('the lease ran out before the subscription was stored')
-  if (JSON.stringify(before) !== JSON.stringify(subscription)) await tell(await readBeneficiaries(db, owner))
+  if (JSON.stringify(before) !== JSON.stringify(subscription)) await notifyUsers(await readBeneficiaries(db, owner))
   return subscription
 }
 
-/** False for a customer that is nobody's here: of another product at the same account, or of somebody who is gone. */
+/** False for a customer without an owner here: of another product in the same Stripe account, or of a deleted owner. */
 export async function syncCustomer(billing: Billing, customerId: string): Promise<boolean> {
-  const owner = (await readOwner(billing.db, customerId)) ?? (await adopt(billing, customerId))
+  const owner = (await readOwner(billing.db, customerId)) ?? (await linkOwnerFromMetadata(billing, customerId))
   if (!owner) return false
   await syncOwner(billing, owner)
   return true
 }
 
-/** Stripe knows whose customer it is when we died between making it and writing it down. */
-async function adopt({ stripe, db }: Billing, customerId: string): Promise<Owner | null> {
+/** Finds the owner in Stripe's metadata: the Worker may have crashed between creating the customer and storing it. */
+async function linkOwnerFromMetadata({ stripe, db }: Billing, customerId: string): Promise<Owner | null> {
   const customer = await stripe.customers.retrieve(customerId).catch(nullWhenMissing)
   if (!customer || customer.deleted) return null
   const { userId, organizationId } = customer.metadata
@@ -59,10 +59,10 @@ async function adopt({ stripe, db }: Billing, customerId: string): Promise<Owner
   return owner && (await addCustomer(db, owner, customerId)) ? owner : null
 }
 
-/** Stripe has deleted the customer, and every subscription of theirs with it. */
-export async function forgetCustomer(billing: Billing, customerId: string): Promise<void> {
+/** Handles the deletion of a customer at Stripe, which also ends its subscriptions. */
+export async function removeDeletedCustomer(billing: Billing, customerId: string): Promise<void> {
   const owner = await readOwner(billing.db, customerId)
   if (!owner) return
   await withLease(billing, owner, () => removeCustomer(billing.db, owner, customerId))
-  await billing.tell(await readBeneficiaries(billing.db, owner))
+  await billing.notifyUsers(await readBeneficiaries(billing.db, owner))
 }

@@ -1,33 +1,40 @@
-/** What keeps subscriptions right without anybody asking: seats follow members, lost events are made up for, an end of an account is one here. */
+/**
+ * Scheduled and triggered maintenance of subscriptions: seats follow members, missed events are made up for, and deleting an account
+ * cancels its subscriptions.
+ */
+
+import type { Env } from '../bindings.ts'
 import { countMembers, type Owner, readCustomer, readOverdue, readUnevenSeats } from '../db/customers.ts'
-import type { Env } from '../env.ts'
-import { readSettings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import { readSettings } from '../settings.ts'
 import { type Billing, billingFor } from './billing.ts'
 import { withLease } from './lease.ts'
 import { nullWhenMissing } from './missing.ts'
 import { listSubscriptions } from './subscription.ts'
-import { syncOwner, syncUnder } from './sync-customer.ts'
+import { syncOwner, syncWithLease } from './sync-customer.ts'
 
 const customersPerRun = 50
 
-/** Asks Stripe about every period that should have ended. Safe to run twice, and not at all. */
+/**
+ * Reloads subscriptions whose period should have ended, at most 50 per run. Idempotent; a missed run only delays. Returns how many
+ * succeeded.
+ */
 export async function refreshOverdue(billing: Billing): Promise<number> {
-  return each(await readOverdue(billing.db, billing.clock(), customersPerRun), (owner) => syncOwner(billing, owner))
+  return runEach(await readOverdue(billing.db, billing.clock(), customersPerRun), (owner) => syncOwner(billing, owner))
 }
 
-export async function evenSeats(billing: Billing): Promise<number> {
-  return each(await readUnevenSeats(billing.db, customersPerRun), (organizationId) => followSeats(billing, organizationId))
+export async function updateUnevenSeats(billing: Billing): Promise<number> {
+  return runEach(await readUnevenSeats(billing.db, customersPerRun), (organizationId) => updateSeats(billing, organizationId))
 }
 
-async function each<T>(items: readonly T[], look: (item: T) => Promise<unknown>): Promise<number> {
+async function runEach<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<number> {
   let done = 0
   for (const item of items) {
     try {
-      await look(item)
+      await run(item)
       done += 1
     } catch (error) {
-      // The next run asks again; the others should not wait for this one.
+      // The next run retries this item; the others continue.
       logger.error('subscription_not_refreshed', error)
     }
   }
@@ -35,12 +42,12 @@ async function each<T>(items: readonly T[], look: (item: T) => Promise<unknown>)
 }
 
 /**
- * An organization pays for as many seats as it has members. One that grows pays the difference at once: put on the next invoice, it would be
- * months of seats for nothing, when the new ones leave before it or the subscription ends. Seats that go are credited on the next one.
+ * Sets the paid seats of an organization to its number of members. Added seats are invoiced at once: with prorations on the next invoice,
+ * members who leave before it, or a cancelled subscription, would never pay. Removed seats are credited on the next invoice.
  */
-export async function followSeats(billing: Billing, organizationId: string): Promise<void> {
+export async function updateSeats(billing: Billing, organizationId: string): Promise<void> {
   const owner: Owner = { kind: 'organization', id: organizationId }
-  // Most organizations pay for nothing, and nobody should wait for a lease to learn that.
+  // Most organizations have no customer; skip the lease for them.
   if (!(await readCustomer(billing.db, owner))) return
   await withLease(billing, owner, async (lease) => {
     const customer = await readCustomer(billing.db, owner)
@@ -55,24 +62,27 @@ export async function followSeats(billing: Billing, organizationId: string): Pro
         proration_behavior: isMore ? 'always_invoice' : 'create_prorations',
       })
     }
-    await syncUnder(billing, lease, owner, customer)
+    await syncWithLease(billing, lease, owner, customer)
   })
 }
 
-/** For whoever changed an organization's members. A failure is repaired by the scheduled handler, so it fails nobody. */
+/** Called after a change of an organization's members. Logs failures without throwing; the scheduled handler repairs them. */
 export async function followSeatsOf(env: Env, organizationId: string): Promise<void> {
   const billing = billingOf(env)
   if (!billing) return
-  await followSeats(billing, organizationId).catch((error: unknown) => logger.error('seats_not_followed', error))
+  await updateSeats(billing, organizationId).catch((error: unknown) => logger.error('seats_not_followed', error))
 }
 
-/** Before an account or an organization is deleted: ends what it pays for, now, and has Stripe forget who it was. Throws when Stripe does not do so. */
+/**
+ * Called before an account or an organization is deleted: deletes its customer at Stripe, which cancels its subscriptions immediately.
+ * Throws if Stripe fails.
+ */
 export async function cancelSubscriptionsOf(env: Env, owner: Owner): Promise<void> {
   const billing = billingOf(env)
   if (billing) await endCustomer(billing, owner)
 }
 
-/** Safe to call again: a customer that Stripe has deleted already is as good as deleted now. */
+/** Idempotent: a customer that Stripe no longer has counts as deleted. */
 export function endCustomer(billing: Billing, owner: Owner): Promise<void> {
   return withLease(billing, owner, async () => {
     const customer = await readCustomer(billing.db, owner)

@@ -1,38 +1,38 @@
 /**
- * Orders to the demo model, so that people and tests can see every way an answer can go. A message that begins with `/demo` is one:
+ * Commands of the demo model, with which developers and tests produce every kind of answer. A message that begins with `/demo` is one:
  *
  *   /demo chunks=200 delay=5        200 words, 5 ms apart (defaults: 120 words, 22 ms; delay=0 as fast as it can)
- *   /demo chars=1000                words of 1,000 letters
+ *   /demo chars=1000                words of 1,000 characters
  *   /demo think=40                  40 words of reasoning first
  *   /demo fail | fail=start         an error in the middle | before the first word
- *   /demo silent | silent=start     stops saying anything in the middle | says nothing at all
- *   /demo empty                     finishes without a word
- *   /demo files                     says which files the message has
- *   /demo draw                      words, and a picture | draw=2000000 one of so many bytes
+ *   /demo silent | silent=start     stops in the middle without an end | sends nothing
+ *   /demo empty                     ends without text
+ *   /demo files                     lists the files of the message
+ *   /demo draw                      text and an image | draw=2000000 an image of this many bytes
  *   /demo search=why tides come     in Search mode: searches for the rest of the line
  *   /demo read=https://…            in Search mode: reads that page
- *   /demo say=**Hello**             says the rest of the message
+ *   /demo say=**Hello**             answers with the rest of the message
  *
- * Words can be combined: `/demo chunks=50 think=10 fail`. What it does not know it passes over.
+ * Options can be combined: `/demo chunks=50 think=10 fail`. Unknown options are ignored.
  */
 export type DemoDirective = {
   readonly chunks: number
   readonly delayMs: number
-  /** Letters a word is filled up to. */
+  /** Minimum length of a word. */
   readonly chars: number
   readonly think: number
-  /** Where it goes wrong, if it does. */
+  /** Where the answer fails; null for a complete answer. */
   readonly fail: 'start' | 'midway' | null
   readonly silent: 'start' | 'midway' | null
   readonly files: boolean
-  /** Bytes that the picture takes at least; null for none. */
+  /** Minimum size of the image in bytes. Null: no image. */
   readonly draw: number | null
   readonly search: string | null
   readonly read: string | null
   readonly say: string | null
 }
 
-/** About as fast as a person sees a good model write. */
+/** Similar to the output speed of a fast model. */
 export const defaultDelayMs = 22
 
 const maxChunks = 200_000

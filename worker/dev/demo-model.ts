@@ -1,6 +1,6 @@
 /**
- * The built-in model that answers where no vendor is connected: a real language model to the AI SDK, so that everything around it
- * is what a vendor's answer would meet. It says that it is a demo; `/demo …` (demo-directive.ts) makes it misbehave.
+ * The built-in model that answers if no provider is connected. It implements the AI SDK's model interface, so its answers pass through the
+ * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-directive.ts) simulates failures.
  */
 import { continueRequest, goOnBehindFileRequest, goOnRequest } from '../chat/model/prompt.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../chat/model/types.ts'
@@ -77,17 +77,17 @@ async function* block(kind: 'reasoning', words: readonly string[], delayMs: numb
   yield { type: `${kind}-end`, id: kind }
 }
 
-/** An answer to be continued is continued from its very end, without whatever went wrong the first time. */
+/** A continuation starts at the end of the interrupted answer and does not repeat its failure. */
 function scriptFor(modelName: string, options: CallOptions): Script {
   const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
   const [asked, begun, request] = said.slice(-3)
   const wanted = request ? ownTextOf(request) : ''
-  // A picture is the last that it has to give.
+  // An image is the last part of a demo answer, so only a closing sentence follows.
   if (wanted === goOnBehindFileRequest) return { ...noMishap, reasoning: [], text: inWords('That is all.'), calls: [] }
   if (asked && begun && (wanted === continueRequest || wanted === goOnRequest)) {
     const whole = scriptOf(modelName, ownTextOf(asked), '', noTools)
     const answer = demoAnswerFrom(ownTextOf(asked)) ?? whole.text.join('')
-    // Behind its tools it has not begun yet, whatever it said before them.
+    // The text before tool calls is not part of this answer, so the answer starts from the beginning.
     const before = answer.startsWith(ownTextOf(begun)) ? ownTextOf(begun).length : wanted === goOnRequest ? 0 : answer.length
     const rest = answer.slice(before)
     if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
@@ -98,7 +98,7 @@ function scriptFor(modelName: string, options: CallOptions): Script {
 
 const noTools: Pick<CallOptions, 'tools' | 'prompt'> = { prompt: [] }
 
-/** `files`: what it has to say of them. */
+/** `files`: the sentence about attached files. */
 function scriptOf(
   modelName: string,
   question: string,
@@ -127,7 +127,7 @@ const noMishap = { delayMs: defaultDelayMs, draw: null, fail: null, silent: null
 const numbered = (word: string, count: number, chars = 0): string[] =>
   Array.from({ length: count }, (_, index) => `${word}${index + 1}`.padEnd(chars, 'o').concat(' '))
 
-/** As models do: a word and the space after it at a time. */
+/** One word with its following space at a time, similar to a model's chunks. */
 const inWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
 
 function toStream(parts: AsyncGenerator<VendorPart>): ReadableStream<VendorPart> {
@@ -172,7 +172,7 @@ export const ownTextOf = ({ content }: Message): string =>
     ? content
     : content.flatMap((part) => (part.type === 'text' && !isQuotedUntrusted(part.text) ? [part.text] : [])).join('\n\n')
 
-/** A sentence about them; empty when there are none. */
+/** A sentence about the attached files. Empty without files. */
 export function demoFiles({ role, content }: Message): string {
   if (role !== 'user') return ''
   const names = content.flatMap((part) => {
@@ -185,7 +185,7 @@ export function demoFiles({ role, content }: Message): string {
 const png =
   'iVBORw0KGgoAAAANSUhEUgAAAUAAAAFAAgMAAACw/k05AAAADFBMVEW/1+byxG0/eIwsXHBv2zXsAAABKklEQVR42u3ZwW0DIRRFUbOYEtJPSmABTaZJZ5MotocdT/J3fG4BR4xAsvlcLpIkSZIkSXpWbc45e9hLivOnz5B3/IIjvMDUEo8/cIQXmFliuwUTG/1xC87wFye+ud2DPbnHmX2eM/vN7RHs1cDjERzRUxg4iSdvc1faGey1wOMMjvCebO5KHFx4e9ucBtsK7JXAYwWOSuDq1Gydm/rg0ts5iO8HtjXYgUAgEPjvQT+jAfAN/33V/0tc/1pR/2r2Atfb+I2+/hAjPrfJT5bis6/64774hDM/g41PieNz7PykPf4WEH+tyL+nxF988m9S8Vez/Lte/OVRkiRJklS8r3BAIBAIBAKBQCAQCAQCgUBgFfAaDggEAoFAIBAIBAKBQCAQCAQCgS8EfgPs0GiwqB/PHQAAAABJRU5ErkJggg=='
 
-/** Bytes after its end are no part of a PNG, and every viewer passes over them. */
+/** Image viewers ignore bytes after the end of a PNG, so padding reaches the requested size. */
 export function demoPicture(leastBytes: number): VendorPart {
   const missing = Math.max(0, Math.ceil((leastBytes * 4) / 3 / 4) * 4 - png.length)
   const data = missing === 0 ? png : png.replace(/=+$/, (end) => 'A'.repeat(end.length)) + 'A'.repeat(missing)

@@ -1,4 +1,4 @@
-/** What the demo model says: never the impression of an answer, always the whole range of what an answer can look like. */
+/** Texts of the demo model. They show all kinds of formatting and do not imitate real answers. */
 
 const maxQuoteChars = 280
 

@@ -1,6 +1,6 @@
 /**
- * How the demo model uses tools when it has any: search, read the best page, answer with citations. It makes nothing up: what it says
- * comes out of the tools' results, so the search behind it can be seen to work.
+ * Tool use of the demo model: it searches, reads the first result, and answers with citations. Its text comes from the tool results, so
+ * that developers can verify the search.
  */
 
 import type { CallOptions } from '../chat/model/types.ts'
@@ -12,14 +12,14 @@ export type DemoToolCall = { readonly toolName: string; readonly input: { readon
 
 type Found = { readonly number: string; readonly title: string; readonly url: string; readonly text: string }
 
-/** What the tools have said since the person's message. */
+/** Results of the tools since the last user message. */
 type ToolReport = { readonly toolName: string; readonly text: string; readonly isFailure: boolean }
 
 const pagesRead = 2
 const maxQueryChars = 200
 const maxQuoteChars = 240
 
-/** The calls of the next step; none when it is time to answer. `wish`: an order to search for or read something in particular. */
+/** The tool calls of the next step, or none if the answer should follow. `wish`: an explicit search or page of a `/demo` message. */
 export function demoToolCalls(
   { tools, toolChoice, prompt }: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>,
   question: string,
@@ -38,7 +38,7 @@ export function demoToolCalls(
     .map(({ url }) => ({ toolName: readPageTool, input: { url } }))
 }
 
-/** Null when no tool was used. */
+/** Null if no tool was used. */
 export function demoToolAnswer(prompt: CallOptions['prompt']): string | null {
   const reports = toolReports(prompt)
   if (reports.length === 0) return null
@@ -56,7 +56,7 @@ export function demoToolAnswer(prompt: CallOptions['prompt']): string | null {
   return introduced([...failures, body])
 }
 
-/** The same answer, by what an answer that was cut off had found; null when that is nothing. */
+/** The same answer from the results of an interrupted answer. Null without results. */
 export function demoAnswerFrom(material: string): string | null {
   const found = foundIn(material)
   return found.length === 0 ? null : introduced([foundText(found)])
@@ -88,7 +88,7 @@ function toolReports(prompt: CallOptions['prompt']): readonly ToolReport[] {
 const foundBy = (reports: readonly ToolReport[]): readonly Found[] =>
   reports.filter(({ toolName, isFailure }) => toolName === searchTool && !isFailure).flatMap(({ text }) => foundIn(text))
 
-/** The results in what a search tells a model. */
+/** Parses the results in the text that a search gives to a model. */
 export const foundIn = (text: string): readonly Found[] =>
   [...text.matchAll(/^\[(\d+)\] (.+)\nURL: (.+)(?:\nDate: .+)?\n(.+)$/gm)].map(([, number = '', title = '', url = '', text = '']) => ({
     number,
@@ -99,7 +99,7 @@ export const foundIn = (text: string): readonly Found[] =>
 
 export const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
 
-/** The page tool says which number its page has before it quotes it, and then its address. */
+/** A page result starts with the number and the address of its page, followed by the text. */
 function pageQuote(report: string): string {
   const number = /the page \[(\d+)\]/.exec(report)?.[1] ?? '1'
   const text = report.split('\n').slice(3, -1).join(' ').replace(/\s+/g, ' ')
@@ -109,7 +109,7 @@ function pageQuote(report: string): string {
 const maxTopicChars = 120
 const maxQuotes = 3
 
-/** What it says to a call of a research; null for any other call. `question` is the last thing the person's side said. */
+/** Response to a request of a research. Null for other requests. `question`: the last user message. */
 export function demoResearch({ prompt }: Pick<CallOptions, 'prompt'>, question: string, wish: string | null): string | null {
   const instructions = prompt.find(({ role }) => role === 'system')
   const told = typeof instructions?.content === 'string' ? instructions.content : ''
@@ -119,10 +119,10 @@ export function demoResearch({ prompt }: Pick<CallOptions, 'prompt'>, question: 
   return material === undefined ? null : reportFrom(asked, material)
 }
 
-/** Follows the user's text, if there is any. */
+/** Heading of the material that follows the user's text. */
 const materialBegins = new RegExp(`(?:^|\n\n)${materialHeading}\n`)
 
-/** Without what follows the person's own words. */
+/** The user's text without the added material. */
 export const askedIn = (question: string): string => question.split(/\n\nThe step: /)[0]?.split(materialBegins)[0] ?? question
 
 function planFor(question: string): string {

@@ -1,22 +1,22 @@
 /**
- * For packages that ask by the global `fetch`, take no other, and read whatever comes to its end: what never ends would fill the memory of
- * everybody in the same machine. What follows from `ask` is told apart by who asks, and bounded where it leaves; nobody else's is.
+ * Limits responses for packages that call the global `fetch`, accept no other, and read bodies to the end. An endless body would exhaust
+ * the memory shared with other requests. Only requests made during `call` are limited (tracked by `AsyncLocalStorage`).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { boundedFetch } from './bounded-body.ts'
 
-/** Of each answer. */
+/** Limits of each response. */
 export type Bounds = { readonly maxBytes: number; readonly withinMs: number }
 
-const bounds = new AsyncLocalStorage<Bounds>()
+const storage = new AsyncLocalStorage<Bounds>()
 
-export const askBounded = <T>(within: Bounds, ask: () => T): T => bounds.run(within, ask)
+export const askBounded = <T>(limits: Bounds, call: () => T): T => storage.run(limits, call)
 
 const send = globalThis.fetch
 globalThis.fetch = (input, init) => {
-  const within = bounds.getStore()
-  if (!within) return send(input, init)
-  const clock = AbortSignal.timeout(within.withinMs)
-  const signal = init?.signal ? AbortSignal.any([init.signal, clock]) : clock
-  return boundedFetch(send, within.maxBytes)(input, { ...init, signal })
+  const limits = storage.getStore()
+  if (!limits) return send(input, init)
+  const timeout = AbortSignal.timeout(limits.withinMs)
+  const signal = init?.signal ? AbortSignal.any([init.signal, timeout]) : timeout
+  return boundedFetch(send, limits.maxBytes)(input, { ...init, signal })
 }

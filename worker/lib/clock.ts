@@ -1,5 +1,5 @@
-/** Where the time comes from. What decides by time takes a `Clock`, so that a test can be tomorrow. */
+/** Source of time. Functions that decide by time take a `Clock`, so that tests can set it. */
 export type Clock = () => number
 
-/** Epoch ms. Inside a Worker the clock stands still between two awaits of I/O; durations below one are zero there. */
+/** Epoch ms. In a Worker the clock advances only with I/O; without I/O in between, durations are zero. */
 export const systemClock: Clock = () => Date.now()

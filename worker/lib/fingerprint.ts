@@ -1,6 +1,6 @@
 /**
- * A short name for a text, made without waiting: two 32-bit FNV-1a hashes with different starts. For noticing that something has changed;
- * not for secrets, whose look-alikes somebody would search for.
+ * Synchronous 64-bit hash: two 32-bit FNV-1a hashes with different seeds. It detects changes; it is not collision resistant and must not
+ * protect secrets.
  */
 export function fingerprint(text: string): string {
   let [a, b] = [0x811c9dc5, 0xc9dc5118]

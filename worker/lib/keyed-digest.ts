@@ -1,6 +1,6 @@
 /**
- * A name for a value that only this server can compute: 128 bits of HMAC-SHA-256 in hexadecimal. `purpose` separates digests of the same
- * value, so a digest of one table or cookie is useless in another.
+ * Keyed digest of a value: 128 bits of HMAC-SHA-256 in hexadecimal. `purpose` separates digests of the same value, so a digest from one
+ * table or cookie is useless in another.
  */
 export async function keyedDigest(secret: string, purpose: string, value: string): Promise<string> {
   const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
 /**
- * One line of JSON per event, which Cloudflare's log viewer reads as fields. The only place of the Worker that writes to the console.
- * Nothing secret is ever a field: no token, no code, no cookie, no message text. What a company said of its refusal is no field, either.
+ * Writes one line of JSON per event, which Cloudflare's log viewer parses into fields. Nothing else in the Worker writes to the console.
+ * Fields never contain tokens, codes, cookies, message text or the error message of a provider.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -10,7 +10,7 @@ type Level = 'info' | 'warn' | 'error'
 
 const requestIds = new AsyncLocalStorage<string>()
 
-/** What is logged meanwhile carries the request's id. */
+/** Adds the request id to every log line of `work`. */
 export const loggingFor = <T>(requestId: string, work: () => T): T => requestIds.run(requestId, work)
 
 function write(level: Level, event: string, fields: LogFields) {
@@ -20,7 +20,7 @@ function write(level: Level, event: string, fields: LogFields) {
 export const logger = {
   info: (event: string, fields: LogFields = {}) => write('info', event, fields),
   warn: (event: string, fields: LogFields = {}) => write('warn', event, fields),
-  /** Adds message, stack and causes: what is logged is richer than what is sent. */
+  /** Adds message, stack and causes. Log lines contain more than responses. */
   error: (event: string, error: unknown, fields: LogFields = {}) => write('error', event, { ...fields, ...errorFields(error) }),
 }
 
@@ -34,17 +34,17 @@ function errorFields(error: unknown): LogFields {
 
 const maxCauses = 5
 
-/** The first line only: after it, drizzle quotes the values of a failed query, and those a person wrote. */
+/** Only the first line of the message: below it, drizzle quotes the values of a failed query, which include user content. */
 export function nameOf(error: Error): string {
-  const company = ofCompany(error)
-  return company ?? `${error.name}: ${error.message.split('\n', 1)[0]}`
+  const summary = providerError(error)
+  return summary ?? `${error.name}: ${error.message.split('\n', 1)[0]}`
 }
 
 /**
- * What a company's own client throws, by name, code and status: its sentence quotes what it was sent, which may be a key, an address or
- * what somebody wrote. Null for errors of ours, of the runtime and of D1.
+ * Errors of provider SDKs, as name, code and status. Their message can quote the request: a key, an address or user content. Null for our
+ * own errors and those of the runtime and D1.
  */
-function ofCompany(error: Error): string | null {
+function providerError(error: Error): string | null {
   const { type, code, status, statusCode }: Partial<Record<string, unknown>> = { ...error }
   const isHttp = [status, statusCode].some((value) => typeof value === 'number')
   const name = typeof type === 'string' && type.startsWith('Stripe') ? type : error.name

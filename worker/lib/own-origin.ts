@@ -1,6 +1,6 @@
 /**
- * Whether a request may speak for the user who is signed in. Browsers send `Origin` with every request that changes state and with every
- * WebSocket upgrade; only pages of our own origin are accepted. Programs send no `Origin` and hold no user's cookie.
+ * True if a request may act for the signed-in user. Browsers send `Origin` with every state-changing request and every WebSocket upgrade;
+ * only our own origin is accepted. Other clients send no `Origin` and have no cookie of a user.
  */
 export function isOwnOrigin(origin: string | null, url: URL, publicUrl: string | null): boolean {
   if (origin === null) return true

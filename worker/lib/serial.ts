@@ -1,11 +1,11 @@
-/** Runs tasks one after another, in the order they were given. A failed task fails its own caller and nobody else. */
+/** Runs tasks sequentially in call order. A failed task rejects its own promise only. */
 export type Serial = <T>(task: () => Promise<T>) => Promise<T>
 
 export function createSerial(): Serial {
   let last: Promise<unknown> = Promise.resolve()
   return (task) => {
     const result = last.then(task)
-    // The queue must go on; the caller holds `result` and sees the failure there.
+    // The caller handles the rejection of `result`; the queue continues.
     last = result.catch(() => undefined)
     return result
   }

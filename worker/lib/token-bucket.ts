@@ -7,8 +7,8 @@ export const reopenedShare = 0.25
 export type Bucket = { readonly tokens: number; readonly atMs: number }
 
 /**
- * The bucket now; null is a full one. A clock that moved backwards adds and removes nothing, and the bucket fills from the new time. A
- * clock that moved forward fills it at most.
+ * The bucket at `nowMs`; null is a full bucket. If the clock moved backwards, no token is added or removed and refilling continues from the
+ * new time. If it jumped forward, the bucket is at most full.
  */
 export function refilled(bucket: Bucket | null, { burst, perSecond }: BucketLimit, nowMs: number): Bucket {
   if (bucket === null) return { tokens: burst, atMs: nowMs }

@@ -1,10 +1,10 @@
-/** How many bytes a text takes as UTF-8, without making them: for a word, a loop costs a tenth of a call of the runtime's encoder. */
+/** Length of a string in UTF-8 bytes, without encoding it. For short strings the loop takes a tenth of the time of `TextEncoder`. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit < 0x80) continue
-    // Two units that make one letter take four bytes; one alone is replaced by a letter of three.
+    // A surrogate pair takes 4 bytes; a lone surrogate is encoded as U+FFFD, 3 bytes.
     bytes += unit < 0x800 ? 1 : 2
     if (isHigh(unit) && isLow(text.charCodeAt(at + 1))) at++
   }
@@ -13,5 +13,5 @@ export function utf8Bytes(text: string): number {
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
-/** False for the NaN behind a text's end. */
+/** False for the NaN that `charCodeAt` returns past the end. */
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000

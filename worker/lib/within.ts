@@ -1,4 +1,4 @@
-/** What `work` comes to, or after `waitMs` what `late` says. The work goes on, and nobody hears of it. */
+/** Resolves with `work`, or with `late()` after `waitMs`. A late `work` continues; its result is ignored. */
 export async function within<T>(waitMs: number, work: Promise<T>, late: () => T): Promise<T> {
   const timeUp = Promise.withResolvers<void>()
   const timer = setTimeout(timeUp.resolve, waitMs)

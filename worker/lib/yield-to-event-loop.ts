@@ -1,5 +1,5 @@
 /**
- * Lets other events run. A database in the same process answers without an idle event loop, and only an idle event loop reads sockets and
- * timers.
+ * Yields to the event loop. Calls to a database in the same process never make the event loop idle, and only an idle event loop handles
+ * sockets and timers.
  */
 export const yieldToEventLoop = (): Promise<void> => scheduler.wait(0)

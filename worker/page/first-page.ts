@@ -1,6 +1,6 @@
 /**
- * The first page of whoever is signed in: from KV when a hint of the last day is there, otherwise from the record. A thread that the hint
- * does not carry is read from the record.
+ * Loads the first page of the signed-in user from the KV cache (valid for a day), otherwise from D1. A thread that the cache does not
+ * contain is read from D1.
  */
 import type { PageSession } from '../auth/session.ts'
 import type { FirstPage } from '../contract/first-page.ts'
@@ -8,7 +8,7 @@ import { readFirstPage, readThreadEnd } from '../db/first-page.ts'
 import { type HintBindings, readHint } from '../db/first-page-hint.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 
-export type FirstPageSource = 'kv' | 'd1'
+export type FirstPageOrigin = 'kv' | 'd1'
 
 export async function firstPageFor(
   env: DatabaseBindings & HintBindings,
@@ -16,16 +16,16 @@ export async function firstPageFor(
   threadId: string | null,
   nowMs: number,
   { isFresh = false }: { readonly isFresh?: boolean } = {},
-): Promise<{ readonly page: FirstPage; readonly source: FirstPageSource }> {
+): Promise<{ readonly page: FirstPage; readonly source: FirstPageOrigin }> {
   const { userId } = session
-  const hint = isFresh ? null : await readHint(env, userId, session.id, nowMs)
-  if (!hint) {
+  const cached = isFresh ? null : await readHint(env, userId, session.id, nowMs)
+  if (!cached) {
     const { rows, thread } = await readFirstPage(env, userId, threadId, nowMs)
     return { page: { ...rows, session, thread }, source: 'd1' }
   }
-  const thread = threadId === null ? null : hint.recent.find(({ id }) => id === threadId)
+  const thread = threadId === null ? null : cached.recent.find(({ id }) => id === threadId)
   return {
-    page: { ...hint.rows, session, thread: thread === undefined ? await readThreadEnd(env, userId, threadId ?? '') : thread },
+    page: { ...cached.rows, session, thread: thread === undefined ? await readThreadEnd(env, userId, threadId ?? '') : thread },
     source: 'kv',
   }
 }

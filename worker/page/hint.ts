@@ -1,4 +1,4 @@
-/** What a page is served with before any socket opens: classes for its look, its title, and the hint for the script. Pure. */
+/** The data in the served HTML: theme classes, title, page hint and first page. Pure. */
 import type { FirstPage, InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
 import { idSchema } from '../contract/ids.ts'
@@ -14,6 +14,7 @@ export const defaultHint: PageHint = {
   signIn: [],
   outbox: false,
   turnstile: null,
+  isShell: false,
   userId: null,
   mode: defaultMode,
   theme: defaultTheme,
@@ -21,11 +22,11 @@ export const defaultHint: PageHint = {
   magicLink: null,
 }
 
-/** What an installation offers, whoever asks. */
-export type Offers = Pick<PageHint, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
+/** Features of the deployment, the same for every user. */
+export type Features = Pick<PageHint, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
 
-/** Paths of one segment that are pages of their own; every other one is a thread's id. */
-const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team'])
+/** Paths of one segment that are pages. Every other segment is a thread id. */
+const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team', 'shell'])
 
 export function threadIdOf(pathname: string): string | null {
   const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]
@@ -33,11 +34,11 @@ export function threadIdOf(pathname: string): string | null {
   return idSchema.safeParse(segment).success ? segment : null
 }
 
-/** The look and the title of the page, from its first rows. */
+/** Theme and title of the page, from its first rows. */
 export function hintOf(
   { session, settings, thread, threads }: FirstPage,
   threadId: string | null,
-): Omit<PageHint, keyof Offers | 'magicLink'> {
+): Omit<PageHint, keyof Features | 'magicLink' | 'isShell'> {
   const shown = thread ?? threads.find(({ id }) => id === threadId)
   return {
     userId: session.userId,
@@ -47,18 +48,18 @@ export function hintOf(
   }
 }
 
-/** Ours: what a page may carry besides itself. A phone on a slow network waits for every byte before the script starts. */
+/** Chosen: on a slow network the script starts only after all inlined bytes have arrived. */
 const maxInlinedChars = 64 * 1024
 
-/** The text that stands in the page; what is too long is left out, the thread's messages first, and comes with the socket instead. */
+/** The JSON to inline. Above the limit it omits the thread's messages, then the thread list; the socket delivers them later. */
 export function inlinedText(inlined: InlinedPage): string {
   const { firstPage } = inlined
-  const without = (left: Partial<FirstPage>): InlinedPage => ({ ...inlined, firstPage: { ...firstPage, ...left } })
+  const without = (omitted: Partial<FirstPage>): InlinedPage => ({ ...inlined, firstPage: { ...firstPage, ...omitted } })
   const candidates = [inlined, without({ thread: null }), without({ thread: null, threads: [] })].map(scriptJson)
   return candidates.find((text) => text.length <= maxInlinedChars) ?? scriptJson(null)
 }
 
-/** JSON that cannot end the script element it stands in, nor open a comment there. */
+/** JSON escaped for a script element: it can neither close the element nor open a comment. */
 export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

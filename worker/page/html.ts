@@ -1,10 +1,10 @@
-/** Writes the hint into the built index.html while it streams by: the page has its colours and its title in the first byte. */
+/** Streams the built index.html and adds theme classes, title, page hint and first page, so that the first paint is complete. */
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
 import { themeClasses } from '../contract/themes.ts'
 import { inlinedText, pageDescription, productName, scriptJson } from './hint.ts'
 
-/** `nonce` marks our own inline scripts (Vite writes one in development) as allowed by the content security policy. */
+/** `nonce` allows our inline scripts in the content security policy. Vite adds one in development. */
 export function writeHint(html: Response, hint: PageHint, nonce: string, inlined: InlinedPage | null = null): Response {
   let hasDescription = false
   return new HTMLRewriter()
@@ -32,7 +32,7 @@ export function writeHint(html: Response, hint: PageHint, nonce: string, inlined
     .on('body', {
       element: (body) => {
         if (inlined === null) return
-        // Behind everything else: what the head asks for is on its way before these bytes are.
+        // Last in the body, so that the browser requests the files of the head before it receives these bytes.
         body.onEndTag((end) => {
           end.before(`<script type="application/json" id="first-page">${inlinedText(inlined)}</script>`, { html: true })
         })
@@ -40,7 +40,7 @@ export function writeHint(html: Response, hint: PageHint, nonce: string, inlined
     })
     .on('head', {
       element: (head) => {
-        // At its end, when it is known what the head already says.
+        // At the end of the head: only then is it known whether a description exists.
         head.onEndTag((end) => {
           if (!hasDescription) end.before(`<meta name="description" content="${pageDescription}">`, { html: true })
           end.before(`<script type="application/json" id="page-hint">${scriptJson(hint)}</script>`, { html: true })

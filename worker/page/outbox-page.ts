@@ -1,4 +1,4 @@
-/** The development outbox as a page: each mail as its reader would see it, and its text, in which the link can be followed. */
+/** The development outbox: each mail as rendered HTML, and as text with clickable links. */
 import type { OutboxMail } from '../db/outbox.ts'
 import { escapeHtml } from './plain-page.ts'
 
@@ -32,5 +32,5 @@ const article = ({ to, subject, body, html, createdAt }: OutboxMail): string => 
 ${html === null ? '' : `<details><summary>As a mail program shows it</summary><iframe sandbox title="${escapeHtml(subject)}" srcdoc="${escapeHtml(html)}"></iframe></details>`}
 </article>`
 
-/** Of text that is escaped already. */
+/** `text` is escaped HTML. */
 const linked = (text: string): string => text.replace(/https?:\/\/[^\s<]+/g, (link) => `<a href="${link}">${link}</a>`)

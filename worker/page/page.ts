@@ -1,42 +1,52 @@
 /**
- * GET of anything that is not the API: the page with its hint, or a file of the build. A failing database costs the hint, never the page:
- * the script asks for everything again anyway.
+ * Serves the page for every path outside the API. If the database fails, the page is served without session data, and the client requests
+ * the data again.
  */
 import { linkOnPage } from '../auth/magic-link.ts'
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
+import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
-import { canPay, canSearch, type Env, type Settings } from '../env.ts'
 import { logger } from '../lib/logger.ts'
+import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
-import { defaultHint, hintOf, type Offers, threadIdOf } from './hint.ts'
+import { defaultHint, type Features, hintOf, threadIdOf } from './hint.ts'
 import { writeHint } from './html.ts'
 
-/** Pages have no dot in their last segment (ids have none); everything that has one is a file, or is not there. */
+/** Page paths have no dot in the last segment (ids contain none), so a path with a dot is a file or does not exist. */
 export const isFilePath = (pathname: string): boolean =>
   pathname.slice(pathname.lastIndexOf('/') + 1).includes('.') || pathname.startsWith('/@')
 
 export async function servePage(env: Env, settings: Settings, request: Request, nonce: string): Promise<Response> {
-  const { pathname, origin } = new URL(request.url)
-  // Without the request's own headers: a 304 for index.html would say nothing about what we write into it.
-  const [html, known] = await Promise.all([env.ASSETS.fetch(new Request(`${origin}/`)), knownFor(env, settings, request, pathname)])
-  if (!html.ok) {
-    await html.body?.cancel()
-    throw new Error(`the page's own HTML is not there (${html.status})`)
-  }
-  const page = writeHint(html, known.hint, nonce, known.inlined)
+  const { pathname } = new URL(request.url)
+  const [html, data] = await Promise.all([builtPage(env, request), pageDataFor(env, settings, request, pathname)])
+  const page = writeHint(html, data.hint, nonce, data.inlined)
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' })
-  for (const cookie of known.cookies) headers.append('set-cookie', cookie)
+  for (const cookie of data.cookies) headers.append('set-cookie', cookie)
   if (request.method !== 'HEAD') return new Response(page.body, { headers })
   await page.body?.cancel()
   return new Response(null, { headers })
 }
 
-type Known = { readonly hint: PageHint; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
+/** The page without data of a user, which the service worker stores and opens without a network. It does not read the session. */
+export async function serveShell(env: Env, settings: Settings, request: Request, nonce: string): Promise<Response> {
+  const page = writeHint(await builtPage(env, request), { ...defaultHint, ...featuresOf(settings), isShell: true }, nonce)
+  return new Response(page.body, { headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } })
+}
 
-const nothingKnown: Known = { hint: defaultHint, inlined: null, cookies: [] }
+async function builtPage(env: Env, request: Request): Promise<Response> {
+  // Without the request's headers: a 304 for index.html would ignore the data that we insert.
+  const html = await env.ASSETS.fetch(new Request(`${new URL(request.url).origin}/`))
+  if (html.ok) return html
+  await html.body?.cancel()
+  throw new Error(`the page's own HTML is not there (${html.status})`)
+}
 
-function offersOf(settings: Settings): Offers {
+type PageData = { readonly hint: PageHint; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
+
+const emptyPageData: PageData = { hint: defaultHint, inlined: null, cookies: [] }
+
+function featuresOf(settings: Settings): Features {
   const { google, github, mail, environment, disabledFeatures } = settings
   const hasOutbox = environment === 'development' && mail === null && !disabledFeatures.has('mail')
   const methods = { google: google !== null, github: github !== null, mail: mail !== null || hasOutbox }
@@ -48,25 +58,25 @@ function offersOf(settings: Settings): Offers {
   return { search: canSearch(settings), billing: canPay(settings), files: settings.hasFiles, signIn, outbox: hasOutbox, turnstile }
 }
 
-async function knownFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<Known> {
+async function pageDataFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageData> {
   try {
     const auth = await authFor(env, settings, request.url)
-    const offers = offersOf(settings)
+    const features = featuresOf(settings)
     const session = await openPageSession(request, auth)
     const viewer = session && { userId: session.facts.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
-    if (!session) return { ...nothingKnown, hint: { ...defaultHint, ...offers, magicLink } }
+    if (!session) return { ...emptyPageData, hint: { ...defaultHint, ...features, magicLink } }
     const threadId = threadIdOf(pathname)
-    // Whoever comes back from paying must see that they have paid, and a hint may be older than that.
+    // After a checkout the page must show the new subscription; a cached first page may be older.
     const isFresh = new URL(request.url).searchParams.has('checkout')
     const [{ page: firstPage, source }, syncToken] = await Promise.all([
       firstPageFor(env, session, threadId, Date.now(), { isFresh }),
       syncTokenFor(session.facts, auth),
     ])
     const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
-    return { hint: { ...hintOf(firstPage, threadId), ...offers, magicLink }, inlined, cookies: session.cookies }
+    return { hint: { ...hintOf(firstPage, threadId), ...features, magicLink, isShell: false }, inlined, cookies: session.cookies }
   } catch (error) {
     logger.error('page_hint_failed', error)
-    return nothingKnown
+    return emptyPageData
   }
 }

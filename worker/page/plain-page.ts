@@ -1,4 +1,4 @@
-/** A page of plain HTML that needs no script, no style sheet and no database. */
+/** A page of plain HTML without scripts, external styles or database access. */
 const style = `
 :root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: #fafaf9; color: #1c1917; }
@@ -30,7 +30,7 @@ code { font: .9em/1.4 ui-monospace, monospace; }
   .good { color: #4ade80; } .bad { color: #f87171; }
 }`
 
-/** `body` is HTML; whatever in it is not ours goes through `escapeHtml`. */
+/** `body` is HTML; untrusted text in it must be escaped with `escapeHtml`. */
 export function plainPage(status: number, title: string, body: string): Response {
   const html = `<!doctype html>
 <html lang="en">

@@ -23,6 +23,7 @@ export function contentSecurityPolicy(
     "font-src 'self' data:",
     `connect-src ${[...connect].join(' ')}`,
     "worker-src 'self' blob:",
+    "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     // The form of the magic-link page posts to the API.
@@ -31,7 +32,7 @@ export function contentSecurityPolicy(
   ].join('; ')
 }
 
-/** An http address is reached by socket, too. An address that is none is left out: the build refuses it before. */
+/** Adds the WebSocket origin to an http(s) origin. Invalid addresses are skipped; the build rejects them. */
 function originsOf(address: string | undefined): string[] {
   if (!address || !URL.canParse(address)) return []
   const { origin, protocol, host } = new URL(address)

@@ -1,9 +1,10 @@
 /**
- * Whether what is set works: each part of a deployment is asked something that costs next to nothing, for the one page that whoever
- * deploys it looks at. No answer ever repeats a value. A part that does not answer in time is one that does not work.
+ * Runs the checks of the setup page: one cheap request to each configured part. No result repeats a setting's value. A check that exceeds
+ * the timeout counts as failed.
  */
-import type { Env, Settings } from '../env.ts'
-import type { Feature } from '../env-settings.ts'
+import type { Env } from '../bindings.ts'
+import type { Feature } from '../setting-facts.ts'
+import type { Settings } from '../settings.ts'
 import { checkAddress, checkDatabase, checkFiles, checkHints } from './bindings.ts'
 import { checkGateway, checkGitHub, checkGoogle, checkMail, checkModels, checkRedis, checkSearch, checkTurnstile } from './companies.ts'
 import { checkCreditCosts } from './credit-costs.ts'
@@ -21,7 +22,7 @@ export async function checkEverything(env: Env, settings: Settings, requestUrl: 
     checksOf(env, settings, requestUrl).map(async ({ name, feature, isSet = true, run }) => {
       if (feature && settings.disabledFeatures.has(feature)) return { name, ...off('Switched off by DISABLED_FEATURES.') }
       if (!isSet) return { name, ...off('Not set.') }
-      return { name, ...(await inTime(run)) }
+      return { name, ...(await withTimeout(run)) }
     }),
   )
 }
@@ -31,12 +32,12 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
-    { name: 'First-page hints (KV)', isSet: env.HINTS !== undefined, run: () => checkHints(env) },
+    { name: 'First-page cache (KV)', isSet: env.HINTS !== undefined, run: () => checkHints(env) },
     { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, run: () => checkFiles(env) },
     { name: 'Models: AI gateway', feature: 'gateway', isSet: gateway !== null, run: () => checkGateway(gateway) },
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },
     { name: 'Models: Ollama', isSet: ollama !== null, run: () => checkModels(ollama, '/models') },
-    { name: 'Models: compatible address', isSet: compatible !== null, run: () => checkModels(compatible, '/models') },
+    { name: 'Models: OpenAI-compatible server', isSet: compatible !== null, run: () => checkModels(compatible, '/models') },
     { name: 'Web search', feature: 'search', isSet: search !== null, run: () => checkSearch(search) },
     { name: 'Payments: key and price', feature: 'billing', isSet: stripe !== null, run: () => checkPrice(env, settings) },
     { name: 'Payments: webhook', feature: 'billing', isSet: stripe !== null, run: () => checkEvents(env, settings) },
@@ -55,11 +56,13 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
   ]
 }
 
-/** A failure's own words may repeat what was sent; its kind says enough here, and the log has no more than that either. */
-async function inTime(run: () => Promise<Finding>): Promise<Finding> {
-  const late = new Promise<Finding>((resolve) => setTimeout(() => resolve(wrong('Did not answer in time.')), timeoutMs))
+/** Limits a check to the timeout. The result names only the class of an error, because its message may quote the request. */
+async function withTimeout(run: () => Promise<Finding>): Promise<Finding> {
+  const timeout = new Promise<Finding>((resolve) =>
+    setTimeout(() => resolve(wrong(`No response within ${timeoutMs / 1000} seconds.`)), timeoutMs),
+  )
   try {
-    return await Promise.race([run(), late])
+    return await Promise.race([run(), timeout])
   } catch (error) {
     return wrong(`Cannot be reached (${error instanceof Error ? error.name : 'unknown failure'}).`)
   }

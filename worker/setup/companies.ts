@@ -1,6 +1,10 @@
-/** Whether companies know us: each is asked what only a good key may ask. Redirects are not followed, because a key would travel along. */
-import type { Settings } from '../env.ts'
+/**
+ * Checks of external services: one request each that only a valid key may make. Redirects are not followed, because they would forward the
+ * key.
+ */
+
 import { boundedJson } from '../lib/bounded-body.ts'
+import type { Settings } from '../settings.ts'
 import { type Finding, works, wrong } from './finding.ts'
 
 const gatewayUrl = 'https://ai-gateway.vercel.sh'
@@ -8,10 +12,10 @@ const searchUrl = 'https://api.exa.ai'
 const googleUrl = 'https://oauth2.googleapis.com'
 const githubUrl = 'https://api.github.com'
 
-/** Ours: lists of domains and refusals take a few KB. */
+/** Chosen: domain lists and error responses take a few KB. */
 const maxAnswerBytes = 1_000_000
 
-const ask = (url: string, key: string | null, init: RequestInit = {}): Promise<Response> =>
+const request = (url: string, key: string | null, init: RequestInit = {}): Promise<Response> =>
   fetch(url, { redirect: 'manual', ...init, headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers } })
 
 const post = (body: unknown): RequestInit => ({
@@ -20,56 +24,56 @@ const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-async function verdict(response: Response): Promise<Finding> {
+async function findingOf(response: Response): Promise<Finding> {
   await response.body?.cancel()
-  if (response.ok) return works('Answers, and knows the key.')
-  if (response.status === 401 || response.status === 403) return wrong('Answers, but does not know the key.')
-  return wrong(`Answers with status ${response.status}.`)
+  if (response.ok) return works('Reachable; the key is valid.')
+  if (response.status === 401 || response.status === 403) return wrong('Reachable, but the key is invalid.')
+  return wrong(`Responds with status ${response.status}.`)
 }
 
 export async function checkGateway(gateway: Settings['gateway']): Promise<Finding> {
   if (!gateway) return wrong('Not set.')
-  const response = await ask(`${gateway.url === null ? gatewayUrl : new URL(gateway.url).origin}/v1/credits`, gateway.apiKey)
-  // A gateway of another company need not have this page; that it answers is all there is to know.
-  const found = await verdict(response)
+  const response = await request(`${gateway.url === null ? gatewayUrl : new URL(gateway.url).origin}/v1/credits`, gateway.apiKey)
+  // Another provider's gateway may lack this endpoint; the response then only proves that the gateway is reachable.
+  const found = await findingOf(response)
   const isElsewhere = response.status === 404 && gateway.url !== null
-  return isElsewhere ? works('Answers; whether it knows the key shows with the first message.') : found
+  return isElsewhere ? works('Reachable; the key is checked only by the first message.') : found
 }
 
 export async function checkModels(
   server: { readonly url: string; readonly apiKey?: string | null } | null,
   path: string,
 ): Promise<Finding> {
-  return server ? verdict(await ask(server.url + path, server.apiKey ?? null)) : wrong('Not set.')
+  return server ? findingOf(await request(server.url + path, server.apiKey ?? null)) : wrong('Not set.')
 }
 
 export async function checkSearch(search: Settings['search']): Promise<Finding> {
   if (!search) return wrong('Not set.')
-  const asked = post({ query: 'a test of this installation', numResults: 1 })
-  return verdict(await fetch(`${search.url ?? searchUrl}/search`, { ...asked, headers: { ...asked.headers, 'x-api-key': search.apiKey } }))
+  const init = post({ query: 'a test of this installation', numResults: 1 })
+  return findingOf(await fetch(`${search.url ?? searchUrl}/search`, { ...init, headers: { ...init.headers, 'x-api-key': search.apiKey } }))
 }
 
 type Domains = { readonly data?: readonly { readonly name: string; readonly status: string }[] }
 
 export async function checkMail(mail: Settings['mail']): Promise<Finding> {
   if (!mail) return wrong('Not set.')
-  const response = await ask(`${mail.url}/domains`, mail.apiKey)
+  const response = await request(`${mail.url}/domains`, mail.apiKey)
   if (!response.ok) {
     const { name } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { name?: string }
-    // A key that may do nothing but send is the better key.
-    if (name === 'restricted_api_key') return works('The key may only send, so the domain of MAIL_FROM could not be checked.')
+    // A key restricted to sending is preferable, although it cannot list domains.
+    if (name === 'restricted_api_key') return works('The key can only send, so the domain of MAIL_FROM was not checked.')
     return response.status === 401 || response.status === 403
-      ? wrong('Answers, but does not know the key.')
-      : wrong(`Answers with status ${response.status}.`)
+      ? wrong('Reachable, but the key is invalid.')
+      : wrong(`Responds with status ${response.status}.`)
   }
   const domain = /@([^>\s]+)>?$/.exec(mail.from)?.[1]
   const { data = [] } = (await boundedJson(response, maxAnswerBytes)) as Domains
   const found = data.find(({ name }) => domain === name || domain?.endsWith(`.${name}`))
-  if (!found) return wrong(`The domain of MAIL_FROM (${domain}) is not one of this account’s.`)
+  if (!found) return wrong(`The domain of MAIL_FROM (${domain}) does not belong to this account.`)
   return found.status === 'verified' ? works('The sending domain is verified.') : wrong(`The sending domain is ${found.status}.`)
 }
 
-/** A code that nobody gave: refused as a code where the client is known, as a client where it is not. */
+/** Sends an invalid authorization code. A known client gets `invalid_grant`, an unknown client `invalid_client`. */
 export async function checkGoogle(google: Settings['google'], url = googleUrl): Promise<Finding> {
   if (!google) return wrong('Not set.')
   const response = await fetch(`${url}/token`, {
@@ -83,7 +87,7 @@ export async function checkGoogle(google: Settings['google'], url = googleUrl): 
     }),
   })
   const { error } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { error?: string }
-  return error === 'invalid_client' ? wrong('Google does not know this client id with this secret.') : works('Google knows the client.')
+  return error === 'invalid_client' ? wrong('Google rejects this client id and secret.') : works('Google accepts the client id and secret.')
 }
 
 export async function checkGitHub(github: Settings['github'], url = githubUrl): Promise<Finding> {
@@ -97,24 +101,24 @@ export async function checkGitHub(github: Settings['github'], url = githubUrl): 
     },
   })
   await response.body?.cancel()
-  return response.status === 401 ? wrong('GitHub does not know this client id with this secret.') : works('GitHub knows the client.')
+  return response.status === 401 ? wrong('GitHub rejects this client id and secret.') : works('GitHub accepts the client id and secret.')
 }
 
 export async function checkRedis(redis: Settings['redis']): Promise<Finding> {
-  return redis ? verdict(await ask(redis.url, redis.token, post(['PING']))) : wrong('Not set.')
+  return redis ? findingOf(await request(redis.url, redis.token, post(['PING']))) : wrong('Not set.')
 }
 
-type Verdict = { readonly success?: boolean; readonly 'error-codes'?: readonly string[] }
+type SiteverifyResponse = { readonly success?: boolean; readonly 'error-codes'?: readonly string[] }
 
-/** A made-up token: Turnstile rejects the token where it accepts the secret key. The site key only a browser can check. */
+/** Sends an invalid token. With a valid secret key Turnstile rejects only the token. The site key can be checked only in a browser. */
 export async function checkTurnstile(turnstile: Settings['turnstile']): Promise<Finding> {
   if (!turnstile) return wrong('Not set.')
-  const asked = post({ secret: turnstile.secretKey, response: 'made-up-token' })
-  const response = await fetch(`${turnstile.url}/turnstile/v0/siteverify`, { redirect: 'manual', ...asked })
-  const { success, 'error-codes': codes = [] } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as Verdict
-  if (codes.includes('invalid-input-secret')) return wrong('Turnstile does not know TURNSTILE_SECRET_KEY.')
+  const init = post({ secret: turnstile.secretKey, response: 'made-up-token' })
+  const response = await fetch(`${turnstile.url}/turnstile/v0/siteverify`, { redirect: 'manual', ...init })
+  const { success, 'error-codes': codes = [] } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as SiteverifyResponse
+  if (codes.includes('invalid-input-secret')) return wrong('Turnstile rejects TURNSTILE_SECRET_KEY.')
   if (success === true) return wrong('Turnstile accepts every token: TURNSTILE_SECRET_KEY is a test key.')
   return codes.includes('invalid-input-response')
-    ? works('Turnstile knows the secret key.')
-    : wrong(`Answers with status ${response.status}.`)
+    ? works('Turnstile accepts the secret key.')
+    : wrong(`Responds with status ${response.status}.`)
 }

@@ -1,4 +1,4 @@
-/** The result of one check, in a sentence for the operator. `warning`: the part works, and the operator should know about a risk. */
+/** The result of one check, with a sentence for the operator. `warning`: the part works, but has a risk. */
 export type Finding = { readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
 
 export const works = (detail: string): Finding => ({ state: 'works', detail })

@@ -1,45 +1,45 @@
-/** Whether people can pay: the key, the price, and the address that Stripe tells us its events at. */
+/** Checks of payments: the Stripe key, the price and the webhook endpoint. */
 import type Stripe from 'stripe'
 import { billingFor } from '../billing/billing.ts'
 import { nullWhenMissing } from '../billing/missing.ts'
 import { eventTypes, signEvent } from '../billing/webhook.ts'
+import type { Env } from '../bindings.ts'
 import { defaultProPrice } from '../contract/pro-price.ts'
-import type { Env, Settings } from '../env.ts'
+import type { Settings } from '../settings.ts'
 import { type Finding, works, wrong } from './finding.ts'
 
 export async function checkPrice(env: Env, settings: Settings): Promise<Finding> {
   const billing = billingFor(env, settings)
   if (!billing) return wrong('Not set.')
   const price = await billing.stripe.prices.retrieve(billing.priceId).catch(nullWhenMissing)
-  if (!price) return wrong('The key is good, but PRO_MONTHLY_PRICE_ID names no price of its account.')
+  if (!price) return wrong('The key is valid, but PRO_MONTHLY_PRICE_ID is not a price of its account.')
   if (!price.active) return wrong('The price is archived.')
-  if (price.recurring?.interval !== 'month') return wrong('The price is not a monthly one.')
+  if (price.recurring?.interval !== 'month') return wrong('The price is not monthly.')
   const { unitAmount, currency } = defaultProPrice
   const isExpected = price.unit_amount === unitAmount && price.currency === currency && price.recurring.interval_count === 1
   if (!isExpected)
     return wrong(`The price is ${amountOf(price)}, not 25.00 USD a month. The page shows the price of Stripe; check that it is intended.`)
-  return works('The key is good and the price is there: 25.00 USD a month.')
+  return works('The key is valid and the price exists: 25.00 USD a month.')
 }
 
 export async function checkEvents(env: Env, settings: Settings): Promise<Finding> {
   const billing = billingFor(env, settings)
   if (!billing || !settings.stripe) return wrong('Not set.')
-  if (!settings.stripe.webhookSecret.startsWith('whsec_'))
-    return wrong('STRIPE_WEBHOOK_SECRET does not look like one: they begin with whsec_.')
-  if (settings.publicUrl === null) return wrong('PUBLIC_URL is not set, so nobody knows where events should go.')
+  if (!settings.stripe.webhookSecret.startsWith('whsec_')) return wrong('STRIPE_WEBHOOK_SECRET must begin with whsec_.')
+  if (settings.publicUrl === null) return wrong('PUBLIC_URL is not set, so the webhook address is unknown.')
   const url = webhookAt(settings.publicUrl)
   const { data } = await billing.stripe.webhookEndpoints.list({ limit: 100 })
   const endpoint = data.find((one) => one.url === url)
   if (!endpoint) return wrong(`Stripe has no webhook endpoint for ${url}.`)
   if (endpoint.status !== 'enabled') return wrong('The webhook endpoint is disabled at Stripe.')
   const unsent = endpoint.enabled_events.includes('*') ? [] : eventTypes.filter((type) => !endpoint.enabled_events.includes(type))
-  if (unsent.length > 0) return wrong(`The webhook endpoint is not told of: ${unsent.join(', ')}.`)
-  return works('Stripe sends every event we need here.')
+  if (unsent.length > 0) return wrong(`The webhook endpoint does not receive these events: ${unsent.join(', ')}.`)
+  return works('Stripe sends all required events here.')
 }
 
 /**
- * The address from outside, as Stripe would come to it: an event that is signed with our secret and is about nobody. It changes nothing, and
- * whoever receives it asks nobody else.
+ * Checks the public webhook URL with a signed test event that concerns no customer. The event changes nothing and causes no further
+ * requests.
  */
 export async function checkWebhook(env: Env, settings: Settings): Promise<Finding> {
   const billing = billingFor(env, settings)
@@ -52,14 +52,14 @@ export async function checkWebhook(env: Env, settings: Settings): Promise<Findin
     body,
     redirect: 'manual',
   })
-  // Unread it would hold a connection.
+  // An unread body would keep the connection open.
   await response.body?.cancel()
   const { status } = response
-  if (status === 200) return works('An event that was signed and sent to its public address arrived.')
+  if (status === 200) return works('A signed test event reached the public address.')
   if (status === 400)
-    return wrong(`${url} refuses what STRIPE_WEBHOOK_SECRET signed: another deployment, or something that changes bodies.`)
-  if (status >= 300 && status < 400) return wrong(`${url} leads elsewhere, where Stripe does not follow.`)
-  return wrong(`${url} answers with status ${status}.`)
+    return wrong(`${url} rejects the signature of STRIPE_WEBHOOK_SECRET. It may be another deployment, or a proxy changes request bodies.`)
+  if (status >= 300 && status < 400) return wrong(`${url} redirects, and Stripe does not follow redirects.`)
+  return wrong(`${url} responds with status ${status}.`)
 }
 
 function amountOf({ unit_amount: unitAmount, currency, recurring }: Stripe.Price): string {

@@ -1,4 +1,4 @@
-/** Stripe's request parameters: names such as `line_items[0][price]`, in a query or a form. */
+/** Parses Stripe's request parameters: nested names such as `line_items[0][price]`, in a query or a form body. */
 export type Params = { readonly [name: string]: string | Params | undefined }
 
 export function parseParams(text: string): Params {
@@ -25,6 +25,6 @@ export const groupAt = (params: Params, name: string): Params => {
   return typeof value === 'object' ? value : {}
 }
 
-/** The texts of a group, by their names. */
+/** The string values of a group, by name. */
 export const textsOf = (params: Params): { [name: string]: string } =>
   Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))

@@ -1,16 +1,16 @@
-/** What a setting may look like, by its form. Apart from `env.ts`, because a deployment asks before the Worker can. */
+/** The valid values of a setting, by its form. `npm run deploy` checks settings with it before the Worker does. */
 import { z } from 'zod'
 import type { Access } from './contract/schema.ts'
-import type { SettingFacts } from './env-settings.ts'
+import type { SettingFacts } from './setting-facts.ts'
 
-/** Secrets that this product checks itself, in production. Chosen: 32 characters cannot be guessed. */
+/** Secrets whose length is checked in production. Chosen: 32 characters cannot be guessed. */
 export const longSecretNames = ['BETTER_AUTH_SECRET', 'CRON_SECRET'] as const
 const minSecretChars = 32
 export const isShortSecret = (value: string | undefined): boolean => value !== undefined && value.length < minSecretChars
 export const shortSecretReason = `has fewer than ${minSecretChars} characters`
 
 const text = z.string().trim().min(1)
-/** Paths are put behind it, and `fetch` takes no address with a password in it. */
+/** Paths are appended to it, and `fetch` accepts no URL with a password. */
 const isBase = (value: string): boolean => {
   const { search, hash, username, password } = new URL(value)
   return [search, hash, username, password].every((part) => part === '') && !/[?#]/.test(value)
@@ -43,7 +43,7 @@ export function missingContentBinding(env: { readonly [name: string]: unknown })
   return null
 }
 
-/** What a setting calls them, and what a row of the catalogue does. */
+/** The names in a setting, and in a row of the catalogue. */
 const accessNames: ReadonlyMap<string, Access> = new Map([
   ['guests', 'public'],
   ['accounts', 'account_required'],

@@ -1,11 +1,12 @@
 /**
- * Bindings, variables and secrets, parsed once per isolate. Empty strings are unset. Production demands what `env-settings.ts` says;
- * development runs with none of it. Whoever needs a setting takes `Settings`; nobody else reads `env` for text.
+ * Variables and secrets, parsed once per isolate. Empty strings are unset. `setting-facts.ts` lists what production requires; development
+ * requires nothing. Other modules take `Settings` and never read text from `env`.
  */
 import { z } from 'zod'
-import type { Generation } from './chat/generation.ts'
+import type { Env } from './bindings.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/schema.ts'
+import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './setting-facts.ts'
 import {
   accessOf,
   forms,
@@ -16,45 +17,30 @@ import {
   missingTurnstileKey,
   publicUrlGap,
   shortSecretReason,
-} from './env-forms.ts'
-import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './env-settings.ts'
-import type { UserSync } from './user-sync/user-sync.ts'
-
-/** `CONTENT_DB_…`: worker/db/shards.ts. */
-export type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & {
-  readonly DB: D1Database
-  readonly ASSETS: Fetcher
-  readonly HINTS?: KVNamespace
-  /** Attachments; demanded unless the feature `files` is switched off. */
-  readonly FILES?: R2Bucket
-  /** Workers AI, where a deployment binds it. */
-  readonly AI?: Ai
-  readonly USER_SYNC: DurableObjectNamespace<UserSync>
-  readonly GENERATION: DurableObjectNamespace<Generation>
-}
-
-export type Env = Bindings & { readonly [name in SettingName]?: string }
+} from './setting-forms.ts'
+import type { StandIns } from './stand-ins.ts'
 
 export type Settings = {
   readonly environment: 'production' | 'development'
+  /** Null in production, and in every bundle of `worker/index.ts`. */
+  readonly standIns: StandIns | null
   readonly disabledFeatures: ReadonlySet<Feature>
-  /** Null only in development, where the origin of the request counts. No slash at its end. */
+  /** Without a final slash. Null only in development, which uses the origin of the request. */
   readonly publicUrl: string | null
   readonly authSecret: string
   readonly cronSecret: string | null
-  /** Of one person. */
+  /** Per user. */
   readonly mutationLimit: { readonly burst: number; readonly perSecond: number }
   readonly modelSilenceMs: number
   readonly gateway: { readonly apiKey: string; readonly url: string | null } | null
   readonly openrouter: { readonly apiKey: string; readonly url: string } | null
   readonly ollama: { readonly url: string } | null
-  /** `models`: instead of asking it what it has. */
+  /** `models` replaces the list of the server. */
   readonly compatible: { readonly url: string; readonly apiKey: string | null; readonly models?: readonly string[] } | null
   readonly workersAi: Ai | null
-  /** What every model that was found asks of a person at least. */
+  /** The lowest access of every model that was found at a connected server. */
   readonly foundAccess: Access
   readonly search: { readonly apiKey: string; readonly url: string | null } | null
-  /** Whether files can be attached. */
   readonly hasFiles: boolean
   readonly stripe: {
     readonly secretKey: string
@@ -71,17 +57,17 @@ export type Settings = {
 
 export type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
 
-/** A setting or binding that keeps the product from starting. The reason never repeats the value. */
+/** A missing or invalid setting or binding. Requests are refused until it is fixed. The reason never contains the value. */
 export type Problem = {
   readonly name: string
   readonly reason: string
-  /** Begins the sentence about an invalid value. */
+  /** Start of the sentence about an invalid value. */
   readonly prefix?: string
 }
 
 export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
-  /** `partial`: what is set all the same. For the first-run page alone; nothing is served by it. */
+  /** `partial`: the settings that are valid. Only the set-up page uses them. */
   | {
       readonly ok: false
       readonly environment: Settings['environment']
@@ -99,26 +85,20 @@ export function readSettings(env: Env): SettingsResult {
   return result
 }
 
-/** For the two objects: nobody reaches them through a misconfigured Worker. */
+/** Throws on problems. Requests reach its callers only after `demandSettings` found none. */
 export function mustSettings(env: Env): Settings {
   const result = readSettings(env)
   if (!result.ok) throw new Error(`misconfigured: ${result.problems.map((problem) => problem.name).join(', ')}`)
   return result.settings
 }
 
-/** With a company's key, or in development by a bundled stand-in. */
-export const canSearch = ({
-  environment,
-  disabledFeatures,
-  search,
-}: Pick<Settings, 'environment' | 'disabledFeatures' | 'search'>): boolean =>
-  search !== null || (environment === 'development' && !disabledFeatures.has('search'))
+export const canSearch = ({ standIns, disabledFeatures, search }: Pick<Settings, 'standIns' | 'disabledFeatures' | 'search'>): boolean =>
+  search !== null || (standIns !== null && !disabledFeatures.has('search'))
 
-/** At the payment company, or in development at the simulation of one. */
-export const canPay = ({ environment, disabledFeatures, stripe }: Pick<Settings, 'environment' | 'disabledFeatures' | 'stripe'>): boolean =>
-  stripe !== null || (environment === 'development' && !disabledFeatures.has('billing'))
+export const canPay = ({ standIns, disabledFeatures, stripe }: Pick<Settings, 'standIns' | 'disabledFeatures' | 'stripe'>): boolean =>
+  stripe !== null || (standIns !== null && !disabledFeatures.has('billing'))
 
-/** Said aloud in the value itself, so that nobody takes it for a secret. Only `development` without any start script ever gets it. */
+/** The value itself says that it is not a secret. Used only in development without a start script. */
 const developmentSecret = 'development-only-and-known-to-everybody-who-reads-this'
 
 function parseSettings(env: Env): SettingsResult {
@@ -147,13 +127,14 @@ function parseSettings(env: Env): SettingsResult {
   if (missingDb !== null) problems.push({ name: missingDb, reason: 'is not bound, but a content database with a higher number is' })
   const settings = settingsFrom(values, environment, disabledFeatures, {
     workersAi: env.AI ?? null,
+    standIns: environment === 'development' ? (env.STAND_INS ?? null) : null,
   })
   return problems.length > 0 ? { ok: false, environment, problems, partial: settings } : { ok: true, settings }
 }
 
 type Values = { readonly [name: string]: string | undefined }
 
-/** Variables of `wrangler.jsonc` may be JSON of any kind: a number is what it says, a list of names has commas between them. */
+/** Variables of `wrangler.jsonc` may be JSON of any kind. A list of names becomes text with commas. */
 const textOf = (variable: unknown): string => (variable == null ? '' : String(variable))
 
 function readEnvironment(env: Env, problems: Problem[]): Settings['environment'] {
@@ -193,10 +174,10 @@ function settingsFrom(
   values: Values,
   environment: Settings['environment'],
   disabledFeatures: ReadonlySet<Feature>,
-  bound: Pick<Settings, 'workersAi'>,
+  bound: Pick<Settings, 'workersAi' | 'standIns'>,
 ): Settings {
   const isOn = (feature: Feature) => !disabledFeatures.has(feature)
-  // As browsers say it, who compare letters.
+  // Browsers send the origin in lower case and compare it as text.
   const publicUrl = values.PUBLIC_URL ? new URL(values.PUBLIC_URL).origin : null
   return {
     environment,

@@ -1,9 +1,8 @@
-/** The simulated company's HTTP interface: the calls that this product makes, answered as Stripe's SDK expects them. */
+/** HTTP interface of the Stripe simulation: the API calls that this product makes. */
 import type { Company } from './company.ts'
 import { groupAt, type Params, parseParams, textAt, textsOf } from './form.ts'
 import type { SimObject, SimSession, SimSubscription } from './objects.ts'
 
-/** `pages`: where the simulation's own checkout and portal are. */
 export type Api = (request: Request) => Promise<Response>
 
 type Call = { readonly company: Company; readonly pages: string; readonly params: Params; readonly id: string }
@@ -20,13 +19,14 @@ class ApiError extends Error {
   }
 }
 
+/** `pages`: path prefix of the simulated checkout and portal pages. */
 export function createApi(company: Company, pages: string): Api {
   return async (request) => {
     const { pathname, search } = new URL(request.url)
     const params = parseParams(request.method === 'GET' ? search.slice(1) : await request.text())
     const key = request.headers.get('idempotency-key')
     try {
-      return Response.json(await once(company, key, () => answer(company, pages, request.method, pathname, params)))
+      return Response.json(await replayOrRun(company, key, () => answer(company, pages, request.method, pathname, params)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const { status, code, message } = error
@@ -35,12 +35,12 @@ export function createApi(company: Company, pages: string): Api {
   }
 }
 
-/** The second call under a key is answered like the first and does nothing. */
-async function once(company: Company, key: string | null, answerNow: () => Promise<unknown>): Promise<unknown> {
-  if (key === null) return answerNow()
-  const given = await company.find('answer', `key_${key}`)
-  if (given) return given.body
-  const body = await answerNow()
+/** Replays the stored response for a repeated idempotency key. */
+async function replayOrRun(company: Company, key: string | null, run: () => Promise<unknown>): Promise<unknown> {
+  if (key === null) return run()
+  const stored = await company.find('answer', `key_${key}`)
+  if (stored) return stored.body
+  const body = await run()
   await company.store.put({ id: `key_${key}`, object: 'answer', created: company.nowS(), body })
   return body
 }

@@ -1,6 +1,6 @@
-/** Events of the simulation on their way to us, signed and checked like Stripe's. */
-import type { Billing } from '../billing.ts'
-import { receiveWebhook, signEvent } from '../webhook.ts'
+/** Delivers events of the simulation to the webhook handler, signed like Stripe's. */
+import type { Billing } from '../../billing/billing.ts'
+import { receiveWebhook, signEvent } from '../../billing/webhook.ts'
 import type { SimEvent } from './company.ts'
 
 export async function deliver(billing: Billing, events: readonly SimEvent[]): Promise<void> {

@@ -1,5 +1,5 @@
-/** The simulated payment company's checkout and portal. They say on every line that no money moves. */
-import { escapeHtml, plainPage } from './plain-page.ts'
+/** The pages of the simulated payment provider: checkout and portal. Each states that nothing is charged. */
+import { escapeHtml, plainPage } from '../../page/plain-page.ts'
 
 const notice =
   '<p class="notice"><strong>Simulation.</strong> This development has no Stripe key. Nothing is charged, and no card is asked for.</p>'

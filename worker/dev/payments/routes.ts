@@ -1,24 +1,33 @@
-/** /api/simulation: the pages of the simulated payment company. They exist in a development without Stripe's key, and nowhere else. */
-import { type Billing, billingFor } from '../billing/billing.ts'
-import { type Act, acts, type Company } from '../billing/stand-in/company.ts'
-import { deliver } from '../billing/stand-in/deliver.ts'
-import { standInCompany } from '../billing/stand-in/stand-in.ts'
-import { simulatedCheckout, simulatedPortal } from '../page/simulation-page.ts'
-import { type AppContext, refuseWith } from './http.ts'
+/** /api/simulation: the pages of the simulated payment provider. They respond only in development without Stripe's key. */
+import { Hono } from 'hono'
+import { type AppContext, type AppEnv, refuseWith } from '../../api/http.ts'
+import { smallBody } from '../../api/middleware.ts'
+import { type Billing, billingFor } from '../../billing/billing.ts'
+import { type Act, acts, type Company } from './company.ts'
+import { deliver } from './deliver.ts'
+import { simulatedCheckout, simulatedPortal } from './pages.ts'
+import { simulatedCompany } from './simulation.ts'
+
+/** Relative to `simulationPath`. */
+export const simulationRoutes = new Hono<AppEnv>()
+  .get('/checkout/:id', showSimulatedCheckout)
+  .post('/checkout/:id', paySimulatedCheckout)
+  .get('/portal/:id', showSimulatedPortal)
+  .post('/portal/:id', smallBody, actAtSimulatedPortal)
 
 type Scene = { readonly billing: Billing; readonly company: Company }
 
 function sceneOf(c: AppContext): Scene | null {
   const billing = billingFor(c.env, c.var.settings)
-  return billing?.isStandIn ? { billing, company: standInCompany(billing.db, billing.clock) } : null
+  return billing?.isStandIn ? { billing, company: simulatedCompany(billing.db, billing.clock) } : null
 }
 
-export async function showSimulatedCheckout(c: AppContext): Promise<Response> {
+async function showSimulatedCheckout(c: AppContext): Promise<Response> {
   const session = await sceneOf(c)?.company.find('checkout.session', c.req.param('id') ?? '')
   return session ? simulatedCheckout(session) : refuseWith(c, 'not_found')
 }
 
-export async function paySimulatedCheckout(c: AppContext): Promise<Response> {
+async function paySimulatedCheckout(c: AppContext): Promise<Response> {
   const scene = sceneOf(c)
   const session = await scene?.company.find('checkout.session', c.req.param('id') ?? '')
   if (!scene || !session) return refuseWith(c, 'not_found')
@@ -27,15 +36,15 @@ export async function paySimulatedCheckout(c: AppContext): Promise<Response> {
   return c.redirect(session.success_url, 303)
 }
 
-export async function showSimulatedPortal(c: AppContext): Promise<Response> {
+async function showSimulatedPortal(c: AppContext): Promise<Response> {
   const portal = await portalOf(c)
   return portal ? simulatedPortal(portal.returnUrl, portal.subscription) : refuseWith(c, 'not_found')
 }
 
-export async function actAtSimulatedPortal(c: AppContext): Promise<Response> {
+async function actAtSimulatedPortal(c: AppContext): Promise<Response> {
   const portal = await portalOf(c)
   if (!portal?.subscription) return refuseWith(c, 'not_found')
-  // What is no form has no field.
+  // A body that is not a form has no fields.
   const act = (await c.req.parseBody().catch(() => null))?.act
   if (!isAct(act)) return refuseWith(c, 'not_found')
   await portal.scene.company.act(portal.subscription, act)

@@ -1,19 +1,19 @@
 /**
- * Every setting, as data: its name, one line about it, the feature it belongs to, and whether production demands it.
- * `.dev.vars.example` is generated from this list, `env.ts` and `npm run deploy` follow it. It imports nothing, so that scripts can read it too.
+ * Every setting, as data: its name, one line about it, its feature, and whether production requires it. `.dev.vars.example` is generated from
+ * this list, and `settings.ts` and `npm run deploy` use it. It imports nothing, because scripts read it too.
  */
 
-/** Of the product; a test holds it to package.json. */
+/** A test compares it with package.json. */
 export const version = '0.1.0'
 
-/** What can be switched off by name in DISABLED_FEATURES. The rest cannot: `core` is needed, and a vendor of its own is off when unset. */
+/** The features that DISABLED_FEATURES can name. `core` is always on, and a separate provider is off when its settings are unset. */
 export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron', 'files'] as const
 export type Feature = (typeof features)[number]
 
 export type SettingFacts = {
   readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile'
   readonly line: string
-  /** Demanded in production unless its feature is disabled. */
+  /** Required in production unless its feature is disabled. */
   readonly isRequired?: true
   readonly form: 'text' | 'url' | 'list' | 'secret' | 'count' | 'access'
   /** Read by the build and baked into the page. */

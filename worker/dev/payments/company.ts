@@ -1,4 +1,4 @@
-/** What happens at the simulated payment company: each act changes its objects and leaves the events that Stripe would send. */
+/** State changes of the Stripe simulation. Each action changes the objects and queues the events that Stripe would send. */
 import type { Clock } from '../../lib/clock.ts'
 import {
   type Kind,
@@ -25,7 +25,7 @@ export type SimEvent = {
   readonly data: { readonly object: unknown }
 }
 
-/** What somebody can do to a subscription at the simulation's pages. */
+/** Actions of the buttons on the simulated portal page. */
 export const acts = [
   'cancel',
   'resume',
@@ -54,7 +54,7 @@ export class Company {
     this.#clock = clock
   }
 
-  /** Events since the last call, in the order in which they happened. */
+  /** Removes and returns the events since the last call, oldest first. */
   takeEvents(): SimEvent[] {
     return this.#events.splice(0)
   }
@@ -64,11 +64,11 @@ export class Company {
 
   async find<K extends Kind>(kind: K, id: string): Promise<OfKind<K> | null> {
     const object = await this.store.get(id)
-    // The kind was compared; the compiler cannot follow it through the generic.
+    // The comparison checks the kind; TypeScript cannot narrow the generic.
     return object?.object === kind ? (object as OfKind<K>) : null
   }
 
-  /** The customer pays: from here on there is a subscription. Null for a checkout that is no longer open. */
+  /** Completes a checkout and creates the subscription. Null if the checkout is not open. */
   async complete(session: SimSession): Promise<SimSubscription | null> {
     if (session.status !== 'open') return null
     const nowS = this.nowS()
@@ -163,7 +163,7 @@ export class Company {
     return customer
   }
 
-  /** Every subscription ends with its customer. */
+  /** Deletes the customer and cancels its subscriptions, as Stripe does. */
   async deleteCustomer(customer: OfKind<'customer'>): Promise<void> {
     for (const subscription of await this.store.list('subscription', customer.id)) {
       if (subscription.object === 'subscription' && subscription.status !== 'canceled') await this.#end(subscription)

@@ -1,17 +1,17 @@
-/** The simulated company of a development: kept in D1, reached by the SDK without a socket, with pages of its own below /api/simulation. */
+/** The simulated payment provider of development. Its objects are in D1, and Stripe's SDK reaches it without a socket. */
 import { listPaymentObjects, readPaymentObject, writePaymentObject } from '../../db/payment-objects.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createApi } from './api.ts'
 import { Company } from './company.ts'
 import { customerOf, type ObjectStore, type SimObject } from './objects.ts'
 
-export const standInPath = '/api/simulation'
+export const simulationPath = '/api/simulation'
 
-export const standInCompany = (db: D1Database, clock: Clock): Company => new Company(storeIn(db, clock), clock)
+export const simulatedCompany = (db: D1Database, clock: Clock): Company => new Company(storeIn(db, clock), clock)
 
-/** For Stripe's SDK in the place of `fetch`. Addresses of pages are paths: a browser comes from the origin that it came from. */
-export function standInFetch(db: D1Database, clock: Clock): typeof globalThis.fetch {
-  const api = createApi(standInCompany(db, clock), standInPath)
+/** Replaces `fetch` in Stripe's SDK. Page addresses are paths, so that the browser stays on its origin. */
+export function paymentFetch(db: D1Database): typeof globalThis.fetch {
+  const api = createApi(simulatedCompany(db, systemClock), simulationPath)
   return (input, init) => api(new Request(input, init))
 }
 
@@ -22,5 +22,5 @@ const storeIn = (db: D1Database, clock: Clock): ObjectStore => ({
   list: async (kind, customer) => (await listPaymentObjects(db, kind, customer ?? null)).flatMap((text) => parsed(text) ?? []),
 })
 
-/** Nobody but `put` writes this table. */
+/** Only `put` writes this table. */
 const parsed = (text: string | null): SimObject | null => (text === null ? null : (JSON.parse(text) as SimObject))

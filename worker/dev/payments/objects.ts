@@ -1,6 +1,6 @@
 /**
- * The payment company as a simulation: its objects in its own words and shapes, as far as this product asks about them. A development
- * without keys uses it in the Worker; the tests put it behind a socket. Nothing here reads or writes anything of ours.
+ * Objects of the Stripe simulation, in Stripe's wire format, limited to the fields that this product reads. Development without keys runs
+ * the simulation in the Worker; tests run it as an HTTP server. It shares no tables with the product.
  */
 type Base<Kind extends string> = { readonly id: string; readonly object: Kind; readonly created: number }
 
@@ -48,13 +48,13 @@ export type SimInvoice = Base<'invoice'> & {
   readonly customer: string
   readonly total: number
   status: 'open' | 'paid' | 'void' | 'uncollectible'
-  /** The simulation's own note; Stripe tells it through invoice payments. */
+  /** Not part of Stripe's invoice. The API exposes it through invoice payments. */
   charge_id: string | null
 }
 export type SimCharge = Base<'charge'> & { readonly customer: string; readonly amount: number; refunded: boolean; disputed: boolean }
 export type SimDispute = Base<'dispute'> & { readonly charge: string; status: 'needs_response' | 'won' | 'lost' }
 export type SimPortal = Base<'billing_portal.session'> & { readonly customer: string; readonly return_url: string; readonly url: string }
-/** An answer that was given under an idempotency key. */
+/** Response stored under an idempotency key. */
 export type SimAnswer = Base<'answer'> & { readonly body: unknown }
 
 export type SimObject = SimCustomer | SimSession | SimSubscription | SimInvoice | SimCharge | SimDispute | SimPortal | SimAnswer
@@ -62,7 +62,7 @@ export type Kind = SimObject['object']
 export type OfKind<K extends Kind> = Extract<SimObject, { object: K }>
 export type Metadata = { readonly [name: string]: string }
 
-/** Keeps what it is given, by id; newest first in lists. */
+/** Stores objects by id. `list` returns the newest first. */
 export type ObjectStore = {
   get(id: string): Promise<SimObject | null>
   put(object: SimObject): Promise<void>

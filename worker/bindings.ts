@@ -1,0 +1,25 @@
+/** The bindings, variables and secrets of the Worker. Objects are typed by their calls, so nothing of their code is imported. */
+import type { GenerationCalls } from './contract/turn.ts'
+import type { SessionEndCalls, UserSyncCalls } from './contract/user-sync-calls.ts'
+import type { SettingName } from './setting-facts.ts'
+import type { StandIns } from './stand-ins.ts'
+
+type ObjectsWith<Calls> = DurableObjectNamespace<Rpc.DurableObjectBranded & Calls>
+
+/** `CONTENT_DB_…`: worker/db/shards.ts. */
+export type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & {
+  readonly DB: D1Database
+  readonly ASSETS: Fetcher
+  readonly HINTS?: KVNamespace
+  /** Attachments. Required unless the feature `files` is off. */
+  readonly FILES?: R2Bucket
+  /** Workers AI, in deployments that bind it. */
+  readonly AI?: Ai
+  readonly USER_SYNC: ObjectsWith<UserSyncCalls>
+  readonly GENERATION: ObjectsWith<GenerationCalls & SessionEndCalls>
+  /** Added by `worker/index.dev.ts`; no configuration can add it. */
+  readonly STAND_INS?: StandIns
+}
+
+/** Settings are text. Only `settings.ts` reads them. */
+export type Env = Bindings & { readonly [name in SettingName]?: string }
