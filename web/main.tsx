@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { ErrorView } from './features/shell/error-view.tsx'
 import { NotFoundView } from './features/shell/not-found-view.tsx'
 import { currentIdentity } from './lib/browser-session.ts'
+import { pageHint } from './lib/page-hint.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routeTree.gen.ts'
 
@@ -30,7 +31,8 @@ declare module '@tanstack/react-router' {
 /** Signing out ends on a page that must not make a new guest. */
 const pagesWithoutSession = ['/login', '/magic-link', '/logged-out']
 
-if (!pagesWithoutSession.some((path) => location.pathname.startsWith(path))) {
+// The shell opens with the rows of the last user, if there is one; see `SyncProvider`.
+if (!pageHint.isShell && !pagesWithoutSession.some((path) => location.pathname.startsWith(path))) {
   // A failure is shown by the provider that needs the identity; it asks again.
   currentIdentity().catch(() => undefined)
 }

@@ -9,6 +9,7 @@ const nothingKnown: PageHint = {
   signIn: ['mail'],
   outbox: true,
   turnstile: null,
+  isShell: false,
   userId: null,
   mode: defaultMode,
   theme: defaultTheme,

@@ -1,39 +1,93 @@
-/** One file on its way to the server. The older kind of request, because only it tells how far it has come. */
+/** Uploads one file. `XMLHttpRequest`, because only it reports the progress of an upload. */
 import { type Refusal, refusal } from '../../worker/contract/errors.ts'
-import type { AttachedFile } from '../../worker/contract/files.ts'
+import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../worker/contract/http.ts'
+import { maxModelImageBytes } from '../../worker/contract/limits.ts'
 import { publicUrls } from './public-urls.ts'
 
-export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } | { readonly ok: false; readonly refusal: Refusal }
+type Refused = { readonly ok: false; readonly refusal: Refusal }
+export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } | Refused
 
 export type RunningUpload = { readonly outcome: Promise<UploadOutcome>; readonly cancel: () => void }
 
+type UploadHead = { readonly uploadId: string; readonly name: string; readonly mediaType: FileType }
+
 /** The same `uploadId` is the same file, however often it is sent. `onProgress` counts from 0 to 1. */
-export function startUpload(body: Blob, { uploadId, name }: UploadHead, onProgress: (share: number) => void): RunningUpload {
+export function startUpload(body: Blob, head: UploadHead, onProgress: (share: number) => void): RunningUpload {
+  const aborter = new AbortController()
+  return { outcome: upload(body, head, onProgress, aborter.signal), cancel: () => aborter.abort() }
+}
+
+/** A large image is uploaded twice: the copy for models becomes the file, and then its original is stored beside it. */
+async function upload(
+  body: Blob,
+  { uploadId, name, mediaType }: UploadHead,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<UploadOutcome> {
+  const isImage = fileKindOf(mediaType) === 'image'
+  const copy = isImage ? await modelCopy(body, mediaType) : null
+  const file = copy ?? body
+  if (isImage && file.size > maxModelImageBytes) return { ok: false, refusal: refusal('image_too_large') }
+  const totalBytes = file.size + (copy ? body.size : 0)
+  const headers = { 'x-upload-id': uploadId, 'x-file-name': encodeURIComponent(name.toWellFormed()) }
+  const stored = await post('/api/files', file, headers, (sentBytes) => onProgress(sentBytes / totalBytes), signal)
+  if (!stored.ok) return stored
+  if (!stored.body?.file) return uploadFailed()
+  if (!copy) return { ok: true, file: stored.body.file }
+  const kept = await post(
+    originalAddress(stored.body.file),
+    body,
+    {},
+    (sentBytes) => onProgress((copy.size + sentBytes) / totalBytes),
+    signal,
+  )
+  if (kept.ok) return { ok: true, file: stored.body.file }
+  if (signal.aborted) discardFile(stored.body.file.id)
+  return kept
+}
+
+/** The code loads with the first image. Null if a deploy has removed it: the image is uploaded as it is, if its size permits. */
+const modelCopy = (body: Blob, type: FileType): Promise<Blob | null> =>
+  import('./image-copies.ts').then(
+    ({ modelCopyOf }) => modelCopyOf(body, type),
+    () => null,
+  )
+
+const uploadFailed = (): Refused => ({ ok: false, refusal: refusal('upload_failed') })
+
+type Posted = { readonly ok: true; readonly body: Partial<FileBody> | null } | Refused
+
+function post(
+  path: string,
+  body: Blob,
+  headers: Readonly<Record<string, string>>,
+  onProgress: (sentBytes: number) => void,
+  signal: AbortSignal,
+): Promise<Posted> {
   const request = new XMLHttpRequest()
-  const { promise: outcome, resolve } = Promise.withResolvers<UploadOutcome>()
-  const failed = () => resolve({ ok: false, refusal: refusal('upload_failed') })
-  request.open('POST', `${publicUrls().apiUrl}/api/files`)
+  const { promise, resolve } = Promise.withResolvers<Posted>()
+  const failed = () => resolve(uploadFailed())
+  request.open('POST', publicUrls().apiUrl + path)
   request.withCredentials = true
   request.responseType = 'json'
-  request.setRequestHeader('x-upload-id', uploadId)
-  request.setRequestHeader('x-file-name', encodeURIComponent(name.toWellFormed()))
-  request.upload.onprogress = ({ loaded, total }) => total > 0 && onProgress(loaded / total)
+  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+  request.upload.onprogress = ({ loaded }) => onProgress(loaded)
   request.onload = () => {
     const answer = request.response as Partial<FileBody & ErrorBody> | null
-    if (answer?.file) resolve({ ok: true, file: answer.file })
+    if (request.status >= 200 && request.status < 300) resolve({ ok: true, body: answer })
     else if (answer?.error) resolve({ ok: false, refusal: answer.error })
     else failed()
   }
   request.onerror = failed
   request.onabort = failed
-  request.send(body)
-  return { outcome, cancel: () => request.abort() }
+  if (signal.aborted) failed()
+  else request.send(body)
+  signal.addEventListener('abort', () => request.abort())
+  return promise
 }
 
-type UploadHead = { readonly uploadId: string; readonly name: string }
-
-/** The small picture of one that is stored. Nothing is lost without it, so nobody hears of it when it does not arrive. */
+/** Nothing is lost without the thumbnail, so a failure is not reported. */
 export function sendThumbnail(id: string, picture: Blob): void {
   void fetch(`${publicUrls().apiUrl}/api/files/${id}/thumbnail`, { method: 'POST', credentials: 'include', body: picture }).catch(
     () => undefined,

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { later } from '../lib/later.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
 import { closeOverlay, openOverlay, useOverlay } from '../stores/overlay.ts'
+import { PartBoundary } from '../ui/part-boundary.tsx'
 
 const CommandPalette = later(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
 const ShortcutSheet = later(() => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet), <PendingOverlay />)
@@ -41,9 +42,9 @@ export function Overlays() {
     newThread: () => void navigate({ to: '/' }),
   })
   return (
-    <>
+    <PartBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>
       {shown === 'palette' && <CommandPalette onClose={closeOverlay} />}
       {shown === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
-    </>
+    </PartBoundary>
   )
 }

@@ -1,18 +1,21 @@
 import { useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { afterFirstGesture } from '../lib/first-gesture.ts'
 import { prepareAll } from '../lib/later.ts'
 
-/** Brings the rest of the program in while nothing else is going on, so that every page also opens when the network is gone. */
-export function useWarmUp(): void {
+/** True after the first gesture. Loads the rest of the program while the page is idle, so that every page also opens without a network. */
+export function useWarmUp(): boolean {
   const router = useRouter()
+  const [isWarm, setWarm] = useState(false)
   useEffect(
     () =>
       afterFirstGesture(() => {
+        setWarm(true)
         prepareAll()
         // Only a warm-up: what fails here is fetched again, and reported, by whoever needs it.
         for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined)
       }),
     [router],
   )
+  return isWarm
 }

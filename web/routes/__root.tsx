@@ -4,6 +4,7 @@ import { ErrorView } from '../features/shell/error-view.tsx'
 import { NotFoundView } from '../features/shell/not-found-view.tsx'
 import { pendingCaptcha, subscribeCaptcha } from '../lib/captcha.ts'
 import { later } from '../lib/later.ts'
+import { PartBoundary } from '../ui/part-boundary.tsx'
 import { Toaster } from '../ui/toaster.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 
@@ -33,9 +34,15 @@ function Root() {
   return (
     <>
       <Outlet />
-      <CaptchaLayer />
-      <TooltipLayer />
-      <Toaster />
+      <PartBoundary part="security check" isOverlay>
+        <CaptchaLayer />
+      </PartBoundary>
+      <PartBoundary part="tooltip" isOverlay>
+        <TooltipLayer />
+      </PartBoundary>
+      <PartBoundary part="notification" isOverlay>
+        <Toaster />
+      </PartBoundary>
     </>
   )
 }

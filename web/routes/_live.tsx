@@ -18,12 +18,14 @@ import { keptThreads } from '../stores/kept-threads.ts'
 import { orphanedUnsent } from '../stores/outbox.ts'
 import { leftChanges } from '../stores/plan-changes.ts'
 import { queuedEdits } from '../stores/queued-edits.ts'
+import { orphanedChanges, rememberSettings } from '../stores/row-changes.ts'
 import { reportUnstoredRows } from '../stores/storage-health.ts'
-import { keepWhose } from '../stores/whose.ts'
+import { keepWhose, lastUserId } from '../stores/whose.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import type { Urgency } from '../sync/update.ts'
+import { PartBoundary } from '../ui/part-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Overlays } from './-overlays.tsx'
 import { useWarmUp } from './-warm-up.ts'
@@ -49,6 +51,7 @@ function Live() {
         </main>
       )}
       onSignedOut={onSignedOut}
+      lastUserId={lastUserId}
       onPerson={forgetSomebodyElses}
       onUpdateNeeded={onUpdateNeeded}
       onUnstoredRows={reportUnstoredRows}
@@ -61,12 +64,13 @@ function Live() {
 function Ready() {
   usePreload()
   useLiveTheme()
-  useWarmUp()
+  const isWarm = useWarmUp()
   useCheckoutNews()
   // Rarely needed, so these components are loaded on demand.
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
   const mayHaveOldDrafts = useMayHaveOldDrafts()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
+  const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
   const hasLeftChanges = useStored(leftChanges, ({ size }) => size > 0)
   return (
     <>
@@ -74,27 +78,38 @@ function Ready() {
       <Whose />
       <Upsell />
       <Overlays />
-      <UndoOffers />
-      {hasUnsent && <UnsentMessages />}
-      {hasQueuedEdits && <QueuedEdits />}
-      {hasLeftChanges && <LeftPlanChanges />}
-      {(mayHaveOldDrafts || hasQueuedEdits) && <OldDrafts />}
+      <PartBoundary part="undo offer" isOverlay>
+        <UndoOffers />
+      </PartBoundary>
+      <PartBoundary part="list of unsent changes" isOverlay>
+        {hasUnsent && <UnsentMessages />}
+        {hasQueuedEdits && <QueuedEdits />}
+        {hasRowChanges && <RowChanges />}
+        {hasLeftChanges && <LeftPlanChanges />}
+        {(mayHaveOldDrafts || hasQueuedEdits) && <OldDrafts />}
+        {isWarm && <UpdateOffer onOffer={offerReload} />}
+      </PartBoundary>
     </>
   )
 }
 
 /** A component of its own, because who somebody is changes with all that they use. Draws nothing. */
 function Whose() {
-  const user = useMe()?.user
+  const me = useMe()
+  const user = me?.user
+  const setting = me?.setting
   useEffect(() => {
     if (user) keepWhose(user.id, user.isAnonymous === true)
   }, [user])
+  useEffect(() => rememberSettings(setting), [setting])
   return null
 }
 
 const QueuedEdits = later(() => import('../features/thread/queued-edits.tsx').then((module) => module.QueuedEdits))
 const LeftPlanChanges = later(() => import('../features/thread/left-plan-changes.tsx').then((module) => module.LeftPlanChanges))
 const OldDrafts = later(() => import('../features/composer/old-drafts.tsx').then((module) => module.OldDrafts))
+const RowChanges = later(() => import('../features/shell/row-changes.tsx').then((module) => module.RowChanges))
+const UpdateOffer = later(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
 /** Drafts of threads that another page has left, or that is deleted here. */
@@ -111,12 +126,12 @@ function onUpdateNeeded(urgency: Urgency) {
 }
 
 /** A reload by itself would come in the middle of a sentence; the old page goes on working until the person is ready. */
-function offerReload() {
+function offerReload(reload: () => void = () => location.reload()) {
   toast('info', 'Parley has been updated', {
     id: 'update',
     isSyncNotice: true,
     description: 'Reload the page to go on with the new version.',
     durationMs: Number.POSITIVE_INFINITY,
-    action: { label: 'Reload', onClick: () => location.reload() },
+    action: { label: 'Reload', onClick: reload },
   })
 }

@@ -4,6 +4,7 @@ import { chooseNewEffort } from './new-effort.ts'
 import { forgetAllUnsent } from './outbox.ts'
 import { forgetChanges } from './plan-changes.ts'
 import { forgetQueuedEdits } from './queued-edits.ts'
+import { forgetRowChanges } from './row-changes.ts'
 import { forgetTurnModes } from './turn-modes.ts'
 import { forgetUploads } from './uploads.ts'
 import { forgetWhose, isSomebodyElses } from './whose.ts'
@@ -14,6 +15,7 @@ export function forgetEverythingUnsent(): void {
   chooseNewEffort(null)
   forgetQueuedEdits()
   forgetChanges()
+  forgetRowChanges()
   forgetUploads()
   forgetAllUnsent()
   forgetWhose()

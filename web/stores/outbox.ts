@@ -9,6 +9,9 @@ import { keysBelow, withStorage } from './browser-storage.ts'
 import { type Editing, parseEditing } from './drafts.ts'
 import { createPendingOperations } from './pending-operations.ts'
 
+/** The write, to repeat it once if the sync client had not stored it before its page was closed. The server parses the arguments. */
+export type UnsentWrite = { readonly kind: 'send' | 'queue'; readonly args: object }
+
 export type Unsent = {
   readonly messageId: string
   readonly threadId: string
@@ -22,6 +25,7 @@ export type Unsent = {
   readonly editing: Editing | null
   /** By this browser's clock. The optimistic row has this time until the server replaces it. */
   readonly sentAtMs: number
+  readonly write?: UnsentWrite
 }
 
 /** Why a message was given back. `unsent`: its content, when the composer was in use and cannot take it. */

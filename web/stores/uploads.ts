@@ -8,7 +8,6 @@ import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf 
 import { maxFilesPerMessage } from '../../worker/contract/limits.ts'
 import { createId } from '../lib/create-id.ts'
 import { createStore, type Store } from '../lib/store.ts'
-import { thumbnailOf } from '../lib/thumbnail.ts'
 import { discardFile, type RunningUpload, sendThumbnail, startUpload } from '../lib/upload.ts'
 import { draftOf, setDraft } from './drafts.ts'
 
@@ -124,9 +123,9 @@ function begin(key: string, upload: Upload): void {
 }
 
 function send(key: string, own: Upload): void {
-  const { uploadId, body } = own
+  const { uploadId, body, mediaType } = own
   change(key, uploadId, { failure: null, progress: 0 })
-  const upload = startUpload(body, { uploadId, name: body.name }, (progress) => change(key, uploadId, { progress }))
+  const upload = startUpload(body, { uploadId, name: body.name, mediaType }, (progress) => change(key, uploadId, { progress }))
   running.set(uploadId, upload)
   void upload.outcome.then((outcome) => {
     running.delete(uploadId)
@@ -149,7 +148,7 @@ function arrived(key: string, { uploadId, editedId, body }: Upload, file: Attach
     return
   }
   if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
-  if (hasThumbnail(file)) void thumbnailOf(body).then((picture) => picture && sendThumbnail(file.id, picture))
+  if (hasThumbnail(file)) void addThumbnail(file.id, body).catch(() => undefined)
   const place = places.get(uploadId) ?? 0
   places.set(file.id, place)
   const { files } = isHere ? draft : draft.beforeEditing
@@ -174,4 +173,11 @@ const drop = (key: string, uploadId: string): void => {
 function setUploads(key: string, next: readonly Upload[]): void {
   uploadsOf(key).set(next)
   setDraft(key, { uploading: next.map(({ body }) => body.name) })
+}
+
+/** Loads the code that scales images with the first one. Without a thumbnail the file itself is shown. */
+async function addThumbnail(fileId: string, body: Blob): Promise<void> {
+  const { thumbnailOf } = await import('../lib/image-copies.ts')
+  const picture = await thumbnailOf(body)
+  if (picture) sendThumbnail(fileId, picture)
 }

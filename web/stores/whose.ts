@@ -15,6 +15,9 @@ export function keepWhose(userId: string, isGuest: boolean): void {
   withStorage((storage) => storage.setItem(key, JSON.stringify(person)))
 }
 
+/** The user whose rows are in this browser; null after signing out. */
+export const lastUserId = (): string | null => person?.userId ?? null
+
 export const isSomebodyElses = (userId: string): boolean => person !== null && !person.isGuest && person.userId !== userId
 
 /** Nothing is kept of anybody. */

@@ -3,6 +3,7 @@ import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useState } from 'react'
 import { maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { readableRows } from './readable-message.ts'
 import type { ThreadWithMessages } from './rows.ts'
 
 const noThreads: readonly ThreadWithMessages[] = []
@@ -17,7 +18,7 @@ export function useRecentThreads(isWanted: boolean): readonly ThreadWithMessages
     let isCurrent = true
     const read = rows.map(async (row) => ({
       ...row,
-      messages: await zero.run(queries.messages.newest({ threadId: row.id, limit: maxMessageWindow })),
+      messages: readableRows(await zero.run(queries.messages.newest({ threadId: row.id, limit: maxMessageWindow }))),
     }))
     void Promise.all(read).then((next) => isCurrent && setThreads(next))
     return () => {
@@ -34,7 +35,7 @@ export function useWholeThread(): (thread: ThreadWithMessages, isWhole: boolean)
     async (thread, isWhole) => {
       if (isWhole) return thread
       const messages = await zero.run(queries.messages.newest({ threadId: thread.id, limit: maxMessageWindow }), { type: 'complete' })
-      return { ...thread, messages }
+      return { ...thread, messages: readableRows(messages) }
     },
     [zero],
   )

@@ -19,6 +19,7 @@ import {
   signOut,
   takeNewGuest,
 } from '../lib/browser-session.ts'
+import { pageHint } from '../lib/page-hint.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
@@ -32,6 +33,8 @@ type SyncProviderProps = {
   readonly failure: (error: unknown, retry: () => void) => ReactNode
   /** The session has ended: here through `useSignOut`, in another tab, or on the server. */
   readonly onSignedOut: () => void
+  /** The user whose rows this browser has. The shell opens with them, before the server confirms the session. */
+  readonly lastUserId: () => string | null
   /**
    * Who is here, before anything is drawn for them. Somebody else may have been before, whose session ended while nobody looked; a new guest
    * is always somebody else.
@@ -43,14 +46,18 @@ type SyncProviderProps = {
   readonly onUnstoredRows: () => void
 }
 
+/** `token`: null until the server is reached. */
+type KnownUser = { readonly userId: string; readonly token: string | null }
+
 type State =
   | { readonly name: 'identifying' }
-  | { readonly name: 'identified'; readonly identity: Identity }
+  | { readonly name: 'identified'; readonly identity: KnownUser }
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
-export function SyncProvider({ children, fallback, failure, onSignedOut, onPerson, onUpdateNeeded, onUnstoredRows }: SyncProviderProps) {
+export function SyncProvider(props: SyncProviderProps) {
+  const { children, fallback, failure, onSignedOut, lastUserId, onPerson, onUpdateNeeded, onUnstoredRows } = props
   const [state, setState] = useState<State>(() => {
-    const identity = identityAtHand()
+    const identity = identityAtHand() ?? userOfShell(lastUserId)
     if (identity) onPerson(identity.userId, takeNewGuest())
     return identity ? { name: 'identified', identity } : { name: 'identifying' }
   })
@@ -98,13 +105,18 @@ export function SyncProvider({ children, fallback, failure, onSignedOut, onPerso
   }
 }
 
+function userOfShell(lastUserId: () => string | null): KnownUser | null {
+  const userId = pageHint.isShell ? lastUserId() : null
+  return userId === null ? null : { userId, token: null }
+}
+
 /**
  * After a minute without a connection the client would refuse writes. We would rather keep them, in order and on disk,
  * until the network is back; a day is longer than any flight.
  */
 const disconnectTimeoutMs = 24 * 60 * 60 * 1000
 
-type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'onUnstoredRows'> & { readonly identity: Identity }
+type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'onUnstoredRows'> & { readonly identity: KnownUser }
 
 function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: ConnectedProps) {
   const { userId, token } = identity
@@ -119,7 +131,8 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
     <ZeroProvider
       cacheURL={syncUrl}
       userID={userId}
-      auth={token}
+      // The provider makes a new client, and loses unsent writes, when `auth` changes to or from undefined.
+      auth={token ?? ''}
       schema={schema}
       mutators={mutators}
       context={context}
@@ -135,7 +148,7 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
 }
 
 type TokenKeeperProps = Pick<SyncProviderProps, 'onPerson' | 'onSignedOut'> & {
-  readonly token: string
+  readonly token: string | null
   readonly onIdentity: (identity: Identity) => void
 }
 
@@ -192,7 +205,8 @@ function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperPr
     }
     // A server that refuses fresh tokens too is asked again calmly.
     const calmMs = Math.max(0, renewedAtRef.current + retryMs - performance.now())
-    timer = setTimeout(() => void renew(), isRefused ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, serverNowMs()))
+    const isUrgent = isRefused || token === null
+    timer = setTimeout(() => void renew(), isUrgent ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, serverNowMs()))
     return () => {
       isCurrent = false
       clearTimeout(timer)

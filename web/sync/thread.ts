@@ -9,6 +9,7 @@ import { queries } from '../../worker/contract/queries.ts'
 import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
 import { growMessageWindow, useMessageWindow } from './message-window.ts'
+import { readableRows } from './readable-message.ts'
 import type { MessageRow, ThreadWithMessages } from './rows.ts'
 
 export type ThreadState =
@@ -49,7 +50,10 @@ export function useThread(threadId: string | undefined, messageIds: readonly str
     [row, newest, firsts, wanted],
   )
   const served = useFirstRows()?.thread
-  const thread = useMemo(() => (served && served.id === threadId ? mergeThread(local, served) : local), [local, served, threadId])
+  const thread = useMemo(() => {
+    const merged = served && served.id === threadId ? mergeThread(local, served) : local
+    return merged && { ...merged, messages: readableRows(merged.messages) }
+  }, [local, served, threadId])
   const isComplete =
     type === 'complete' &&
     windowType === 'complete' &&

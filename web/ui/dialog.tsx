@@ -5,6 +5,7 @@ import { cx } from '../lib/cx.ts'
 import { Button } from './button.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
+import { PartBoundary } from './part-boundary.tsx'
 
 type DialogProps = {
   readonly open: boolean
@@ -19,7 +20,12 @@ type DialogProps = {
 }
 
 export function Dialog({ open, ...props }: DialogProps) {
-  return open ? <OpenDialog {...props} /> : null
+  if (!open) return null
+  return (
+    <PartBoundary part="dialog" onClose={props.onClose}>
+      <OpenDialog {...props} />
+    </PartBoundary>
+  )
 }
 
 function OpenDialog({ onClose, title, description, children, footer, className, role = 'dialog' }: Omit<DialogProps, 'open'>) {

@@ -3,6 +3,7 @@ import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { later } from '../lib/later.ts'
+import { PartBoundary } from './part-boundary.tsx'
 
 const Lightbox = later(() => import('./lightbox.tsx').then((module) => module.Lightbox))
 
@@ -68,7 +69,11 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
           className={cx('size-full bg-foreground/6', isWhole ? 'object-contain' : 'object-cover')}
         />
       </button>
-      {isOpen && <Lightbox images={images} at={at} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <PartBoundary part="image" onClose={() => setOpen(false)}>
+          <Lightbox images={images} at={at} onClose={() => setOpen(false)} />
+        </PartBoundary>
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@
  */
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../lib/cx.ts'
+import { PartBoundary } from './part-boundary.tsx'
 import { type Align, place, type Side } from './place.ts'
 
 export type TriggerProps = {
@@ -66,18 +67,20 @@ export function Popover(props: PopoverProps) {
         },
       })}
       {open && (
-        <Floating
-          id={id}
-          role={role}
-          label={label}
-          anchorRef={triggerRef}
-          side={side}
-          align={align}
-          className={className}
-          onDismiss={dismiss}
-        >
-          {typeof children === 'function' ? children(close) : children}
-        </Floating>
+        <PartBoundary part="menu" onClose={close}>
+          <Floating
+            id={id}
+            role={role}
+            label={label}
+            anchorRef={triggerRef}
+            side={side}
+            align={align}
+            className={className}
+            onDismiss={dismiss}
+          >
+            {typeof children === 'function' ? children(close) : children}
+          </Floating>
+        </PartBoundary>
       )}
     </>
   )

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -64,10 +65,12 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
           {isGuest ? 'Delete everything' : 'Delete account'}
         </Button>
       </Section>
-      {leaving === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
-      {(leaving === 'delete' || leaving === 'back') && (
-        <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={leaving === 'back'} onClose={close} />
-      )}
+      <PartBoundary part="dialog" resetKey={String(leaving)} onClose={close}>
+        {leaving === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
+        {(leaving === 'delete' || leaving === 'back') && (
+          <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={leaving === 'back'} onClose={close} />
+        )}
+      </PartBoundary>
     </>
   )
 }

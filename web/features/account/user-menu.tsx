@@ -13,16 +13,18 @@ import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { itemClass, Menu, MenuItem, MenuSeparator, useCloseMenu } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import type { TriggerProps } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { nameOf, planName } from './person.ts'
+import { saveSetting } from './save-setting.ts'
 
 const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
 
 export function UserMenu() {
   const me = useMe()
-  const { updateSettings } = useActions()
+  const actions = useActions()
   const loginSearch = useLoginSearch()
   const [isLeaving, setLeaving] = useState(false)
   if (!me) return <Skeleton className="h-11" />
@@ -31,7 +33,7 @@ export function UserMenu() {
       <Menu label="You" side="top" className="w-[calc(var(--width-sidebar)-1rem)]" trigger={(props) => <Trigger me={me} trigger={props} />}>
         <Credits me={me} />
         <MenuSeparator />
-        <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => updateSettings({ mode })} />
+        <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSetting(actions, { mode })} />
         <MenuSeparator />
         <MenuLink to="/account" icon={<Settings2 aria-hidden="true" />}>
           Settings
@@ -53,7 +55,11 @@ export function UserMenu() {
           Log out
         </MenuItem>
       </Menu>
-      {isLeaving && <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />}
+      {isLeaving && (
+        <PartBoundary part="dialog" onClose={() => setLeaving(false)}>
+          <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />
+        </PartBoundary>
+      )}
     </>
   )
 }

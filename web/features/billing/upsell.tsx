@@ -3,6 +3,7 @@ import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { later } from '../../lib/later.ts'
 import { closeUpsell, useUpsell } from '../../stores/upsell.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 
 const UpsellDialog = later(() => import('./upsell-dialog.tsx').then((module) => module.UpsellDialog))
 
@@ -12,5 +13,9 @@ export function Upsell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is not read; that it has changed is what counts
   useEffect(() => closeUpsell, [path])
   if (!isOffered) return null
-  return <UpsellDialog />
+  return (
+    <PartBoundary part="dialog" onClose={closeUpsell}>
+      <UpsellDialog />
+    </PartBoundary>
+  )
 }

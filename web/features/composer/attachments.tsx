@@ -1,7 +1,7 @@
 /** What goes with the next message: pictures and files that have arrived, and those on their way, with how far they are. */
 import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { type AttachedFile, fileAddress, fileKindOf, thumbnailAddress } from '../../../worker/contract/files.ts'
+import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../worker/contract/files.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import { useStore } from '../../lib/store.ts'
 import { lookFor, missingFiles } from '../../stores/missing-files.ts'
@@ -17,7 +17,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
   // What this page has brought itself is there.
   useEffect(() => lookFor(files.filter(({ id }) => previewOf(id) === undefined)), [files])
   const pictures = files.filter(({ id, mediaType }) => fileKindOf(mediaType) === 'image' && !missing.has(id))
-  const images = pictures.map((file) => ({ url: fileAddress(file.id), smallUrl: thumbnailAddress(file), name: file.name }))
+  const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))
   return (
     <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
       {files.map((file) => (

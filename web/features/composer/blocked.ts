@@ -38,8 +38,10 @@ export function blockedBy(
   const byContent = contentRefusal(viewer.plan, viewer.usage)
   if (byContent) return byContent
   // What waits is charged when it is its turn; the credits may be back by then.
-  if (isBusy && viewer.model) return modelRefusal(viewer.plan, viewer.model)
-  return sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
+  const byModel =
+    isBusy && viewer.model ? modelRefusal(viewer.plan, viewer.model) : sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
+  // `chosenModel` returns such a model only if no model is within reach, so the user cannot choose another one.
+  return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : byModel
 }
 
 const tooLong = (over: number): Refusal => ({

@@ -2,7 +2,7 @@
 import { Coins } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
-import { type Effort, effortFor } from '../../../worker/contract/effort.ts'
+import { type Effort, effortFor, effortsOf } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { useHeightVariable } from '../../lib/height-variable.ts'
@@ -22,7 +22,6 @@ import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
 import { DropZone } from './drop-zone.tsx'
-import { EffortPicker } from './effort-picker.tsx'
 import { wayFor } from './mode-problem.ts'
 import { modeRefusals } from './mode-refusals.ts'
 import { Notices } from './notices.tsx'
@@ -32,6 +31,7 @@ import { useAttachments } from './use-attachments.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import { type Sender, useSender } from './use-sender.ts'
 
+const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
@@ -178,7 +178,9 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
         <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
             {picker(focusField)}
-            {me?.model && <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />}
+            {me?.model && effortsOf(me.model).length > 0 && (
+              <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />
+            )}
           </div>
           <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
             {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}

@@ -1,6 +1,7 @@
 /** Which line stands above the text: what just went wrong first, then what the composer is doing, then the day's credits. */
 import { creditState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
+import { later } from '../../lib/later.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { useStore } from '../../lib/store.ts'
 import type { Editing } from '../../stores/drafts.ts'
@@ -11,7 +12,8 @@ import { asChatText, refusalText, usageBanner } from './banner.ts'
 import { modeRefusals } from './mode-refusals.ts'
 import { Notice } from './notice.tsx'
 import type { Sender } from './use-sender.ts'
-import { WayOut } from './way-out.tsx'
+
+const WayOut = later(() => import('./way-out.tsx').then((module) => module.WayOut))
 
 type NoticesProps = {
   readonly sender: Sender

@@ -1,15 +1,19 @@
 /**
- * Resolves messages whose outcome no page receives: their page was closed, or their thread was deleted. A rejected message returns to a
- * composer once, with the reason, and is not sent again. Draws nothing.
+ * Resolves messages whose outcome no page receives: their page was closed, or their thread was deleted. If the
+ * server does not have a message, this sends it again, because its page may have closed before the sync client stored it. A refused message
+ * returns to a composer. Draws nothing.
  */
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
+import type { SendArgs } from '../../../worker/contract/mutators.ts'
+import type { QueueAddArgs } from '../../../worker/contract/queue-mutators.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { useStore } from '../../lib/store.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { draftOf, isEmpty, newThreadKey, setDraft } from '../../stores/drafts.ts'
-import { forgetUnsent, orphanedUnsent, returnedTo, type Unsent } from '../../stores/outbox.ts'
+import { abandonUnsent, forgetUnsent, keepUnsent, orphanedUnsent, returnedTo, type Unsent } from '../../stores/outbox.ts'
 import { chooseTurnMode } from '../../stores/turn-modes.ts'
+import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { useDeletionOf } from '../../sync/deletions.ts'
 import { useConnection } from '../../sync/hooks.ts'
 import { useThread } from '../../sync/thread.ts'
@@ -25,6 +29,7 @@ export const UnsentMessages = () =>
 
 function Resolved({ unsent }: { readonly unsent: Unsent }) {
   const { messageId, threadId, startsThread } = unsent
+  const actions = useActions()
   const shown = useThread(threadId, [messageId])
   const deletedAt = useDeletionOf(threadId)?.deletedAt
   const restorableUntilMs = deletedAt === undefined ? 0 : deletedAt + undoToastMs + undoMarginMs
@@ -40,13 +45,23 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
   useEffect(() => {
     if (status !== 'confirmed' && status !== 'rejected') return undefined
     const end = () => {
+      if (status === 'rejected' && unsent.write && !wasDeletedRef.current) return void sendAgain(actions, unsent)
       if (status === 'rejected') giveBack(unsent, draftKey, wasDeletedRef.current)
       forgetUnsent(messageId)
     }
     const timer = setTimeout(end, status === 'rejected' ? untilRejectedMs : 0)
     return () => clearTimeout(timer)
-  }, [status, unsent, messageId, draftKey])
+  }, [status, unsent, messageId, draftKey, actions])
   return null
+}
+
+/** The server refuses an id that it has already. Refused or not, the rows decide what becomes of it then. */
+async function sendAgain(actions: Actions, { write, ...unsent }: Unsent): Promise<void> {
+  keepUnsent(unsent)
+  const action = write?.kind === 'queue' ? actions.queue(write.args as QueueAddArgs) : actions.send(write?.args as SendArgs)
+  const outcome = await settled(action)
+  if (outcome.ok && !outcome.isOpen) forgetUnsent(unsent.messageId)
+  else abandonUnsent(unsent.messageId)
 }
 
 function giveBack({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {

@@ -12,7 +12,7 @@ import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from
 import { abandonUnsent, forgetUnsent, keepUnsent, type Returned, returnedTo } from '../../stores/outbox.ts'
 import { announceOwnTurn } from '../../stores/own-turns.ts'
 import { chooseTurnMode } from '../../stores/turn-modes.ts'
-import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -26,6 +26,10 @@ export type Problem = {
 }
 
 type Sent = { readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>; readonly mode: TurnMode }
+
+type Write =
+  | { readonly kind: 'send'; readonly args: Parameters<Actions['send']>[0] }
+  | { readonly kind: 'queue'; readonly args: Parameters<Actions['queue']>[0] }
 
 type Destination = {
   readonly threadId: string
@@ -67,12 +71,13 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   }, [])
 
   const dispatch = useCallback(
-    (mode: TurnMode, act: (sent: Draft, messageId: string, at: number) => Action) => {
+    (mode: TurnMode, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
       const draft = draftOf(draftKey).get()
       const [messageId, sentAtMs] = [createId(), serverNowMs()]
       const { text, files, editing } = draft
-      keepUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs })
-      const action = act(draft, messageId, sentAtMs)
+      const write = writeOf(draft, messageId, sentAtMs)
+      keepUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
+      const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
       clearProblem()
       endEditing(draftKey)
       announceOwnTurn(threadId)
@@ -84,12 +89,13 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
         forgetUnsent(messageId)
       })
     },
-    [threadId, draftKey, giveBack, clearProblem],
+    [actions, threadId, draftKey, giveBack, clearProblem],
   )
   const send = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(mode, ({ text, files, editing }, messageId, at) =>
-        actions.send({
+      dispatch(mode, ({ text, files, editing }, messageId, at) => ({
+        kind: 'send',
+        args: {
           threadId,
           messageId,
           at,
@@ -100,14 +106,15 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
           modelId,
           ...(effort && { effort }),
           ...(mode !== 'chat' && { mode }),
-        }),
-      ),
-    [dispatch, actions, threadId, parentId],
+        },
+      })),
+    [dispatch, threadId, parentId],
   )
   const queue = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(mode, ({ text, files }, id, at) =>
-        actions.queue({
+      dispatch(mode, ({ text, files }, id, at) => ({
+        kind: 'queue',
+        args: {
           threadId,
           id,
           at,
@@ -117,9 +124,9 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
           modelId,
           ...(effort && { effort }),
           ...(mode !== 'chat' && { mode }),
-        }),
-      ),
-    [dispatch, actions, threadId],
+        },
+      })),
+    [dispatch, threadId],
   )
 
   const restore = useCallback(() => {

@@ -6,6 +6,7 @@ import { useLoginSearch } from '../../lib/login-search.ts'
 import { creditsPerMessage } from '../../lib/model-price.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { trackSettings } from '../../stores/row-changes.ts'
 import { openUpsell } from '../../stores/upsell.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
@@ -23,7 +24,7 @@ export function useModelCommands(): readonly Command[] {
   const loginSearch = useLoginSearch()
   if (!me || models.length === 0) return []
   const save = async (modelId: string) => {
-    const outcome = await settled(updateSettings({ modelId }))
+    const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
   /** What is refused leads to where that can be changed, or says why. */

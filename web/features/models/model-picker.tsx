@@ -1,6 +1,7 @@
 /** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
 import { ChevronsUpDown } from 'lucide-react'
 import { modelPrice } from '../../lib/model-price.ts'
+import { trackSettings } from '../../stores/row-changes.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
@@ -15,7 +16,7 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const model = me?.model
   const { updateSettings } = useActions()
   const save = async (modelId: string) => {
-    const outcome = await settled(updateSettings({ modelId }))
+    const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
   return (

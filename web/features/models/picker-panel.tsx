@@ -5,6 +5,7 @@ import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
 import { modelPrice } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { trackSettings } from '../../stores/row-changes.ts'
 import { settled, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
@@ -58,7 +59,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
     else void savePins([...next])
   }
   const savePins = async (pinnedModels: readonly string[]) => {
-    const outcome = await settled(updateSettings({ pinnedModels: [...pinnedModels] }))
+    const outcome = await trackSettings({ pinnedModels }, settled(updateSettings({ pinnedModels: [...pinnedModels] })))
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
 

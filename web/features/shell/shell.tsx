@@ -6,7 +6,6 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
 import { closeSheet, setSidebar, useSidebar } from '../../stores/sidebar.ts'
-import { useSwipe } from './swipe.ts'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }
 
@@ -17,7 +16,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
   const scrimRef = useRef<HTMLDivElement>(null)
   const isSheet = !isWide && isOpen
   useKeyboardInset()
-  useSwipe({ isEnabled: !isWide, isOpen: isSheet, panelRef: asideRef, scrimRef, onSettle: setSidebar })
+  useSwipes(!isWide, isSheet, asideRef, scrimRef)
   useFocusAcross(isOpen, asideRef, mainRef)
   useEscape(isSheet)
 
@@ -55,6 +54,23 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
       </main>
     </div>
   )
+}
+
+/** The code loads on narrow windows only, after the first paint. */
+function useSwipes(isEnabled: boolean, isOpen: boolean, panelRef: RefObject<HTMLElement | null>, scrimRef: RefObject<HTMLElement | null>) {
+  useEffect(() => {
+    const [panel, scrim] = [panelRef.current, scrimRef.current]
+    if (!isEnabled || !panel || !scrim) return undefined
+    let end: (() => void) | undefined
+    let isOver = false
+    void import('./swipe.ts').then(({ followSwipes }) => {
+      if (!isOver) end = followSwipes({ isOpen, panel, scrim, onSettle: setSidebar })
+    })
+    return () => {
+      isOver = true
+      end?.()
+    }
+  }, [isEnabled, isOpen, panelRef, scrimRef])
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ownDeletion } from '../../stores/own-deletions.ts'
+import { forgetDeletion } from '../../stores/row-changes.ts'
 import { type Actions, settled } from '../../sync/actions.ts'
 import type { Deletion } from '../../sync/deletions.ts'
 import { toast } from '../../ui/toaster.tsx'
@@ -6,6 +7,7 @@ import { toast } from '../../ui/toaster.tsx'
 /** Brings it back, also what this page has to do besides; a refusal is told. */
 export async function undoDeletion({ kind, id, threadId }: Deletion, actions: Actions): Promise<void> {
   ownDeletion(id)?.()
+  forgetDeletion(id)
   const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
   if (!outcome.ok) toast('error', outcome.refusal.message)
 }

@@ -2,6 +2,7 @@
 import { later } from '../../lib/later.ts'
 import { useStore } from '../../lib/store.ts'
 import { renaming } from '../../stores/renaming.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 const RenameDialog = later(() => import('./rename-dialog.tsx').then((module) => module.RenameDialog))
@@ -10,5 +11,10 @@ export function Renaming() {
   const thread = useStore(renaming)
   const { rename } = useThreadActions()
   if (!thread) return null
-  return <RenameDialog title={thread.title} onRename={(title) => rename(thread.id, title)} onClose={() => renaming.set(null)} />
+  const close = () => renaming.set(null)
+  return (
+    <PartBoundary part="dialog" onClose={close}>
+      <RenameDialog title={thread.title} onRename={(title) => rename(thread.id, title, thread.title)} onClose={close} />
+    </PartBoundary>
+  )
 }

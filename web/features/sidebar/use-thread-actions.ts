@@ -1,7 +1,9 @@
 /** Rename and delete as a person meets them: done at once, undone from a toast on any device, refused with a reason. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { announceOwnDeletion } from '../../stores/own-deletions.ts'
-import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { trackChange } from '../../stores/row-changes.ts'
+import { settled, useActions } from '../../sync/actions.ts'
+import type { Outcome } from '../../sync/outcome.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 
@@ -11,17 +13,19 @@ export function useThreadActions() {
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
 
   return {
-    rename: (threadId: string, title: string) => void report(rename(threadId, title)),
-    remove: ({ id }: ThreadRow) => {
+    // An untitled thread shows another title than its row has.
+    rename: (threadId: string, title: string, was: string) =>
+      void report(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
+    remove: ({ id, updatedAt }: ThreadRow) => {
       const wasOpen = id === openThreadId
       announceOwnDeletion(id, () => wasOpen && void navigate({ to: '/$threadId', params: { threadId: id } }))
-      void report(remove(id))
+      void report(trackChange({ kind: 'deletion', threadId: id, updatedAt }, settled(remove(id))))
       if (wasOpen) void navigate({ to: '/' })
     },
   }
 }
 
-async function report(action: Action): Promise<void> {
-  const outcome = await settled(action)
+async function report(ended: Promise<Outcome>): Promise<void> {
+  const outcome = await ended
   if (!outcome.ok) toast('error', outcome.refusal.message)
 }

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { useOrganizationView } from './organization-context.ts'
@@ -52,7 +53,11 @@ export function OrganizationSettingsPage() {
           </Button>
         )}
       </Section>
-      {isDeleting && <Deletion onClose={() => setDeleting(false)} />}
+      {isDeleting && (
+        <PartBoundary part="dialog" onClose={() => setDeleting(false)}>
+          <Deletion onClose={() => setDeleting(false)} />
+        </PartBoundary>
+      )}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useOrganizationView } from './organization-context.ts'
 import { onlyAdmins } from './role-name.ts'
 import { TeamNameDialog } from './team-name-dialog.tsx'
@@ -80,13 +81,15 @@ export function TeamCard({ team }: { readonly team: Team }) {
         </ul>
       )}
       {open === 'rename' && (
-        <TeamNameDialog
-          title="Rename team"
-          action="Rename"
-          name={team.name}
-          onClose={close}
-          onSave={(name) => run('update-team', { teamId: team.id, data: { name, organizationId: organization.id } })}
-        />
+        <PartBoundary part="dialog" onClose={close}>
+          <TeamNameDialog
+            title="Rename team"
+            action="Rename"
+            name={team.name}
+            onClose={close}
+            onSave={(name) => run('update-team', { teamId: team.id, data: { name, organizationId: organization.id } })}
+          />
+        </PartBoundary>
       )}
       <ConfirmDialog
         open={open === 'delete'}

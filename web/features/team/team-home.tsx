@@ -7,6 +7,7 @@ import { useMe } from '../../sync/hooks.ts'
 import { type Membership, useMemberships } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { CreateDialog } from './create-dialog.tsx'
@@ -56,7 +57,11 @@ export function TeamHome() {
           </>
         )}
       </div>
-      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <PartBoundary part="dialog" onClose={() => setCreating(false)}>
+          <CreateDialog onClose={() => setCreating(false)} />
+        </PartBoundary>
+      )}
     </TeamFrame>
   )
 }

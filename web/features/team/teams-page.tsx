@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { maxTeams } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useOrganizationView } from './organization-context.ts'
 import { onlyAdmins } from './role-name.ts'
@@ -43,13 +44,15 @@ export function TeamsPage() {
         </ul>
       )}
       {isCreating && (
-        <TeamNameDialog
-          title="New team"
-          action="Create"
-          name=""
-          onClose={() => setCreating(false)}
-          onSave={(name) => run('create-team', { organizationId: organization.id, name })}
-        />
+        <PartBoundary part="dialog" onClose={() => setCreating(false)}>
+          <TeamNameDialog
+            title="New team"
+            action="Create"
+            name=""
+            onClose={() => setCreating(false)}
+            onSave={(name) => run('create-team', { organizationId: organization.id, name })}
+          />
+        </PartBoundary>
       )}
     </Section>
   )

@@ -3,6 +3,7 @@ import type { MessagePart } from '../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../worker/contract/tools.ts'
 import { FormulaPlace, FormulasFrom, partSpan } from '../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { formulasOf } from './answer-formulas.ts'
 import { MadeFiles } from './made-files.tsx'
 import { Reasoning } from './reasoning.tsx'
@@ -22,11 +23,13 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
     <FormulaPlace value={formulas}>
       {segments.map((segment, index) => (
         <FormulasFrom key={segment.key} start={segment.key * partSpan}>
-          <SegmentView
-            segment={segment}
-            sources={sources}
-            isGrowing={isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))}
-          />
+          <PartBoundary part="part of the message" resetKey={String(isGrowing)}>
+            <SegmentView
+              segment={segment}
+              sources={sources}
+              isGrowing={isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))}
+            />
+          </PartBoundary>
         </FormulasFrom>
       ))}
     </FormulaPlace>

@@ -54,7 +54,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
           {turn.message.metadata.ending !== 'completed' && (
             <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
-          <AnswerActions turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
+          <AnswerActions threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
         </>
       )}
     </article>

@@ -7,6 +7,7 @@ import { type Store, useStore, useStored } from '../../lib/store.ts'
 import { draftOf } from '../../stores/drafts.ts'
 import type { MessageRow, QueuedRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { ContextMark } from './context-mark.tsx'
 import type { ContextStart } from './context-start.ts'
 import { FinishedAnswer } from './finished-answer.tsx'
@@ -100,7 +101,9 @@ export function Conversation(props: ConversationProps) {
           ))}
         </div>
         <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
-          <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText : undefined} />
+          <PartBoundary part="queue">
+            <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText : undefined} />
+          </PartBoundary>
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
@@ -111,18 +114,22 @@ export function Conversation(props: ConversationProps) {
           scrollerRef.current?.focus({ preventScroll: true })
         }}
       />
-      <FinishedAnswer turns={turns} />
-      <FoundMessage
-        threadId={threadId}
-        turns={turns}
-        messages={messages}
-        isComplete={isComplete}
-        hasOlder={hasOlder}
-        loadOlder={loadOlder}
-        scrollerRef={scrollerRef}
-        leadTo={leadTo}
-        showBranch={actions.show}
-      />
+      <PartBoundary part="end of the answer" isOverlay>
+        <FinishedAnswer turns={turns} />
+      </PartBoundary>
+      <PartBoundary part="message that you looked up" isOverlay>
+        <FoundMessage
+          threadId={threadId}
+          turns={turns}
+          messages={messages}
+          isComplete={isComplete}
+          hasOlder={hasOlder}
+          loadOlder={loadOlder}
+          scrollerRef={scrollerRef}
+          leadTo={leadTo}
+          showBranch={actions.show}
+        />
+      </PartBoundary>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 /** What going on with a research that did not get to its end costs, in words. */
 import { creditsFor } from '../../../worker/contract/access.ts'
-import { costOfGoingOn, type ResearchPayment } from '../../../worker/contract/research-cost.ts'
+import type { ResearchPayment } from '../../../worker/contract/messages.ts'
+import { costOfGoingOn } from '../../../worker/contract/research-cost.ts'
 import { creditsText } from '../../lib/format-price.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 

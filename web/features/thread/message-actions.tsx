@@ -1,7 +1,8 @@
 /** The row below a message: always there on touch, on hover and focus otherwise. It takes its place even when it does not show. */
 import { Copy, Pencil, RefreshCw } from 'lucide-react'
-import { type ReactNode, use } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { creditsText } from '../../lib/format-price.ts'
+import { later } from '../../lib/later.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -13,6 +14,8 @@ import { ModelMenuContext } from './model-menu-context.ts'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
+
+const AnswerDetails = later(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
 type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; readonly className?: string }
 
@@ -57,6 +60,7 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
 }
 
 type AnswerActionsProps = {
+  readonly threadId: string
   readonly turn: Extract<Turn, { kind: 'answer' }>
   readonly actions: TurnActions
   readonly busyReason: string | undefined
@@ -64,9 +68,10 @@ type AnswerActionsProps = {
   readonly isNewest: boolean
 }
 
-export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerActionsProps) {
+export function AnswerActions({ threadId, turn, actions, busyReason, isNewest }: AnswerActionsProps) {
   const ModelMenu = use(ModelMenuContext)
   const { metadata } = turn.message
+  const [isDetailed, setDetailed] = useState(false)
   const again = useAgain(turn.message)
   const againBy = useAgainBy(turn.message)
   const unseenNoteOf = useUnseenNote(turn.parentId)
@@ -106,7 +111,7 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
           />
         )}
       </span>
-      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" />
+      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
       <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
@@ -114,6 +119,7 @@ export function AnswerActions({ turn, actions, busyReason, isNewest }: AnswerAct
         <span className="whitespace-nowrap">{creditsText(metadata.credits)}</span>
         {metadata.demo && <DemoBadge />}
       </span>
+      {isDetailed && <AnswerDetails threadId={threadId} metadata={metadata} onClose={() => setDetailed(false)} />}
     </Row>
   )
 }

@@ -1,5 +1,5 @@
 /** What was attached to a message: pictures that open large, other files that open or are saved. */
-import { type AttachedFile, fileAddress, fileKindOf, thumbnailAddress } from '../../../worker/contract/files.ts'
+import { type AttachedFile, fileAddress, fileKindOf, originalAddress, thumbnailAddress } from '../../../worker/contract/files.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import { previewOf } from '../../stores/uploads.ts'
@@ -10,7 +10,7 @@ type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isS
 
 export function MessageFiles({ files, isSmall = false, className }: MessageFilesProps) {
   const pictures = files.filter(({ mediaType }) => fileKindOf(mediaType) === 'image')
-  const images = pictures.map((file) => ({ url: fileAddress(file.id), smallUrl: thumbnailAddress(file), name: file.name }))
+  const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))
   // Pictures in lines of their own, above the rest.
   const isMixed = pictures.length > 0 && pictures.length < files.length
   return (

@@ -1,5 +1,5 @@
 /** What is done with a message less often. */
-import { Ellipsis, FileText, GitFork, Trash2 } from 'lucide-react'
+import { Coins, Ellipsis, FileText, GitFork, Trash2 } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import type { Turn } from './turns.ts'
@@ -10,9 +10,11 @@ type MessageMenuProps = {
   readonly actions: TurnActions
   readonly busyReason: string | undefined
   readonly align: 'start' | 'end'
+  /** Absent for messages without details. */
+  readonly onDetails?: () => void
 }
 
-export function MessageMenu({ turn, actions, busyReason, align }: MessageMenuProps) {
+export function MessageMenu({ turn, actions, busyReason, align, onDetails }: MessageMenuProps) {
   return (
     <Menu
       label="Message"
@@ -29,6 +31,11 @@ export function MessageMenu({ turn, actions, busyReason, align }: MessageMenuPro
       <MenuItem icon={<FileText />} onSelect={() => actions.copyThread(turn)}>
         Copy thread up to here
       </MenuItem>
+      {onDetails && (
+        <MenuItem icon={<Coins />} onSelect={onDetails}>
+          Details
+        </MenuItem>
+      )}
       <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(turn)}>
         {isWholeThread(turn) ? 'Delete thread' : turn.hasMoreBelow ? 'Delete from here' : 'Delete'}
       </MenuItem>

@@ -1,6 +1,8 @@
-/** One message of the conversation. */
+/** One message of the conversation. An error in it stays within it. */
 import { memo } from 'react'
 import { textOf } from '../../../worker/contract/messages.ts'
+import { unreadableParts } from '../../sync/readable-message.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { busyText, type Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
@@ -19,17 +21,29 @@ type TurnViewProps = {
 export const TurnView = memo(
   function TurnView({ threadId, turn, actions, isBusy, isEdited, isLast }: TurnViewProps) {
     const busyReason = isBusy ? busyText : undefined
-    if (turn.kind !== 'user')
-      return <AnswerView threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+    const unreadable = turn.kind === 'live' ? [] : unreadableParts(turn.message)
     return (
-      <UserMessageView
-        text={textOf(turn.message)}
-        turn={turn}
-        actions={actions}
-        busyReason={busyReason}
-        isEdited={isEdited}
-        isLast={isLast}
-      />
+      <>
+        <PartBoundary part="message" resetKey={turn.kind}>
+          {turn.kind === 'user' ? (
+            <UserMessageView
+              text={textOf(turn.message)}
+              turn={turn}
+              actions={actions}
+              busyReason={busyReason}
+              isEdited={isEdited}
+              isLast={isLast}
+            />
+          ) : (
+            <AnswerView threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+          )}
+        </PartBoundary>
+        {unreadable.length > 0 && (
+          <PartBoundary part="part of the message">
+            <Unreadable parts={unreadable} />
+          </PartBoundary>
+        )}
+      </>
     )
   },
   (before, after) =>
@@ -39,6 +53,10 @@ export const TurnView = memo(
     before.actions === after.actions &&
     isSameTurn(before.turn, after.turn),
 )
+
+function Unreadable({ parts }: { readonly parts: readonly unknown[] }): never {
+  throw new Error(`These parts are stored in an unknown form: ${JSON.stringify(parts, null, 2)}`)
+}
 
 /** Turns are made anew with every row that changes; their messages are not. */
 function isSameTurn(before: Turn, after: Turn): boolean {

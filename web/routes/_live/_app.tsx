@@ -9,17 +9,20 @@ import { Composer } from '../../features/composer/composer.tsx'
 import { ModelMenu } from '../../features/models/model-menu.tsx'
 import { ModelPicker } from '../../features/models/model-picker.tsx'
 import { Greeting } from '../../features/shell/greeting.tsx'
-import { MissingThread } from '../../features/shell/missing-thread.tsx'
 import { Shell } from '../../features/shell/shell.tsx'
 import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
 import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
 import { Renaming } from '../../features/sidebar/renaming.tsx'
 import { Sidebar } from '../../features/sidebar/sidebar.tsx'
 import { useShellShortcuts } from '../../features/sidebar/use-shell-shortcuts.ts'
+import { later } from '../../lib/later.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { forgetFoundOutside } from '../../stores/found-message.ts'
 import { lastThread } from '../../stores/last-thread.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { ThreadView } from '../-thread-view.tsx'
+
+const MissingThread = later(() => import('../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
 export const Route = createFileRoute('/_live/_app')({ component: Chat })
 
@@ -35,21 +38,47 @@ function Chat() {
 
   return (
     <>
-      <Shell sidebar={<Sidebar person={<UserMenu />} />} bar={<FloatingBar thread={thread} />}>
+      <Shell
+        sidebar={
+          <PartBoundary part="sidebar" className="m-2">
+            <Sidebar
+              person={
+                <PartBoundary part="menu">
+                  <UserMenu />
+                </PartBoundary>
+              }
+            />
+          </PartBoundary>
+        }
+        bar={
+          <PartBoundary part="bar">
+            <FloatingBar thread={thread} />
+          </PartBoundary>
+        }
+      >
         <Outlet />
         {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
         {view === 'not-found' ? (
           <MissingThread threadId={threadId} />
         ) : (
           <>
-            {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
-            <Composer
-              key={`composer-${threadId}`}
-              threadId={threadId}
-              parentId={thread?.headId ?? null}
-              isNew={view === 'empty'}
-              picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
-            />
+            <PartBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
+              {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
+            </PartBoundary>
+            <PartBoundary
+              part="composer"
+              note="Your text is saved."
+              resetKey={threadId}
+              className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
+            >
+              <Composer
+                key={`composer-${threadId}`}
+                threadId={threadId}
+                parentId={thread?.headId ?? null}
+                isNew={view === 'empty'}
+                picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
+              />
+            </PartBoundary>
             {view === 'empty' && <div className="grow-[1.3] max-md:hidden" />}
           </>
         )}

@@ -1,0 +1,50 @@
+/**
+ * Registers the service worker, and offers one reload when a newer build waits, but not while the user writes or an answer is being written.
+ * Loads after the first gesture, so that the files that the service worker stores do not delay the page. Draws nothing.
+ */
+import { useEffect, useState } from 'react'
+import { registerServiceWorker, waitingWorker } from '../../lib/service-worker.ts'
+import { useStore } from '../../lib/store.ts'
+import { useThreadList } from '../../sync/hooks.ts'
+import { isSameBuild, reloadWith } from './service-worker-messages.ts'
+
+/** Chosen: more threads than anyone has answers running in. */
+const newestThreads = 20
+
+export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void) => void }) {
+  const worker = useStore(waitingWorker)
+  const [newer, setNewer] = useState<ServiceWorker | null>(null)
+  const { threads } = useThreadList(newestThreads)
+  const isAnswering = threads.some(({ status }) => (status ?? 'ready') !== 'ready')
+  const isWriting = useIsWriting()
+  useEffect(() => void registerServiceWorker().catch(() => undefined), [])
+  useEffect(() => {
+    if (worker) void isSameBuild(worker).then((isSame) => setNewer(isSame ? null : worker))
+  }, [worker])
+  const isQuiet = !isAnswering && !isWriting
+  useEffect(() => {
+    if (!newer || !isQuiet) return
+    onOffer(() => reloadWith(newer))
+    // A dismissed offer does not come back.
+    setNewer(null)
+  }, [newer, isQuiet, onOffer])
+  return null
+}
+
+/** A focused field with text. */
+function useIsWriting(): boolean {
+  const [isWriting, setWriting] = useState(hasFocusedText)
+  useEffect(() => {
+    const controller = new AbortController()
+    // After the event: the focus moves, and the page empties a field that was sent.
+    const look = () => void setTimeout(() => setWriting(hasFocusedText()))
+    for (const name of ['focusin', 'focusout', 'input', 'keyup', 'click']) addEventListener(name, look, { signal: controller.signal })
+    return () => controller.abort()
+  }, [])
+  return isWriting
+}
+
+function hasFocusedText(): boolean {
+  const focused = document.activeElement
+  return (focused instanceof HTMLTextAreaElement || focused instanceof HTMLInputElement) && focused.value.trim() !== ''
+}

@@ -1,0 +1,63 @@
+/** Smaller copies of an image, made in the browser because a Worker would need megabytes of codec. */
+import { maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '../../worker/contract/limits.ts'
+
+type Area = { readonly width: number; readonly height: number }
+type Format = { readonly type: string; readonly quality: number }
+
+/** The largest tile is 288 × 224 points; at two pixels a point it is covered, at three it is a little soft. */
+const tile = { width: 576, height: 448 }
+
+/** Tried in turn until one is small enough. A browser that cannot write WebP writes PNG, which keeps transparency. */
+const thumbnailFormats: readonly Format[] = [0.8, 0.5].map((quality) => ({ type: 'image/webp', quality }))
+
+/** Null if this browser cannot decode the image, or the copy does not become small enough: then the image itself is shown. */
+export async function thumbnailOf(body: Blob): Promise<Blob | null> {
+  const image = await decoded(body)
+  if (!image) return null
+  // A tile shows the middle of the image, cut to a square or a little wider: more of a long image is not needed.
+  const area = { width: Math.min(image.width, (image.height * tile.width) / tile.height), height: Math.min(image.height, image.width) }
+  const scale = Math.min(1, Math.max(tile.width / area.width, tile.height / area.height))
+  return firstWithin(maxThumbnailBytes, draw(image, area, scale), thumbnailFormats)
+}
+
+/**
+ * The copy of an image that models receive. Null if models can receive the image as it is, or if this browser cannot decode it. The copy keeps
+ * the type of the image, which may be transparent, unless it is too large then. Browsers write PNG for a type that they cannot write.
+ */
+export async function modelCopyOf(body: Blob, type: string): Promise<Blob | null> {
+  const image = await decoded(body)
+  if (!image) return null
+  const scale = Math.min(1, maxModelImageEdgePixels / Math.max(image.width, image.height))
+  if (scale === 1 && body.size <= maxModelImageBytes) {
+    image.close()
+    return null
+  }
+  const formats = [type, 'image/jpeg'].map((each) => ({ type: each, quality: 0.9 }))
+  return firstWithin(maxModelImageBytes, draw(image, image, scale), formats)
+}
+
+const decoded = (body: Blob): Promise<ImageBitmap | null> => createImageBitmap(body).catch(() => null)
+
+/** Draws the middle of the image, and closes the image. Null if the browser has no memory left for a canvas. */
+function draw(image: ImageBitmap, { width, height }: Area, scale: number): HTMLCanvasElement | null {
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(width * scale))
+  canvas.height = Math.max(1, Math.round(height * scale))
+  const context = canvas.getContext('2d')
+  if (context) {
+    context.imageSmoothingQuality = 'high'
+    const [left, top] = [(image.width - width) / 2, (image.height - height) / 2]
+    context.drawImage(image, left, top, width, height, 0, 0, canvas.width, canvas.height)
+  }
+  image.close()
+  return context && canvas
+}
+
+async function firstWithin(maxBytes: number, canvas: HTMLCanvasElement | null, formats: readonly Format[]): Promise<Blob | null> {
+  if (!canvas) return null
+  for (const { type, quality } of formats) {
+    const copy = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, quality))
+    if (copy && copy.size <= maxBytes) return copy
+  }
+  return null
+}

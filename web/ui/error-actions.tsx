@@ -1,0 +1,50 @@
+/** Under the sentence about an error: a button that tries again, and the technical details on request. */
+import { useState } from 'react'
+import { OutdatedPageError } from '../lib/load-chunk.ts'
+import { Button } from './button.tsx'
+
+type ErrorActionsProps = {
+  readonly error: unknown
+  /** Undefined: the page is reloaded. */
+  readonly onRetry: (() => void) | undefined
+  readonly onClose?: (() => void) | undefined
+  readonly size?: 'sm' | 'md'
+}
+
+export function ErrorActions({ error, onRetry, onClose, size = 'md' }: ErrorActionsProps) {
+  const [isShown, setShown] = useState(false)
+  const isOutdated = error instanceof OutdatedPageError
+  return (
+    <>
+      <div className={`flex flex-wrap gap-2 ${size === 'md' ? 'justify-center' : ''}`}>
+        <Button
+          size={size}
+          variant={size === 'md' ? 'primary' : 'secondary'}
+          onClick={isOutdated || !onRetry ? () => location.reload() : onRetry}
+        >
+          {isOutdated ? 'Reload' : 'Retry'}
+        </Button>
+        <Button size={size} variant="ghost" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide Error' : 'Show Error'}
+        </Button>
+        {onClose && (
+          <Button size={size} variant="ghost" onClick={onClose}>
+            Close
+          </Button>
+        )}
+      </div>
+      {isShown && (
+        <pre className="max-h-80 w-full max-w-2xl overflow-auto rounded-lg bg-muted p-4 text-left font-mono text-code wrap-anywhere whitespace-pre-wrap">
+          {describe(error)}
+        </pre>
+      )}
+    </>
+  )
+}
+
+/** The error with its causes, the stack where there is one. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = error.stack?.includes(error.message) ? error.stack : `${error.name}: ${error.message}`
+  return error.cause === undefined ? own : `${own}\n\nCaused by: ${describe(error.cause)}`
+}

@@ -1,0 +1,58 @@
+/** Keeps an error within one part of the page. The rest of the page works on; the part is replaced by a notice with Retry. */
+import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router'
+import { createContext, type ReactNode, use, useState } from 'react'
+import { cx } from '../lib/cx.ts'
+import { OutdatedPageError } from '../lib/load-chunk.ts'
+import { reloadIfOutdated } from '../lib/reload-once.ts'
+import { ErrorActions } from './error-actions.tsx'
+
+type PartBoundaryProps = {
+  /** The part as the notice names it: "The message can’t be shown." */
+  readonly part: string
+  /** Follows in the notice. */
+  readonly note?: string
+  /** The part is tried again when this changes. */
+  readonly resetKey?: string
+  /** Places the notice. */
+  readonly className?: string
+  /** The notice lies over the page and has a Close button, for parts that do. */
+  readonly isOverlay?: boolean
+  /** Called by Close. Without it, Close hides the notice. */
+  readonly onClose?: () => void
+  readonly children: ReactNode
+}
+
+type Part = Omit<PartBoundaryProps, 'resetKey' | 'children'>
+
+/** `PartError` gets these by context, because the router's boundary passes only the error and `reset`. */
+const PartContext = createContext<Part>({ part: 'page' })
+
+export function PartBoundary({ resetKey = '', children, ...part }: PartBoundaryProps) {
+  return (
+    <PartContext value={part}>
+      <CatchBoundary getResetKey={() => resetKey} onCatch={reloadIfOutdated} errorComponent={PartError}>
+        {children}
+      </CatchBoundary>
+    </PartContext>
+  )
+}
+
+function PartError({ error, reset }: ErrorComponentProps) {
+  const { part, note = '', className, onClose, isOverlay = onClose !== undefined } = use(PartContext)
+  const [isHidden, setHidden] = useState(false)
+  if (isHidden) return null
+  const Title = isOverlay ? 'h2' : 'p'
+  return (
+    <div
+      role="alert"
+      className={cx(
+        'flex min-w-0 flex-col gap-2 rounded-lg bg-raised p-3 text-sm text-foreground',
+        isOverlay ? 'fixed inset-x-4 bottom-4 z-40 mx-auto w-fit max-w-2xl shadow-float' : 'border',
+        className,
+      )}
+    >
+      <Title>{error instanceof OutdatedPageError ? 'Parley has been updated' : `The ${part} can’t be shown. ${note}`}</Title>
+      <ErrorActions size="sm" error={error} onRetry={reset} onClose={isOverlay ? (onClose ?? (() => setHidden(true))) : undefined} />
+    </div>
+  )
+}
