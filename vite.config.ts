@@ -1,4 +1,5 @@
-// One build, two environments: the page (dist/client) and the Worker (dist/parley). `scripts/build.ts` and `scripts/dev.ts` run it.
+// Builds the page (dist/client) and the Worker. Mode `production` builds the Worker of a deployment (dist/parley), any other mode the Worker
+// of local runs, which has stand-ins (dist/local). `scripts/build.ts` and `scripts/dev.ts` run it.
 import { resolve } from 'node:path'
 import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
@@ -7,7 +8,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { firstLoadEntries, leanEntries } from './scripts/first-load.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
-import { stateDirOf } from './scripts/lib/paths.ts'
+import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { routerOptions } from './scripts/lib/router-options.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
 
@@ -74,7 +75,8 @@ function adaptToDev(worker: WorkerConfig, stateDir: string) {
 const [, ...firstParts] = firstLoadEntries
 const chunkGroups = firstChunks(webDir, { entry: 'main.tsx', first: firstParts, lean: leanEntries, base: [chunkLoader] })
 
-export default defineConfig(({ command }) => {
+export default defineConfig(({ command, mode }) => {
+  const isProduction = mode === 'production'
   const stateDir = stateDirOf(process.env)
   return {
     root: webDir,
@@ -92,7 +94,10 @@ export default defineConfig(({ command }) => {
       // only what draws diagrams, fetched with the first one that needs it. The largest, elk, is one module of 1.5 MB.
       chunkSizeWarningLimit: 1_600,
     },
-    environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } } } } },
+    environments: {
+      parley: { build: { outDir: isProduction ? productionDir : workerDir } },
+      client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } } } },
+    },
     plugins: [
       // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
       tanstackRouter(routerOptions),
@@ -103,7 +108,10 @@ export default defineConfig(({ command }) => {
         remoteBindings: false,
         inspectorPort: false,
         persistState: { path: stateDir },
-        config: (worker) => void (command === 'serve' && adaptToDev(worker, stateDir)),
+        config: (worker) => {
+          if (!isProduction) worker.main = resolve(import.meta.dirname, 'worker/index.dev.ts')
+          if (command === 'serve') adaptToDev(worker, stateDir)
+        },
       }),
       minifyWorker,
       preloadFromPackages,

@@ -1,5 +1,5 @@
-// `npm run bench`: figures beside the floor of the same run. It reports and never fails by a clock.
-// `--only S1,T1` chooses by id, `--json FILE` writes { run, figures: [{ id, name, unit, points: [{ at, value, floor, … }] }] }.
+// `npm run bench`: measures figures and, in the same run, the floor of the machine. It reports and never fails because of a time. `--only
+// S1,T1` selects by id. `--json FILE` writes { run, figures: [{ id, name, unit, points: [{ at, value, floor, … }] }] }.
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
@@ -17,7 +17,7 @@ const benchDir = join(rootDir, 'tests', 'bench')
 async function loadBenchmarks(): Promise<Benchmark[]> {
   const files = globSync('**/*.ts', { cwd: benchDir })
   const modules = await Promise.all(files.map((name) => import(join(benchDir, name)) as Promise<{ benchmarks?: readonly Benchmark[] }>))
-  // Modules without the export hold what several benchmarks share.
+  // Modules without the export are shared helpers.
   return modules.flatMap((module) => module.benchmarks ?? []).sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
 }
 
@@ -33,7 +33,7 @@ async function bench() {
   const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'string' } } })
   const chosen = choose(await loadBenchmarks(), values.only)
   const load = [loadavg()[0] ?? 0]
-  await buildWhenStale()
+  await buildWhenStale('local')
   const echoBefore = await measureEcho()
   const stops: (() => Promise<void>)[] = []
   const context = contextOf((stop) => stops.push(stop))
@@ -52,7 +52,7 @@ async function bench() {
   console.log(`\n${table(figures)}\n\n${machineInWords(machine)}`)
 }
 
-/** What a figure of another day would have to be compared with. `load` before and after: much more than one says that we were not alone. */
+/** Facts about the run for comparisons with other runs. A load far above 1, before or after, means that other processes were running. */
 function factsOf(load: readonly number[], machine: MachineFacts) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: rootDir, encoding: 'utf8' }).trim()
   const { version: workerd } = JSON.parse(readFileSync(join(rootDir, 'node_modules', 'workerd', 'package.json'), 'utf8')) as {

@@ -1,6 +1,6 @@
-// Runs before `start`, `dev` and `test` under whatever Node the machine has, so: CommonJS, no dependency, nothing newer than Node 18.
-// It installs the locked packages when they are missing or the lock changed. One of those packages is the pinned Node itself
-// (node_modules/.bin/node), which npm puts first in PATH for the script that follows.
+// Runs before every npm script under the system's Node: CommonJS without dependencies, compatible with Node 18. Installs the locked
+// packages if they are missing or the lock file changed. One package is the pinned Node (node_modules/.bin/node), which npm puts first in
+// PATH for the following script.
 const { createHash } = require('node:crypto')
 const { existsSync, lstatSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
@@ -11,7 +11,7 @@ const modulesDir = join(root, 'node_modules')
 const stampFile = join(modulesDir, '.parley-lock')
 const minimumNode = [22, 18]
 
-// A content hash, not a time: a fresh clone gives every file the time of the checkout, and a branch switch moves times backwards.
+// A content hash, because a clone sets all file times to the checkout and a branch switch changes them.
 function lockHash() {
   return createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -23,7 +23,7 @@ function isInstalled(hash) {
   return isInstalledByHand()
 }
 
-/** Somebody ran npm themselves: npm's own record says whether what is there is what the lock asks for. */
+/** True if npm's own record matches the lock file, because a user ran npm directly. */
 function isInstalledByHand() {
   const record = join(modulesDir, '.package-lock.json')
   if (!existsSync(record)) return false
@@ -35,7 +35,7 @@ function isInstalledByHand() {
   })
 }
 
-/** `npm ci` begins by emptying node_modules; through a link it would empty somebody else's. */
+/** `npm ci` empties node_modules. Refuses a symbolic link, because npm would empty another project's folder. */
 function assertOurs() {
   if (!lstatSync(modulesDir, { throwIfNoEntry: false })?.isSymbolicLink()) return
   process.stderr.write(
@@ -45,7 +45,7 @@ function assertOurs() {
 }
 
 function install() {
-  // npm runs under the system's Node and says EBADENGINE about packages that will run under the pinned one: not news to anybody.
+  // npm runs under the system's Node and warns (EBADENGINE) about packages that run under the pinned Node. The warning is hidden.
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const flags = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
   const { status } = spawnSync(npm, flags, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })

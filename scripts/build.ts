@@ -1,12 +1,13 @@
-// `npm run build`: the page and the Worker, then the first-load budget. Everything `start` needs ends up in dist/ and .cache/.
-// Afterwards plain `wrangler dev` in the root serves the build.
+// `npm run build`: builds the page, the Worker of local runs and the Worker of a deployment, and checks the first-load budget. `start` and
+// `deploy` need only dist/ and .cache/ afterwards, and plain `wrangler dev` in the root serves the local Worker.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { firstLoadBudgetBytes, firstLoadEntries } from './first-load.ts'
 import { type Manifest, measure, report, staticClosure } from './lib/budget.ts'
 import { fail } from './lib/console.ts'
 import { underLock } from './lib/lock.ts'
-import { cacheDir, clientDir, manifestFile, rootDir, serveFile, workerDir } from './lib/paths.ts'
+import { cacheDir, clientDir, distDir, manifestFile, productionDir, rootDir, serveFile, workerDir } from './lib/paths.ts'
+import { buildServiceWorker } from './lib/service-worker.ts'
 import { isClientSetting, readSettings } from './lib/settings.ts'
 import { hashOf, stamp } from './lib/sources.ts'
 import { prepareWranglerDev, redirectWrangler } from './lib/wrangler-dev.ts'
@@ -14,25 +15,31 @@ import { prepareWranglerDev, redirectWrangler } from './lib/wrangler-dev.ts'
 const buildLock = join(cacheDir, 'build.lock')
 const sources = ['web', 'worker', 'scripts', 'vite.config.ts', 'wrangler.jsonc', 'package-lock.json', 'tsconfig.base.json']
 
-/** Builds when the sources differ from the last successful build. Two starts at once build once. */
-export async function buildWhenStale(): Promise<'built' | 'fresh'> {
+/** `local`: the page and a Worker with stand-ins. `production`: also the Worker of a deployment. */
+export type BuildTarget = 'local' | 'production'
+
+/** Builds if the sources differ from the last successful build. Concurrent starts build once. */
+export async function buildWhenStale(target: BuildTarget): Promise<'built' | 'fresh'> {
   return underLock(buildLock, async () => {
-    const built = buildStamp()
-    if (built.isFresh()) return 'fresh'
-    await build()
-    return 'built'
+    const hasLocal = buildStamp(distDir).isFresh()
+    if (!hasLocal) await buildLocal()
+    const isComplete = target === 'local' || buildStamp(productionDir).isFresh()
+    if (!isComplete) await buildProductionWorker()
+    return hasLocal && isComplete ? 'fresh' : 'built'
   })
 }
 
 async function build() {
-  const stampBefore = buildStamp()
-  // Vite reads these from the environment; a `.dev.vars` counts as well.
-  for (const [name, value] of clientSettings()) process.env[name] = value
-  const { createBuilder } = await import('vite')
-  const builder = await createBuilder({ configFile: join(rootDir, 'vite.config.ts'), mode: 'production', logLevel: 'warn' })
-  await builder.buildApp()
+  await buildLocal()
+  await buildProductionWorker()
+}
+
+async function buildLocal() {
+  const stampBefore = buildStamp(distDir)
+  await (await viteBuilder('development')).buildApp()
   rmSync(join(workerDir, '.dev.vars'), { force: true })
   keepManifest()
+  await buildServiceWorker(readManifest())
   await writeServeFile()
   redirectWrangler()
   const verdict = report(measure(clientDir, staticClosure(readManifest(), firstLoadEntries)), firstLoadBudgetBytes)
@@ -41,18 +48,37 @@ async function build() {
   stampBefore.remember()
 }
 
-/** Client settings are part of the hash: they are baked into the page. The variables of the Worker are not, they arrive at start. */
-function buildStamp() {
+/** Reuses the page of the local build. */
+async function buildProductionWorker() {
+  const stampBefore = buildStamp(productionDir)
+  const builder = await viteBuilder('production')
+  const worker = builder.environments.parley
+  if (worker === undefined) throw new Error('wrangler.jsonc names no Worker parley')
+  await builder.build(worker)
+  for (const left of ['.dev.vars', '.vite']) rmSync(join(productionDir, left), { recursive: true, force: true })
+  stampBefore.remember()
+}
+
+/** The mode chooses the entry of the Worker (vite.config.ts). The page and minification are those of production in both modes. */
+async function viteBuilder(mode: 'development' | 'production') {
+  // Vite reads these from the environment; values of `.dev.vars` also apply.
+  for (const [name, value] of clientSettings()) process.env[name] = value
+  const { createBuilder } = await import('vite')
+  return createBuilder({ configFile: join(rootDir, 'vite.config.ts'), mode, logLevel: 'warn' })
+}
+
+/** The hash includes client settings, because the build inlines them. It excludes the Worker's variables, which are set at start. */
+function buildStamp(dir: string) {
   const settings = clientSettings().map(([name, value]) => `${name}=${value}`)
-  // In dist/, so that deleting the build deletes the belief in it.
-  return stamp(join(rootDir, 'dist', 'sources-hash'), hashOf(sources, settings))
+  // Inside the build, so that deleting the build deletes its stamp.
+  return stamp(join(dir, 'sources-hash'), hashOf(sources, settings))
 }
 
 function clientSettings() {
   return Object.entries(readSettings()).filter(([name]) => isClientSetting(name))
 }
 
-/** Which chunks exist is nothing to publish. */
+/** The manifest lists all chunks and is not published. */
 function keepManifest() {
   mkdirSync(dirname(manifestFile), { recursive: true })
   renameSync(join(clientDir, '.vite', 'manifest.json'), manifestFile)
@@ -64,7 +90,10 @@ function readManifest(): Manifest {
   return JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest
 }
 
-/** Wrangler translates its configuration into Miniflare's options here, once, because importing it costs every start half a second. */
+/**
+ * Converts wrangler's configuration to Miniflare's options at build time, because importing wrangler would add half a second to every
+ * start.
+ */
 async function writeServeFile() {
   const { unstable_getMiniflareWorkerOptions: miniflareOptions } = await import('wrangler')
   const { workerOptions } = miniflareOptions(join(workerDir, 'wrangler.json'))
@@ -73,6 +102,6 @@ async function writeServeFile() {
 
 if (import.meta.main) {
   const buildForWrangler = () => build().then(() => prepareWranglerDev())
-  const work = process.argv.includes('--when-stale') ? buildWhenStale() : underLock(buildLock, buildForWrangler)
+  const work = process.argv.includes('--when-stale') ? buildWhenStale('production') : underLock(buildLock, buildForWrangler)
   await work.catch(fail('Parley: the build failed'))
 }

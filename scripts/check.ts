@@ -1,5 +1,5 @@
-// `npm run check`: types of every half, lint and format, import rules, generated files, and a lock file without addresses.
-// All at once; each says nothing when it is content. `--fix` writes what formatter and linter can repair.
+// `npm run check`: types of all projects, lint and format, import rules, generated files, and a lock file without registry addresses. All
+// checks run concurrently and print output only on failure. `--fix` applies fixes of the formatter and linter.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from './lib/console.ts'
@@ -15,6 +15,7 @@ const checks: Readonly<Record<string, () => Promise<Outcome>>> = {
   'types of worker': types('worker'),
   'types of worker/contract': types('worker/contract'),
   'types of web': types('web'),
+  'types of service worker': types('web/service-worker'),
   'types of tests': types('tests'),
   'types of tests/e2e': types('tests/e2e'),
   'lint and format': () => run('biome', ['check', '--error-on-warnings', ...(fix ? ['--write'] : []), '.']),
@@ -23,7 +24,7 @@ const checks: Readonly<Record<string, () => Promise<Outcome>>> = {
   'lock file': async () => checkLock(readFileSync(join(rootDir, 'package-lock.json'), 'utf8')),
 }
 
-/** Addresses in the lock would tie every clone to the registry of whoever wrote it last. */
+/** Registry addresses in the lock file would bind every clone to one registry. */
 function checkLock(lock: string): Outcome {
   if (!lock.includes('"resolved":')) return { status: 0, output: '' }
   return { status: 1, output: 'package-lock.json has "resolved"; set omit-lockfile-registry-resolved=true and install again' }

@@ -1,6 +1,6 @@
-// `npm run deploy`: puts this checkout on Cloudflare; docs/deployment.md says how to, step by step. It makes what is missing, applies
-// migrations, uploads, and names what is left to a person. Every step asks what is there before it does anything, so a deployment that
-// broke off is finished by the next one. `--dry-run` packs what would be uploaded and touches nothing outside; `--no-build` takes dist/.
+// `npm run deploy`: deploys this checkout to Cloudflare (docs/deployment.md). It creates missing resources, applies migrations, uploads,
+// and prints the remaining steps. Every step checks the current state first, so the next run completes an interrupted one. `--dry-run`
+// packs the upload without external changes; `--no-build` uses the existing dist/.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWhenStale } from './build.ts'
@@ -11,7 +11,7 @@ import { applyRemoteMigrations } from './deploy/remote-migrations.ts'
 import { ensureResources, writeId } from './deploy/resources.ts'
 import { secretsOf, upload } from './deploy/worker.ts'
 import { fail } from './lib/console.ts'
-import { prodVarsFile, workerDir, wranglerFile } from './lib/paths.ts'
+import { productionDir, prodVarsFile, wranglerFile } from './lib/paths.ts'
 import { run } from './lib/run.ts'
 import type { Settings } from './lib/settings.ts'
 import { readWranglerConfig } from './lib/wrangler-config.ts'
@@ -19,9 +19,9 @@ import { readWranglerConfig } from './lib/wrangler-config.ts'
 const say = (line: string) => console.log(`Parley: ${line}.`)
 
 async function deploy() {
-  // First of all: what cannot be built is not half deployed.
-  if (!process.argv.includes('--no-build')) await buildWhenStale()
-  if (!existsSync(join(workerDir, 'wrangler.json'))) throw new Error('dist/ holds no build; leave --no-build away')
+  // Build first, so that a build error leaves nothing half deployed.
+  if (!process.argv.includes('--no-build')) await buildWhenStale('production')
+  if (!existsSync(join(productionDir, 'wrangler.json'))) throw new Error('dist/ holds no build; leave --no-build away')
   if (process.argv.includes('--dry-run')) return dryRun()
 
   const config = readWranglerConfig(wranglerFile)
@@ -45,11 +45,11 @@ async function deploy() {
 }
 
 async function dryRun() {
-  const { status } = await run('wrangler', ['deploy', '--dry-run', '--config', join(workerDir, 'wrangler.json')], { show: true })
+  const { status } = await run('wrangler', ['deploy', '--dry-run', '--config', join(productionDir, 'wrangler.json')], { show: true })
   if (status !== 0) throw new Error('wrangler could not pack it')
 }
 
-/** What will be put with this deployment, and what is still missing after it. Refuses what the Worker would refuse. */
+/** The settings of this deployment, and those that are still missing. Throws for values that the Worker would refuse. */
 async function settle(vars: Settings, known: ReadonlySet<string>, address: string): Promise<{ settings: Settings; missing: Missing[] }> {
   const keep = (settings: Settings) => writeDown(prodVarsFile, settings)
   const before = judge(vars, readGiven(prodVarsFile), known)
@@ -57,7 +57,7 @@ async function settle(vars: Settings, known: ReadonlySet<string>, address: strin
   keep(made)
   if (Object.keys(made).length > 0)
     say(`made up ${Object.keys(made).join(' and ')}; what they are stands in .prod.vars, on this machine alone`)
-  // Where nobody said otherwise, people type the address that the deployment has.
+  // `PUBLIC_URL` defaults to the address of the deployment.
   const base = before.missing.some(({ name }) => name === 'PUBLIC_URL') ? { PUBLIC_URL: address } : {}
   const isAnswered = (name: string) => name in made || name in base
   const open = before.missing.filter(({ name }) => !isAnswered(name))

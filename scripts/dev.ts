@@ -1,4 +1,4 @@
-// `npm run dev`: the same product as `npm start`, with hot reload of page and Worker. Shares STATE_DIR with it.
+// `npm run dev`: the product with hot reload of page and Worker. Shares STATE_DIR with `npm start`.
 import { join } from 'node:path'
 import { claimStateDir } from './lib/claim.ts'
 import { fail, isNoise, printHealth } from './lib/console.ts'
@@ -8,7 +8,7 @@ import { assertPortIsFree } from './lib/port.ts'
 
 const port = Number(process.env.PORT || 8787)
 const stateDir = stateDirOf(process.env)
-// Without a network, Miniflare would wait for Cloudflare to say where this machine is, and wrangler for permission to count us.
+// Without a network, Miniflare would wait for location data of Cloudflare, and wrangler for its telemetry consent.
 process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
 process.env.WRANGLER_SEND_METRICS = 'false'
 

@@ -1,4 +1,4 @@
-// `npm run generate`: files that tools write. `--check` changes nothing and fails when a committed one is not what its tool would write.
+// `npm run generate`: writes the generated files. `--check` writes nothing and fails if a committed file is out of date.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Generator, getConfig } from '@tanstack/router-generator'
@@ -8,7 +8,7 @@ import { feedMigration } from './lib/feed-triggers.ts'
 import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
 import { routerOptions, routeTreeFile } from './lib/router-options.ts'
 
-/** Routes are files; the tree of them is generated. Answers whether the committed tree was up to date. */
+/** Generates the route tree from the route files. Returns whether the committed tree was up to date. */
 export async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
   const before = existsSync(routeTreeFile) ? readFileSync(routeTreeFile, 'utf8') : ''
   const generator = new Generator({ config: getConfig(routerOptions, rootDir), root: rootDir })
@@ -18,7 +18,7 @@ export async function generateRouteTree({ check }: { check: boolean }): Promise<
   return isUpToDate
 }
 
-/** `.dev.vars.example` says of every setting what `worker/env-settings.ts` says. Answers like `generateRouteTree`. */
+/** Generates `.dev.vars.example` from `worker/setting-facts.ts`. Returns whether the committed file was up to date. */
 export function generateDevVarsExample({ check }: { check: boolean }): boolean {
   const text = devVarsExample()
   const isUpToDate = existsSync(devVarsExampleFile) && readFileSync(devVarsExampleFile, 'utf8') === text
@@ -26,7 +26,7 @@ export function generateDevVarsExample({ check }: { check: boolean }): boolean {
   return isUpToDate
 }
 
-/** Writes a migration when the triggers of the migrations differ from worker/db/feed-tables.ts. Returns whether they were equal. */
+/** Writes a migration if the triggers of the migrations differ from worker/db/feed-tables.ts. Returns whether they were equal. */
 export function generateFeedTriggers({ check }: { check: boolean }): boolean {
   const migration = feedMigration()
   if (!check && migration) writeFileSync(join(migrationsDir, migration.name), migration.text)

@@ -1,5 +1,5 @@
-// `npm start`: the whole product at http://localhost:8787, with no account and no key anywhere.
-// PORT and STATE_DIR choose the port and where local data lives; `--no-build` serves what dist/ holds; INSPECTOR_PORT lets a debugger in.
+// `npm start`: serves the product at http://localhost:8787 without accounts or keys. PORT and STATE_DIR set the port and the folder of
+// local data. `--no-build` serves the existing dist/. INSPECTOR_PORT enables a debugger.
 import { relative } from 'node:path'
 import { buildWhenStale } from './build.ts'
 import { claimStateDir } from './lib/claim.ts'
@@ -15,7 +15,7 @@ const stateDir = stateDirOf(process.env)
 const inspectorPort = process.env.INSPECTOR_PORT ? Number(process.env.INSPECTOR_PORT) : undefined
 
 async function start() {
-  if (!process.argv.includes('--no-build') && (await buildWhenStale()) === 'built') console.log('Parley: built.')
+  if (!process.argv.includes('--no-build') && (await buildWhenStale('local')) === 'built') console.log('Parley: built.')
   process.once('exit', claimStateDir(stateDir, port))
   await assertPortIsFree(port)
   const applied = await applyMigrations(stateDir)
@@ -24,12 +24,12 @@ async function start() {
   const stop = () => void server.stop().finally(() => process.exit(0))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   stopWithShell(stop)
-  // By number: of several addresses of a name, Node gives up on the first after a quarter of a second, which a busy machine may stand still.
+  // The IP address, because Node abandons each of several addresses of a name after 250 ms, which is too short on a busy machine.
   const verdict = (await printHealth(`http://127.0.0.1:${port}`)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
   console.log(`\n  Parley ${verdict} at ${server.url}   (data in ${relative(rootDir, stateDir) || '.'}, Ctrl-C stops it)\n`)
 }
 
-/** npm starts a shell that starts this, and a signal that npm passes on ends the shell alone. */
+/** npm starts this script through a shell, and a signal that npm forwards ends only the shell. */
 function stopWithShell(stop: () => void): void {
   if (process.env.npm_lifecycle_event !== 'start') return
   const shell = process.ppid

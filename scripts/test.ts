@@ -1,7 +1,7 @@
-// `npm test`: everything CI runs, in the order that finds mistakes soonest, and one line that sums it up.
-// `--only unit,e2e` chooses groups, `--long` runs the full counts (PARLEY_LONG).
-// Lanes of one wave run in parallel: `product` waits for servers much of the time. The computing groups run at a lower priority, so that they
-// do not delay its servers. `e2e` runs alone, because Chromium uses all processors and starves what runs beside it.
+// `npm test`: everything that CI runs, the fastest checks first, with a summary at the end. `--only unit,e2e` selects groups, `--long` runs
+// the full counts (PARLEY_LONG).
+// Lanes of one wave run in parallel: `product` waits for servers much of the time. The CPU-bound groups run at a lower priority, so that
+// they do not delay its servers. `e2e` runs alone, because Chromium uses all processors.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { scratchInMemory } from './lib/scratch.ts'
 import { reportFileVariable, type TestReport } from './lib/test-reporter.ts'
 
 type Group = { readonly name: string; readonly run: (show: boolean) => Promise<Ran> }
-/** `output` is what was not shown while it ran. */
+/** `output`: lines that were not printed during the run. */
 type Ran = { readonly report: TestReport; readonly output: string }
 type GroupReport = TestReport & { readonly group: string }
 
@@ -24,7 +24,7 @@ const behind = { priority: constants.priority.PRIORITY_BELOW_NORMAL }
 const computed = (name: string, config: 'node' | 'workerd'): Group => ({ name, run: (show) => vitest(name, config, show, behind) })
 
 type Lane = readonly Group[]
-/** One after the other, as the groups of one lane are; the lanes of one wave at the same time. */
+/** The groups of a lane run sequentially, the lanes of a wave in parallel. */
 const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'check', run: (show) => script('check', [], show) }]],
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
@@ -32,7 +32,7 @@ const waves: readonly (readonly Lane[])[] = [
   [[node('e2e')]],
 ]
 
-/** Check and build are no tests: they add nothing when they pass and one failure when they do not. */
+/** Check and build count no passed tests, and one failure if they fail. */
 async function script(name: string, args: readonly string[], show: boolean): Promise<Ran> {
   const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show })
   return { report: { passed: 0, failures: exitFailures(name, status), files: [] }, output }
@@ -56,21 +56,21 @@ async function vitest(
   return { report: { passed, failures: failures.length > 0 ? failures : exitFailures(project, status), files }, output }
 }
 
-/** Empty if Vitest ended before it wrote one. */
+/** Empty if Vitest ended before it wrote a report. */
 const readReport = (path: string): TestReport =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as TestReport) : { passed: 0, failures: [], files: [] }
 
 async function test() {
   const { values } = parseArgs({ options: { only: { type: 'string' }, long: { type: 'boolean', default: false } } })
   if (values.long) process.env.PARLEY_LONG = '1'
-  // The long counts have the time to go by the disk.
+  // Long runs may use the slower disk.
   const scratch = values.long ? undefined : scratchInMemory()
   if (scratch !== undefined) process.env.TMPDIR = scratch
   mkdirSync(resultsDir, { recursive: true })
   const reports: GroupReport[] = []
   for (const wave of choose(values.only)) {
     reports.push(...(await Promise.all(wave.map((lane) => runLane(lane, wave.length === 1)))).flat())
-    // Without a build, the rest would test an older one and say so about the newer.
+    // After a failed build, the other groups would test an older build.
     if (wave[0]?.[0]?.name === 'build' && reports.at(-1)?.failures.length !== 0) break
   }
   printSummary(reports)
@@ -88,7 +88,7 @@ async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<Gr
   const heading = `\n── ${name} ${'─'.repeat(74 - name.length)}`
   if (alone) console.log(heading)
   const { report, output } = await runIt(alone)
-  // Lines of two groups among each other could not be read: each is printed when it has ended.
+  // Output of parallel groups is printed after each group ends, so that lines do not interleave.
   if (!alone) console.log(`${heading}\n${output}`)
   const failed = report.failures.length
   console.log(`── ${name}: ${failed === 0 ? 'ok' : `${failed} failed`}, ${seconds(performance.now() - startedAt)}`)
@@ -97,7 +97,7 @@ async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<Gr
 
 const slowestFiles = 10
 
-/** The slowest files of each group, then every failure, then the counts: what matters most stands last. */
+/** Prints the slowest files of each group, then every failure, then the counts, with the most important information last. */
 function printSummary(reports: readonly GroupReport[]): void {
   for (const { group, files } of reports.filter((report) => report.files.length > 0)) {
     const slowest = files.toSorted((a, b) => b.durationMs - a.durationMs).slice(0, slowestFiles)

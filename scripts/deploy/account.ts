@@ -1,4 +1,4 @@
-// Which Cloudflare account is deployed to, and with whose right. A token of the environment comes first; without one, `wrangler login`.
+// Selects the Cloudflare account and the credentials: a token of the environment, otherwise `wrangler login`.
 import { z } from 'zod'
 import { run } from '../lib/run.ts'
 import type { WranglerConfig } from '../lib/wrangler-config.ts'
@@ -37,7 +37,10 @@ async function onlyAccount(baseUrl: string, token: string): Promise<string> {
 
 const subdomain = z.object({ subdomain: z.string() })
 
-/** Where the Worker answers: the custom domain of the configuration, or the account's workers.dev address. Asked before anything is made. */
+/**
+ * Address of the Worker: the custom domain of the configuration, or the account's workers.dev address. Checked before any resource is
+ * created.
+ */
 export async function addressOf(cloudflare: Cloudflare, { name, routes = [] }: WranglerConfig): Promise<string> {
   for (const route of routes) if (typeof route === 'object' && route.custom_domain) return `https://${route.pattern}`
   try {

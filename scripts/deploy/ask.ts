@@ -1,4 +1,4 @@
-// Asks a person for settings, one line each. What is secret is not echoed.
+// Asks for settings in the terminal, one line each. Secrets are not echoed.
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Settings } from '../lib/settings.ts'
@@ -6,7 +6,7 @@ import type { Missing } from './production-settings.ts'
 
 type Terminal = { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
 
-/** An empty answer leaves a setting for later. `keep` gets each answer as it comes: an interruption loses the one being typed. */
+/** An empty answer skips a setting. `keep` receives each answer immediately, so an interruption loses only the current one. */
 export async function ask(missing: readonly Missing[], keep: (answer: Settings) => void, { input, output }: Terminal): Promise<void> {
   let isMuted = false
   const echo = new Writable({

@@ -1,25 +1,25 @@
-// Cloudflare's API v4 as `npm run deploy` uses it. Wrangler uploads the Worker; what has to be found or made before that is asked for here,
-// because an answer has a code where wrangler's commands have prose, and a call costs a round trip where a command costs a process.
-// Every call may be repeated: what it makes is found by its name, and a busy or broken answer is asked for again.
+// Cloudflare's API v4 for `npm run deploy`. Wrangler uploads the Worker; this module finds and creates resources, because API responses
+// have error codes where wrangler's commands print text. A request is also faster than a process. Every call is idempotent: resources are
+// found by name, and failed requests are retried.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
 export type Call<Result> = {
   readonly method?: 'GET' | 'POST'
-  /** Below the account. */
+  /** Path below the account. */
   readonly path: string
   readonly body?: unknown
   readonly result: z.ZodType<Result>
-  /** Finishes the sentence "Cloudflare would not …". */
+  /** Completes the sentence "Cloudflare would not …". */
   readonly doing: string
-  /** What the token needs for it, as the dashboard calls it. */
+  /** Permission of the token, as named in the dashboard. */
   readonly permission: string
 }
 
 export type Cloudflare = {
   readonly accountId: string
   call<Result>(call: Call<Result>): Promise<Result>
-  /** `path` without its page; lists that come whole are read as well. */
+  /** `path` without page parameters. Also reads lists that are not paged. */
   list<Row>(call: Omit<Call<Row>, 'method' | 'body'>): Promise<Row[]>
 }
 
@@ -47,7 +47,7 @@ const envelope = z.object({
 type Envelope = z.infer<typeof envelope>
 
 export type Access = {
-  /** Empty until it is known: then only the list of accounts can be asked for. */
+  /** Empty until the account is known. Then only the list of accounts can be requested. */
   readonly accountId: string
   readonly token: string
   readonly baseUrl: string
@@ -56,7 +56,7 @@ export type Access = {
 
 const attempts = 4
 const longestWaitMs = 60_000
-/** The most that every list allows. */
+/** Platform limit: the smallest page limit of all lists. */
 const rowsPerPage = 50
 const answerWithinMs = 120_000
 
@@ -125,11 +125,11 @@ function sentenceFor({ doing, permission }: Call<unknown>, status: number, answe
   return `Cloudflare would not ${doing}: ${said}`
 }
 
-/** A malformed token, an unknown one, one without the right: not all of them come with 401 or 403. */
+/** Error codes of invalid tokens and missing permissions, which not always have status 401 or 403. */
 const aboutToken = [1000, 6003, 9106, 9109, 10000, 10001]
 const isAboutToken = (answer: Envelope | undefined) => answer?.errors.some(({ code }) => aboutToken.includes(code)) ?? false
 
-/** Undici says "fetch failed" and keeps the reason to itself. */
+/** Undici reports "fetch failed" and has the reason only in `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message

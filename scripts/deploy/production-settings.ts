@@ -1,9 +1,10 @@
-// The settings of a deployment. They live at Cloudflare, as secrets that nobody can read back. `.prod.vars`, beside this checkout and never
-// in git, holds those to be put with the next deployment: what it names is put, what it does not name stays as it is. What the product can
-// make up itself is made here; the rest is asked for where a person is watching, and written down before anything else happens to it.
+// The settings of a deployment. Cloudflare stores them as secrets that cannot be read back. `.prod.vars` is not in git and contains only
+// the settings that the next deployment changes. Missing secrets of our own are generated. The rest is asked for in a terminal, and each
+// value is written to the file immediately.
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { type SettingFacts, settingFacts } from '../../worker/setting-facts.ts'
 import {
   forms,
   invalidBaseUrl,
@@ -12,13 +13,12 @@ import {
   missingTurnstileKey,
   publicUrlGap,
   shortSecretReason,
-} from '../../worker/env-forms.ts'
-import { type SettingFacts, settingFacts } from '../../worker/env-settings.ts'
+} from '../../worker/setting-forms.ts'
 import { isClientSetting, type Settings } from '../lib/settings.ts'
 
-/** Decisions about the deployment and no secrets: they stand in wrangler.jsonc, for every checkout alike. */
+/** Not secret and equal for every checkout, so they are in wrangler.jsonc. */
 const ofTheConfiguration = ['ENVIRONMENT', 'DISABLED_FEATURES']
-/** Generated here when they are missing. */
+/** Generated if missing. */
 const madeHere: readonly string[] = longSecretNames
 
 export type Missing = { readonly name: string; readonly line: string; readonly isSecret: boolean }
@@ -36,7 +36,7 @@ export function readGiven(file: string): Settings {
 export const disabledIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] =>
   DISABLED_FEATURES.split(',').map((name) => name.trim())
 
-/** As the Worker will judge it. `known`: names that it has already, whose values nobody can see. */
+/** Validates as the Worker does. `known`: names of stored secrets, whose values cannot be read. */
 export function judge(vars: Settings, given: Settings, known: ReadonlySet<string>): { wrong: string[]; missing: Missing[] } {
   const all: Settings = { ...vars, ...given }
   const disabled = disabledIn(all)
@@ -64,7 +64,7 @@ export function makeUp(missing: readonly Missing[]): Settings {
   return Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64url')]))
 }
 
-/** Readable by its owner alone, whatever it was before. */
+/** Makes the file readable only by its owner. */
 export function writeDown(file: string, settings: Settings): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${quote(value)}\n`)
   if (lines.length === 0) return
@@ -73,7 +73,7 @@ export function writeDown(file: string, settings: Settings): void {
   chmodSync(file, 0o600)
 }
 
-/** Whatever `parseEnv` would read differently stands in quotes. */
+/** Quotes a value that `parseEnv` would otherwise read differently. */
 function quote(value: string): string {
   if (parseEnv(`x=${value}`).x === value) return value
   const quoted = [`'${value}'`, `"${value}"`, `\`${value}\``].find((candidate) => parseEnv(`x=${candidate}`).x === value)

@@ -1,7 +1,7 @@
-// Applies migrations to the deployed D1, with wrangler's bookkeeping, by D1's import of a whole file. `wrangler d1 migrations apply` sends
-// a file as one query instead, and there Cloudflare cuts the text at semicolons: a trigger whose `begin` is lower-case, which is how ours
-// are written, ends in the middle ("incomplete input", cloudflare/workers-sdk#15314, #10998). An import reads it as SQLite does and is all
-// or nothing: each file goes with its bookkeeping row, so a deployment that breaks off leaves whole migrations behind it.
+// Applies migrations to the deployed D1 with wrangler's bookkeeping and D1's file import. `wrangler d1 migrations apply` sends a file as
+// one query, and Cloudflare splits it at semicolons. Triggers with a lower-case `begin`, such as ours, then fail with "incomplete input"
+// (cloudflare/workers-sdk#15314, #10998). An import parses the file as SQLite does and is atomic. Each file includes its bookkeeping row,
+// so an interrupted deployment leaves only complete migrations.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { bookkeeping, migrationNames, migrationText } from '../lib/migration-fil
 import { type Call, type Cloudflare, CloudflareError } from './cloudflare-api.ts'
 
 const permission = 'D1 Edit'
-/** Most migrations are done at once, and one that rewrites a large table may take half an hour. */
+/** Most migrations finish at once. One that rewrites a large table may take half an hour. */
 const pollAfterMs = { first: 20, longest: 2000, atMost: 1000 }
 
 type Options = { readonly note: (line: string) => void; readonly wait?: (ms: number) => Promise<unknown> }
@@ -28,7 +28,7 @@ export async function applyRemoteMigrations(cloudflare: Cloudflare, databaseId: 
   for (const name of pending) {
     const sql = `${migrationText(name).trimEnd()}\ninsert into d1_migrations (name) values ('${name}');\n`
     await importFile(cloudflare, path, sql, options.wait ?? sleep).catch(async (cause: unknown) => {
-      // An answer may be lost after the work was done, and somebody else may be deploying: what counts is what the database says.
+      // The response may be lost after the import, and another deployment may run concurrently. The bookkeeping table decides.
       if ((await appliedNames(cloudflare, path)).includes(name)) return
       throw new Error(`migration ${name} was not applied: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
     })
@@ -54,7 +54,7 @@ async function query<Row>(cloudflare: Cloudflare, path: string, sql: string, row
   return (await cloudflare.call(call)).flatMap(({ results }) => results)
 }
 
-/** Where D1's time travel can go back to. */
+/** The position in D1's time travel before the migrations. */
 async function bookmark(cloudflare: Cloudflare, path: string): Promise<string> {
   const result = z.object({ bookmark: z.string() })
   return (await cloudflare.call({ path: `${path}/time_travel/bookmark`, result, doing: "read the database's bookmark", permission }))
@@ -71,7 +71,7 @@ const progress = z.object({
 })
 type Progress = z.infer<typeof progress>
 
-/** Three calls: where to put the file, the file itself, and "go". A file that is already there needs the first alone. */
+/** Three calls: request an upload URL, upload the file, start the import. A file that was uploaded before needs only the first. */
 async function importFile(cloudflare: Cloudflare, path: string, sql: string, wait: (ms: number) => Promise<unknown>): Promise<void> {
   const etag = createHash('md5').update(sql).digest('hex')
   const ask = <Result>(body: object, result: z.ZodType<Result>) => {
@@ -93,7 +93,7 @@ async function importFile(cloudflare: Cloudflare, path: string, sql: string, wai
   }
 }
 
-/** To a place of its own, outside the API, which the address opens for this one file. */
+/** Uploads to a signed URL outside the API. */
 async function put(url: string, sql: string, etag: string): Promise<void> {
   const response = await fetch(url, { method: 'PUT', body: sql }).catch((error: unknown) => {
     throw new CloudflareError(`the file could not be uploaded (${String(error)})`, 0, [])

@@ -1,12 +1,11 @@
-// What the Worker is bound to, found by name or made. Names are the only memory: whoever deploys from another checkout, or after a
-// deployment that broke off, finds what is there. Ids go into wrangler.jsonc once, and from then on they are the law: an account that does
-// not have them is another account.
+// Finds the resources of the Worker by name, or creates them, so that another checkout or an interrupted deployment continues with existing
+// resources. Their ids are written to wrangler.jsonc once. A configured id that the account does not have means another account.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { WranglerConfig } from '../lib/wrangler-config.ts'
 import { type Cloudflare, CloudflareError, hasCode } from './cloudflare-api.ts'
 
-/** What wrangler.jsonc holds until the first deployment. */
+/** wrangler.jsonc contains zeros until the first deployment. */
 const isPlaceholder = (id: string) => /^[0-]+$/.test(id)
 
 export async function ensureResources(cloudflare: Cloudflare, config: WranglerConfig, hasFiles: boolean, note: Note): Promise<Ids> {
@@ -15,14 +14,14 @@ export async function ensureResources(cloudflare: Cloudflare, config: WranglerCo
     ids[binding] = await ensure(databases(cloudflare, database_name), database_id, note)
   for (const { binding, id } of config.kv_namespaces)
     ids[binding] = await ensure(namespaces(cloudflare, `${config.name}-${binding.toLowerCase()}`), id, note)
-  // A bucket is known by its name, so nothing has to be written down.
+  // A bucket is identified by its name, so no id is stored.
   if (hasFiles) for (const { bucket_name } of config.r2_buckets) await ensureBucket(cloudflare, bucket_name, note)
   return ids
 }
 
-/** By binding. */
+/** Resource ids by binding. */
 export type Ids = { [binding: string]: string }
-/** Told of everything that was found or made. `placeholder` is what the id takes the place of. */
+/** Reports each resource that was found or created. `placeholder`: the text that the id replaces. */
 export type Note = (what: string, id?: { readonly placeholder: string; readonly id: string }) => void
 
 type Listed = { readonly name: string; readonly id: string }
@@ -39,7 +38,8 @@ async function ensure(kind: Kind, configured: string, note: Note): Promise<strin
     )
   }
   const known = listed.find(({ name }) => name === kind.name)
-  // Whatever creating answers, the list says whether it is there: an answer may be lost, and somebody else may have been faster.
+  // The list decides, regardless of the response to the creation: the response may be lost, and another deployment may have created the
+  // resource.
   const failure = known
     ? undefined
     : await kind.create().then(
@@ -103,7 +103,10 @@ const withoutR2 = ({ accountId }: Cloudflare) =>
       'or go without attachments: "DISABLED_FEATURES": "files" in the vars of wrangler.jsonc',
   )
 
-/** The first of equal placeholders: they are filled in the order they stand. Renamed into place, so that no checkout is left with half a file. */
+/**
+ * Replaces the first placeholder: equal placeholders are filled in file order. Writes a new file and renames it, so that an interruption
+ * leaves no partial file.
+ */
 export function writeId(file: string, placeholder: string, id: string): void {
   const text = readFileSync(file, 'utf8').replace(`"${placeholder}"`, `"${id}"`)
   writeFileSync(`${file}.new`, text)

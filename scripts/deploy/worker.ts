@@ -1,9 +1,9 @@
-// The Worker itself: what is there already, and the upload, which is wrangler's. Secrets go with the version that needs them, so that no
-// version ever runs with half of its settings.
+// Reads the deployed Worker and uploads a version with wrangler. Secrets are uploaded with the version, so that no version runs with
+// incomplete settings.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { cacheDir, workerDir } from '../lib/paths.ts'
+import { cacheDir, productionDir } from '../lib/paths.ts'
 import { run } from '../lib/run.ts'
 import type { Settings } from '../lib/settings.ts'
 import type { WranglerConfig } from '../lib/wrangler-config.ts'
@@ -14,19 +14,22 @@ const permission = 'Workers Scripts Edit'
 const scriptSettings = z.object({ bindings: z.array(z.object({ type: z.string(), class_name: z.string().optional() })) })
 const secretNames = z.array(z.object({ name: z.string() }))
 
-/** By name; they cannot be read back. Refuses a Worker of this name that is something else: uploading would replace it. */
+/**
+ * Names of the stored secrets, whose values cannot be read. Throws if a Worker of this name is another application, because an upload would
+ * replace it.
+ */
 export async function secretsOf(cloudflare: Cloudflare, worker: string): Promise<Set<string>> {
   const ask = async <Result>(part: string, result: z.ZodType<Result>): Promise<Result | null> => {
     const call: Call<Result> = { path: `/workers/scripts/${worker}/${part}`, result, doing: `look for the Worker ${worker}`, permission }
     return cloudflare.call(call).catch((error: unknown) => {
-      // There is no such Worker: the first deployment.
+      // The Worker does not exist yet: this is the first deployment.
       if (hasCode(error, 10007, 10090)) return null
       throw error
     })
   }
   const settings = await ask('settings', scriptSettings)
   if (settings === null) return new Set()
-  // `wrangler secret put` before the first deployment leaves a Worker that has secrets and nothing else.
+  // `wrangler secret put` before the first deployment creates a Worker with secrets and nothing else.
   const { bindings } = settings
   const isOurs = bindings.some(({ class_name }) => class_name === 'UserSync') || (bindings.length > 0 && bindings.every(isSecret))
   if (!isOurs)
@@ -40,9 +43,9 @@ type Upload = { readonly config: WranglerConfig; readonly ids: Ids; readonly has
 type BuiltConfig = { d1_databases: { binding: string }[]; kv_namespaces: { binding: string }[]; r2_buckets: unknown[] }
 
 export async function upload({ accountId }: Cloudflare, { config, ids, hasFiles, settings }: Upload): Promise<void> {
-  const built = JSON.parse(readFileSync(join(workerDir, 'wrangler.json'), 'utf8')) as BuiltConfig
-  // Beside the build's own, because its paths are relative. The build may be older than the ids and than a word about the deployment.
-  const file = join(workerDir, 'deploy.json')
+  const built = JSON.parse(readFileSync(join(productionDir, 'wrangler.json'), 'utf8')) as BuiltConfig
+  // Next to the configuration of the build, because paths are relative. The build can be older than the ids and the settings.
+  const file = join(productionDir, 'deploy.json')
   const bound = {
     ...built,
     vars: config.vars,
@@ -60,7 +63,7 @@ export async function upload({ accountId }: Cloudflare, { config, ids, hasFiles,
   removeSecrets()
   writeFileSync(secrets, JSON.stringify(settings), { mode: 0o600 })
   const given = Object.keys(settings).length > 0 ? ['--secrets-file', secrets] : []
-  // Wrangler takes the token from where we took it; the account is said, because there may have been a choice.
+  // Wrangler uses the same token. The account is explicit, because the token may have access to several.
   const { status } = await run('wrangler', ['deploy', '--config', file, ...given], {
     show: true,
     env: { CLOUDFLARE_ACCOUNT_ID: accountId },

@@ -1,19 +1,19 @@
-// What a module of tests/bench/ exports, what the runner gives it, and how the figures are shown.
+// Types of a benchmark module in tests/bench/, and the formatting of its figures.
 import type { Product } from '../../tests/support/product.ts'
 
-/** What a value is held to: itself, as a multiple of its floor, or as a distance from it. */
+/** The limit of a value: absolute, as a multiple of its floor, or as a distance from it. */
 export type Bound =
   | { readonly most: number }
   | { readonly least: number }
   | { readonly timesFloor: number }
   | { readonly overFloor: number }
 
-/** One figure at one size. `floor` is the best this machine could do, measured in the same run; null where there is no such thing. */
+/** One figure at one size. `floor` is the best value of this machine, measured in the same run. Null if there is none. */
 export type Point = {
   readonly at: string | number
   readonly value: number
   readonly floor: number | null
-  /** Where it is not the benchmark's own. */
+  /** Overrides the unit of the benchmark. */
   readonly unit?: string
   /** 95 % confidence interval of the value, by bootstrap. */
   readonly ci?: readonly [number, number]
@@ -22,14 +22,14 @@ export type Point = {
 }
 
 export type BenchContext = {
-  /** The built product, started once and shared by all benchmarks that do not ask for one of their own. */
+  /** The built product, started once and shared by the benchmarks that start no server of their own. */
   product(): Promise<Product>
-  /** Something to stop when the run ends, however it ends. */
+  /** Registers cleanup that runs at the end, also after an error. */
   atEnd(stop: () => Promise<void>): void
 }
 
 export type Benchmark = {
-  /** As in the list of targets: S1, T1 … */
+  /** Id in the list of targets: S1, T1 … */
   readonly id: string
   readonly name: string
   readonly unit: string
@@ -45,7 +45,7 @@ export function isMet(bound: Bound, value: number, floor: number | null): boolea
   return 'timesFloor' in bound ? value <= bound.timesFloor * floor : value - floor <= bound.overFloor
 }
 
-/** Values wide enough to compare by eye; the ratio to the floor is what survives a change of machine. */
+/** Formats a table. The ratio to the floor is comparable across machines. */
 export function table(figures: readonly Figures[]): string {
   const rows = figures.flatMap(({ id, name, unit, points }) =>
     points.map((point) => {
@@ -84,17 +84,17 @@ function inWords(bound: Bound, unit: string): string {
   return 'timesFloor' in bound ? `≤ ${bound.timesFloor.toFixed(2)}x floor` : `≤ floor + ${bound.overFloor} ${unit}`
 }
 
-/** Milliseconds of the echo on the machine that the targets were set on. */
+/** Milliseconds of the echo on the reference machine of the targets. */
 const referenceEchoMs = 0.026
 const mostTimesReference = 1.5
 
 export type MachineFacts = {
   readonly echoMs: { readonly before: number; readonly after: number; readonly reference: number }
-  /** False: the machine was too slow for a figure of this run to mean anything. */
+  /** False if the machine was too slow for meaningful figures. */
   readonly counts: boolean
 }
 
-/** By the slower of the two: what the machine was like in between, nobody knows better. */
+/** Uses the slower of the two measurements, because the speed in between is unknown. */
 export const machineFacts = (before: number, after: number): MachineFacts => ({
   echoMs: { before, after, reference: referenceEchoMs },
   counts: Math.max(before, after) <= mostTimesReference * referenceEchoMs,

@@ -3,11 +3,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 
-export type ManifestChunk = { readonly file: string; readonly imports?: readonly string[]; readonly dynamicImports?: readonly string[] }
+export type ManifestChunk = {
+  readonly file: string
+  readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
+  readonly css?: readonly string[]
+  readonly assets?: readonly string[]
+}
 export type Manifest = Readonly<Record<string, ManifestChunk>>
 export type ChunkSize = { readonly file: string; readonly rawBytes: number; readonly brotliBytes: number }
 
-/** Files that the entries import statically, directly or not. An entry that the manifest lacks is an error: the list would lie. */
+/** Files that the entries import statically, directly or indirectly. An entry that is missing in the manifest is an error. */
 export function staticClosure(manifest: Manifest, entries: readonly string[]): string[] {
   const files = new Set<string>()
   const visit = (source: string, wantedBy: string) => {
@@ -29,7 +35,7 @@ export function measure(directory: string, files: readonly string[]): ChunkSize[
   })
 }
 
-/** The table a person reads, and the verdict. */
+/** The table of sizes, and whether they are within the budget. */
 export function report(sizes: readonly ChunkSize[], budgetBytes: number): { text: string; isWithin: boolean } {
   const total = sizes.reduce((sum, size) => sum + size.brotliBytes, 0)
   const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`.padStart(10)

@@ -1,5 +1,5 @@
-// One process per STATE_DIR: two workerds on the same SQLite files would each believe they own every object.
-// A kill -9 of this process leaves its workerd alive and holding the port, so the claim remembers that too, and the next start ends it.
+// Allows one process per STATE_DIR, because two workerd processes on the same SQLite files would both serve every object. After a `kill -9`
+// of this process, its workerd keeps running and holds the port. The claim records it, and the next start stops it.
 
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 
 type Claim = { readonly pid: number; readonly port: number; readonly workerdPids: readonly number[] }
 
-/** Call before Miniflare starts: from then on every workerd it spawns is written down. Returns how to let go. */
+/** Call before Miniflare starts: every workerd that it spawns later is recorded. Returns a function that releases the claim. */
 export function claimStateDir(stateDir: string, port: number): () => void {
   mkdirSync(stateDir, { recursive: true })
   const file = join(stateDir, 'running.json')
@@ -35,13 +35,13 @@ function takeOver(claim: Claim, stateDir: string) {
   for (const pid of claim.workerdPids) if (commandOf(pid).includes('workerd')) process.kill(pid, 'SIGKILL')
 }
 
-/** Pids are reused, above all in containers: a number alone proves nothing. Empty when there is no such process. */
+/** Command line of a process, because pids are reused, above all in containers. Empty if the process does not exist. */
 function commandOf(pid: number): string {
   try {
     if (existsSync('/proc/self/cmdline')) return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
   } catch {
-    // No such process is the usual answer here, and the one we hoped for.
+    // Usually the process does not exist.
     return ''
   }
 }

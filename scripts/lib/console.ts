@@ -1,7 +1,7 @@
-// What a person sees in the terminal of a local run.
+// Terminal output of local runs.
 import type { HealthBody } from '../../worker/contract/http.ts'
 
-/** Tools talking about themselves. */
+/** Tool output without information about Parley. */
 const noise = [
   /Sourcemap for .* points to missing source files/,
   /update available/,
@@ -11,7 +11,7 @@ const noise = [
   /^={20,}$/,
 ]
 
-/** Lines of a tool that say nothing about Parley. Never applied to Parley's own log. */
+/** True for lines of a tool to hide. Not applied to Parley's own log. */
 export function isNoise(line: string): boolean {
   return noise.some((pattern) => pattern.test(line))
 }
@@ -21,14 +21,14 @@ export function printLog({ level, message }: { level: string; message: string })
   stream.write(`${message}\n`)
 }
 
-/** The last word of a script: one sentence, no stack. A stack is there for the asking, with DEBUG set. */
+/** Ends a script with one sentence. DEBUG adds the stack. */
 export const fail = (sentence: string) => (error: unknown) => {
   console.error(`${sentence}: ${error instanceof Error ? error.message : String(error)}`)
   if (process.env.DEBUG) console.error(error)
   process.exit(1)
 }
 
-/** Says what is real and what stands in for it, from the same answer that GET /api/health gives to everybody. Returns its verdict. */
+/** Prints the configured services and simulations from GET /api/health. Returns its status. */
 export async function printHealth(url: string): Promise<HealthBody['status']> {
   const response = await fetch(`${url}/api/health`)
   const body = (await response.json()) as HealthBody

@@ -1,28 +1,28 @@
-// How the page is cut into files. What every first visit fetches goes into four large ones: forty small ones compress a twelfth worse
-// and are forty requests. Everything else is left to the bundler.
+// Chunking of the page. The modules of every first visit are in four large files: forty small files compress a twelfth worse and take forty
+// requests. The bundler decides about all other modules.
 import { resolve } from 'node:path'
 
 type ModuleGraph = { readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null }
 type Group = { readonly name: (id: string, graph: ModuleGraph) => string | null; readonly debugName: string; readonly priority: number }
 
-/** Sources by their paths in `web/`. */
+/** Source files by their paths in `web/`. */
 type Visits = {
   readonly entry: string
-  /** What a visit of `/` fetches besides the entry. */
+  /** Dynamic imports of a visit of `/`, in addition to the entry. */
   readonly first: readonly string[]
-  /** Pages that do without most of it. What they share with it goes to the entry's side, so that they need not fetch the rest. */
+  /** Pages that need only a small part of `first`. Modules that they share with it go into the entry's chunks. */
   readonly lean: readonly string[]
   /** Absolute paths of modules that packages import as well. In a later group, `base` would import that group. */
   readonly base?: readonly string[]
 }
 
 /**
- * `base` and `page`: the packages and the modules that every page needs. `sync` and `chat`: those of the first visit besides. Packages
- * import none of ours, so theirs are the same files after most deploys.
+ * `base` and `page`: packages and our modules that every page needs. `sync` and `chat`: packages and our modules that only a visit of `/`
+ * adds. Packages import none of our modules, so their chunks rarely change with a deploy.
  */
 export function firstChunks(webDir: string, { entry, first, lean, base = [] }: Visits): Group[] {
   const pathsOf = (sources: readonly string[]) => sources.map((source) => resolve(webDir, source))
-  /** Entries keep files of their own, because the manifest tells them by these. */
+  /** Entries keep separate files, because the manifest identifies them by file. */
   const entries = new Set(pathsOf([entry, ...first, ...lean]))
   let reached: { readonly always: ReadonlySet<string>; readonly live: ReadonlySet<string> } | undefined
   const reach = (graph: ModuleGraph) => {
@@ -34,13 +34,13 @@ export function firstChunks(webDir: string, { entry, first, lean, base = [] }: V
     reached ??= reach(graph)
     if (entries.has(id)) return null
     if (base.includes(id)) return 'base'
-    // The bundler's own helpers have names that no file can have.
+    // Virtual modules of the bundler start with a NUL character.
     const isPackage = id.includes('/node_modules/') || id.startsWith('\0')
     if (reached.always.has(id)) return isPackage ? 'base' : 'page'
     if (!reached.live.has(id)) return null
     return isPackage ? 'sync' : 'chat'
   }
-  // A group brings along what its modules import, unless one before it already has that.
+  // A group also contains the imports of its modules, unless an earlier group has them.
   return ['base', 'sync', 'page', 'chat'].map((debugName, index) => ({
     name: (id, graph) => (nameOf(id, graph) === debugName ? debugName : null),
     debugName,
@@ -48,11 +48,11 @@ export function firstChunks(webDir: string, { entry, first, lean, base = [] }: V
   }))
 }
 
-/** Everything that the sources import, directly or not. */
+/** All modules that the sources import, directly or indirectly. */
 function closureOf(sources: readonly string[], graph: ModuleGraph): Set<string> {
   const found = new Set<string>()
   const visit = (id: string) => {
-    // The index of the icons imports all of them; which ones are used, the bundler knows.
+    // The index of the icons imports all of them; tree shaking selects the used ones.
     if (found.has(id) || id.includes('/lucide-react/')) return
     found.add(id)
     for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) visit(imported)

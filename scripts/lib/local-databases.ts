@@ -1,5 +1,5 @@
-// The D1 databases of a local run, by binding: those of wrangler.jsonc, and content databases that CONTENT_DATABASES adds. With 2 or more, `DB`
-// is the directory alone. Choose the number before the first start: the data of a STATE_DIR stays where it was written.
+// The D1 databases of a local run by binding: those of wrangler.jsonc, and the content databases that CONTENT_DATABASES adds. With 2 or
+// more, `DB` is only the directory. Choose the number before the first start, because existing data is not moved.
 import { wranglerFile } from './paths.ts'
 import { readWranglerConfig } from './wrangler-config.ts'
 

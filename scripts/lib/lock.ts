@@ -1,4 +1,4 @@
-// One process at a time, across processes: a symbolic link that points at the holder's pid. Creating it is atomic and fails where one exists.
+// A lock across processes: a symbolic link to the holder's pid. Creating it is atomic and fails if it exists.
 import { mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,14 +21,14 @@ function acquire(path: string): boolean {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // A holder that was killed cannot clean up after itself.
+    // A killed holder leaves its link.
     const holder = holderOf(path)
     if (holder !== undefined && !isRunning(holder)) rmSync(path, { force: true })
     return false
   }
 }
 
-/** The pid of the holder, undefined when the lock was released meanwhile. */
+/** The pid of the holder, or undefined if the lock was released meanwhile. */
 function holderOf(path: string): number | undefined {
   try {
     return Number(readlinkSync(path))
@@ -42,7 +42,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // There is no such process any more; of somebody else's we hear that it is not ours.
+    // ESRCH: no such process. EPERM: the process belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

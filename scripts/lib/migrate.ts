@@ -1,9 +1,9 @@
-// Applies migrations to the local D1, in process, with wrangler's own bookkeeping (`d1_migrations`), so that `wrangler d1 migrations`
-// and we agree on what is applied. In process because wrangler's command costs two seconds and a process at every start.
-// Each file is one D1 batch with its bookkeeping row: it is applied whole or not at all. All of them are one request to a Worker beside
-// the database: through Miniflare's own client every statement would stop this process until it is answered, and a connection that
-// workerd closes meanwhile, as it does after five seconds, fails the next batch.
-// It runs before anything listens on the public port, so no request ever meets half a schema.
+// Applies migrations to the local D1 with wrangler's bookkeeping table (`d1_migrations`), so `wrangler d1 migrations` sees the same state.
+// Wrangler's command would add two seconds and a process to every start.
+// Each file is one D1 batch with its bookkeeping row, so it is applied completely or not at all. All files are one request to a Worker next
+// to the database: Miniflare's own client blocks this process during every statement. It also fails when workerd closes an idle connection
+// after five seconds.
+// Runs before the public port is open, so no request sees an incomplete schema.
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 import { type LocalDatabases, localDatabases } from './local-databases.ts'
@@ -14,7 +14,7 @@ import { readWranglerConfig } from './wrangler-config.ts'
 
 /** Applies all migrations to every database. Returns the names applied now. */
 export async function applyMigrations(stateDir: string, databases = localDatabases(process.env)): Promise<string[]> {
-  // Kept in the same folder as the database: whoever deletes the state deletes the stamp with it.
+  // In the folder of the database, so that deleting the state also deletes the stamp.
   const applied = stamp(join(persistDirOf(stateDir), 'd1', 'migrations-hash'), hashOf(['migrations'], Object.keys(databases)))
   if (applied.isFresh()) return []
   const migrations = await Promise.all(migrationNames().map(readMigration))
@@ -37,7 +37,7 @@ export async function applyMigrations(stateDir: string, databases = localDatabas
 type Migration = { readonly name: string; readonly statements: readonly string[] }
 type Outcome = { readonly applied: string[] } | { readonly failed: string; readonly reason: string } | { readonly unknown: string }
 
-/** Applies the given migrations in order, except those already applied, up to the first that fails. Responds with an `Outcome`. */
+/** Applies the given migrations in order, except those already applied, up to the first failure. Responds with an `Outcome`. */
 const migrator = `export default {
   async fetch(request, databases) {
     const migrations = await request.json()
@@ -63,7 +63,7 @@ const migrator = `export default {
   },
 }`
 
-/** Split by wrangler's splitter, the one that the real deployment uses: it knows that a trigger's body holds semicolons. */
+/** Uses wrangler's splitter, as a deployment does; it handles the semicolons in trigger bodies. */
 async function readMigration(name: string): Promise<Migration> {
   const { unstable_splitSqlQuery: split } = await import('wrangler')
   return { name, statements: split(migrationText(name)) }

@@ -1,4 +1,4 @@
-// The migrations of the record and wrangler's bookkeeping of them, for the local database and for the deployed one.
+// The migration files and wrangler's bookkeeping table, for local and deployed databases.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrationsDir } from './paths.ts'

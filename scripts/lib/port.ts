@@ -1,4 +1,4 @@
-// A port in use deserves one sentence; the servers themselves answer with a stack trace.
+// Reports a port in use with one sentence; the servers themselves print a stack trace.
 import { createServer } from 'node:net'
 
 export async function assertPortIsFree(port: number): Promise<void> {

@@ -1,4 +1,4 @@
-// How routes are found, said once for the build, the dev server and `npm run generate`.
+// Route discovery options for the build, the dev server and `npm run generate`.
 import { join } from 'node:path'
 import { cacheDir, rootDir } from './paths.ts'
 

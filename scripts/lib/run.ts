@@ -1,4 +1,4 @@
-// Runs a tool of node_modules as a child and collects or shows what it says, without the lines in which tools talk about themselves.
+// Runs a tool of node_modules as a child process and collects or prints its output, without its notices.
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -10,17 +10,17 @@ export type Outcome = { readonly status: number; readonly output: string }
 export type RunOptions = {
   readonly show?: boolean
   readonly env?: NodeJS.ProcessEnv
-  /** As in `os.constants.priority`; what the tool starts inherits it. */
+  /** A value of `os.constants.priority`. Child processes of the tool inherit it. */
   readonly priority?: number | undefined
 }
 
 const binDir = join(rootDir, 'node_modules', '.bin')
 const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: '1' }
 
-/** `show` prints lines as they come; otherwise they are only returned. Colours survive when a person is watching. */
+/** `show`: prints lines as they arrive. Otherwise they are only returned. Keeps colours on a terminal. */
 export function run(tool: string, args: readonly string[], { show = false, env = {}, priority }: RunOptions = {}): Promise<Outcome> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
-  // First in PATH, so that tools find the pinned Node even when a script is run by hand and not by npm.
+  // First in PATH, so that tools use the pinned Node even if the script was not started by npm.
   const PATH = `${binDir}:${process.env.PATH ?? ''}`
   const child = spawn(join(binDir, tool), args, {
     cwd: rootDir,

@@ -1,18 +1,18 @@
-// Where a run of the tests keeps what it throws away: databases, objects, profiles of browsers. In memory where the machine has enough of
-// it: every write of the product is confirmed by the disk, and on a slow one tests would wait for that longer than for everything else.
-// What a kill -9 leaves is the same in both, because what was written stays with the kernel; only a power cut would tell them apart.
+// Temporary files of a test run: databases, objects and browser profiles. They are in memory if the machine has enough of it, because every
+// write of the product waits for the disk. A `kill -9` leaves the same state in both cases, because the kernel keeps written data; only a
+// power failure differs.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isRunning } from './lock.ts'
 
 const memoryDir = '/dev/shm'
 const prefix = 'parley-tests-'
-/** Ten times what a suite has held at once. */
+/** Chosen: ten times the largest use of a suite. */
 const neededBytes = 1024 ** 3
-/** Whoever is in another container may share the folder and not the numbers of processes. */
+/** Another container can share the folder but not the process ids, so age decides. */
 const longestRunMs = 60 * 60_000
 
-/** A folder in memory, removed when this process exits; undefined where there is no room for one. */
+/** A folder in memory, deleted when this process exits. Undefined without enough memory. */
 export function scratchInMemory(): string | undefined {
   forgetAbandoned()
   if (roomBytes() < neededBytes || process.availableMemory() < 4 * neededBytes) return undefined
@@ -21,7 +21,7 @@ export function scratchInMemory(): string | undefined {
   return dir
 }
 
-/** A run that was killed cannot clean up after itself. */
+/** Deletes the folders of runs that were killed. */
 function forgetAbandoned(): void {
   if (!existsSync(memoryDir)) return
   for (const name of readdirSync(memoryDir).filter((entry) => entry.startsWith(prefix))) {
@@ -39,5 +39,5 @@ function roomBytes(): number {
   return type === tmpfs ? bavail * bsize : 0
 }
 
-/** What `statfs` calls a file system in memory. */
+/** File system type of tmpfs in `statfs`. */
 const tmpfs = 0x01021994

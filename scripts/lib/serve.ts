@@ -1,6 +1,6 @@
-// Serves the built product with Miniflare: workerd itself listens on the port, WebSockets pass through it untouched, and D1, KV and the
-// objects' SQLite live below STATE_DIR. Miniflare's entry Worker stays in front on purpose: like Cloudflare's edge it compresses and
-// sets the client's address, for about 0.2 ms per HTTP request and nothing per WebSocket message.
+// Serves the built product with Miniflare. workerd listens on the port and handles WebSockets, and the data of D1, KV and the objects is
+// below STATE_DIR. Miniflare's entry Worker handles HTTP requests as Cloudflare's edge does: it compresses and sets the client address. It
+// costs about 0.2 ms per HTTP request.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
@@ -15,12 +15,12 @@ export type ServeOptions = {
   readonly port: number
   readonly stateDir: string
   readonly bindings: Settings
-  /** Where a debugger may attach: workerd's own inspector, with every isolate of the process. */
+  /** Port of workerd's inspector, which serves every isolate of the process. */
   readonly inspectorPort?: number | undefined
   readonly onLog: (log: WorkerdLog) => void
 }
 
-/** Only this machine. Browsers, curl and Node try ::1 first for `localhost`, are refused at once, and come here. */
+/** Loopback only. For `localhost`, clients try ::1 first, are refused immediately and then use this address. */
 const host = '127.0.0.1'
 
 const scheduledEveryMs = 5 * 60_000
@@ -33,7 +33,7 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog }: 
       log: new Log(LogLevel.WARN),
       handleStructuredLogs: onLog,
       logRequests: false,
-      // A placeholder instead of asking Cloudflare where this machine is: a local run needs no network.
+      // A placeholder, so that a local run does not request location data from Cloudflare.
       cf: false,
       ...(inspectorPort === undefined ? {} : { inspectorPort }),
       resourcePersistencePath: persistDirOf(stateDir),
@@ -51,15 +51,18 @@ export async function serve({ port, stateDir, bindings, inspectorPort, onLog }: 
   }
 }
 
-/** Nothing there is a file. Elsewhere Miniflare asks two Workers first, and each stays in memory for as long as a socket passes through it. */
+/**
+ * These paths contain no files. On other paths Miniflare first asks two Workers, and both stay in memory as long as a WebSocket passes
+ * through them.
+ */
 const routes = ['*/sync/*']
 
-/** `dist/serve.json` is wrangler's own translation of the configuration, made by the build; what a local run has of its own is added here. */
+/** Adds the settings of a local run to `dist/serve.json`, which contains wrangler's options from the build. */
 function builtWorker(bindings: Settings): V4WorkerOptions {
   const options = JSON.parse(readFileSync(serveFile, 'utf8')) as V4WorkerOptions
   const modules = filesBelow(workerDir)
     .filter((file) => file.endsWith('.js'))
-    // The entry module comes first; that is how workerd knows it.
+    // workerd uses the first module as the entry.
     .sort((a, b) => Number(relative(workerDir, b) === 'index.js') - Number(relative(workerDir, a) === 'index.js'))
     .map((path) => ({ type: 'ESModule' as const, path }))
   return {
@@ -75,10 +78,10 @@ function builtWorker(bindings: Settings): V4WorkerOptions {
 
 type Scheduled = { scheduled(event: { scheduledTime: Date; cron: string }): Promise<unknown> }
 
-/** Cron triggers never fire by themselves outside Cloudflare, and tidying should happen in development too. */
+/** Miniflare never runs cron triggers, so a timer runs the scheduled work. */
 async function runScheduled(miniflare: Miniflare, onLog: (log: WorkerdLog) => void) {
   try {
-    // Miniflare's own types leave out what only workerd's fetchers can do.
+    // Miniflare's types omit methods of workerd's fetchers.
     const worker = (await miniflare.getWorker()) as unknown as Scheduled
     await worker.scheduled({ scheduledTime: new Date(), cron: '*/5 * * * *' })
   } catch (error) {

@@ -1,10 +1,10 @@
-// Has anything changed since the last time? Answered by a hash of contents, because file times lie after a clone or a branch switch.
+// Detects changed files by a hash of their contents, because file times change on a clone or a branch switch.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { rootDir } from './paths.ts'
 
-/** Files below a path, in a stable order. A path that does not exist holds no files. */
+/** Files below a path in a stable order. Empty if the path does not exist. */
 export function filesBelow(path: string): string[] {
   if (!existsSync(path)) return []
   if (!statSync(path).isDirectory()) return [path]
@@ -15,10 +15,10 @@ export function filesBelow(path: string): string[] {
   })
 }
 
-/** What a build leaves beside its sources, in `web/`: a first build would make itself stale. */
+/** Files that a build writes next to its sources in `web/`. They would make a first build stale. */
 const isLeftByBuild = (file: string): boolean => file.split(sep).includes('.wrangler')
 
-/** Paths are relative to `base`. `extra` holds what is no file but changes the result: settings that a build bakes in. */
+/** `paths` are relative to `base`. `extra`: other inputs of the result, such as settings that a build inlines. */
 export function hashOf(paths: readonly string[], extra: readonly string[] = [], base = rootDir): string {
   const hash = createHash('sha256')
   for (const file of paths.flatMap((path) => filesBelow(resolve(base, path)))) {
@@ -31,7 +31,7 @@ export function hashOf(paths: readonly string[], extra: readonly string[] = [], 
   return hash.update(extra.join('\0')).digest('hex')
 }
 
-/** A remembered hash. `isFresh` compares, `remember` writes after the work succeeded, so that a failed run is repeated. */
+/** A stored hash. Call `remember` after the work succeeded, so that failed work is repeated. */
 export function stamp(file: string, hash: string) {
   return {
     isFresh: () => existsSync(file) && readFileSync(file, 'utf8') === hash,

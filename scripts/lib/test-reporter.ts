@@ -1,4 +1,4 @@
-// Vitest reporter that writes what `npm test` prints at its end: the counts, every failure and the duration of each file.
+// Vitest reporter for the summary of `npm test`: counts, failures and the duration of each file.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -12,7 +12,7 @@ export type TestReport = {
   readonly files: readonly { readonly file: string; readonly durationMs: number }[]
 }
 
-/** The environment variable with the path of the report. */
+/** Environment variable with the path of the report. */
 export const reportFileVariable = 'PARLEY_TEST_REPORT'
 
 const errorLines = 8

@@ -1,5 +1,5 @@
-// Bundles tests/workerd/entry.ts (the Worker plus the tests' own subclasses) once, with the product's own build pipeline. Importing the
-// sources instead would make every test file transform better-auth and the AI SDK again: 15 s instead of 3.
+// Bundles tests/workerd/entry.ts (the Worker plus subclasses for tests) once with the product's build pipeline. Importing the sources would
+// transform better-auth and the AI SDK for every test file: 15 s instead of 3.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { underLock } from './lock.ts'
@@ -8,7 +8,7 @@ import { hashOf, stamp } from './sources.ts'
 
 const bundlesDir = join(cacheDir, 'workerd-tests')
 const entryDir = join(rootDir, 'tests', 'workerd')
-/** Without dot folders: the plugin leaves notes about the last bundle there. */
+/** Without hidden folders, in which the plugin stores data about the last bundle. */
 const entrySources = readdirSync(entryDir).filter((name) => !name.startsWith('.'))
 const sources = [
   ...['worker', 'wrangler.jsonc', 'package-lock.json', 'scripts/lib/workerd-bundle.ts'],
@@ -17,8 +17,8 @@ const sources = [
 ]
 
 /**
- * Returns the Worker under test, as wrangler configuration. A bundle is never written again: a run that began before the last change
- * still reads its own, while a run after it makes another.
+ * Returns the Worker under test as wrangler configuration. An existing bundle is never changed: a running test run keeps its bundle, and a
+ * later run creates a new one.
  */
 export async function bundleTestWorker(): Promise<string> {
   const hash = hashOf(sources, [`page=${existsSync(clientDir)}`])
@@ -61,7 +61,7 @@ async function bundle(outDir: string): Promise<void> {
   await builder.buildApp()
 }
 
-/** Longer than any run that may still read one. */
+/** Longer than any test run that may still use a bundle. */
 const bundleKeptMs = 60 * 60_000
 
 function forgetOldBundles(): void {
@@ -71,7 +71,7 @@ function forgetOldBundles(): void {
   }
 }
 
-/** What the runner and the tests need beyond what the build writes. */
+/** Adds the settings of the test runner to the built configuration. */
 function finish(configFile: string): void {
   const config = JSON.parse(readFileSync(configFile, 'utf8')) as BuiltConfig
   const main = writeEntry(dirname(configFile), config)
@@ -84,7 +84,9 @@ type BuiltConfig = {
   readonly durable_objects: { readonly bindings: readonly { readonly class_name: string }[] }
 }
 
-/** For every test file the runner parses the entry to see what it exports. These are the same names, without the four megabytes behind them. */
+/**
+ * The test runner parses the entry for its exports in every test file. This file exports the same names without the four megabytes of code.
+ */
 function writeEntry(directory: string, { main, durable_objects }: BuiltConfig): string {
   const name = 'entry.js'
   const names = ['default', ...new Set(durable_objects.bindings.map(({ class_name }) => class_name))]
@@ -92,7 +94,7 @@ function writeEntry(directory: string, { main, durable_objects }: BuiltConfig): 
   return name
 }
 
-/** Pages need the built client. Without one (`vitest` by hand, before any build) only tests of pages can tell. */
+/** Page tests need the built client. If Vitest runs before a build, only page tests fail. */
 function builtPage({ assets }: BuiltConfig): object | undefined {
   return existsSync(clientDir) ? { binding: 'ASSETS', ...assets, directory: clientDir } : undefined
 }

@@ -1,8 +1,9 @@
-// The few fields of wrangler.jsonc that our own scripts need. Comments are stripped here because importing wrangler costs half a second.
+// Reads the fields of wrangler.jsonc that our scripts need. Comments are stripped here, because importing wrangler takes half a second.
 import { readFileSync } from 'node:fs'
 
 export type WranglerConfig = {
   readonly name: string
+  readonly main: string
   readonly compatibility_date: string
   readonly compatibility_flags: readonly string[]
   readonly d1_databases: readonly { binding: string; database_name: string; database_id: string; preview_database_id: string }[]
@@ -14,11 +15,11 @@ export type WranglerConfig = {
 }
 
 export function readWranglerConfig(file: string): WranglerConfig {
-  // Our own file, checked by wrangler itself at every build; a wrong shape shows there with wrangler's explanation.
+  // Every build validates this file with wrangler, so no schema is needed here.
   return JSON.parse(stripJsonComments(readFileSync(file, 'utf8'))) as WranglerConfig
 }
 
-/** Strings are matched first, so that `//` inside one (a URL, a glob) survives. */
+/** Strings are matched first, so that `//` inside a string (a URL, a glob) is kept. */
 export function stripJsonComments(text: string): string {
   return text
     .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_match, string: string | undefined) => string ?? '')

@@ -14,7 +14,7 @@ export function redirectWrangler(file: string = wranglerRedirectFile): void {
   writeFileSync(file, JSON.stringify({ configPath, auxiliaryWorkers: [] }))
 }
 
-/** An existing `.dev.vars` stays as it is. Returns the names of the migrations that were applied. */
+/** Keeps an existing `.dev.vars`. Returns the names of the applied migrations. */
 export async function prepareWranglerDev(varsFile: string = devVarsFile, stateDir: string = wranglerStateDir): Promise<string[]> {
   if (!existsSync(varsFile)) writeFileSync(varsFile, 'ENVIRONMENT=development\n')
   return applyMigrations(stateDir)

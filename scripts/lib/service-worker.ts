@@ -1,0 +1,55 @@
+// Bundles the service worker, with the list of files that it stores.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { shellPath } from '../../web/service-worker/paths.ts'
+import type { Manifest } from './budget.ts'
+import { clientDir, rootDir } from './paths.ts'
+
+/**
+ * Loads highlighting, formulas and diagrams for single answers: 6 MB. The browser's HTTP cache has those that were used. Its static imports
+ * are stored.
+ */
+const leavesOnDemand = 'ui/markdown/rich-markdown.tsx'
+
+/** The files of all pages and overlays. An entry that the manifest lacks is an error. */
+export function storedFiles(manifest: Manifest): string[] {
+  const files = new Set<string>()
+  const visited = new Set<string>()
+  const visit = (source: string) => {
+    if (visited.has(source)) return
+    visited.add(source)
+    const chunk = manifest[source]
+    if (!chunk) throw new Error(`the build has no chunk for ${source}`)
+    for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(`/${file}`)
+    const onDemand = source === leavesOnDemand ? [] : (chunk.dynamicImports ?? [])
+    for (const next of [...(chunk.imports ?? []), ...onDemand]) visit(next)
+  }
+  if (!manifest[leavesOnDemand]) throw new Error(`the build has no chunk for ${leavesOnDemand}`)
+  visit('index.html')
+  return [...files].sort()
+}
+
+export async function buildServiceWorker(manifest: Manifest): Promise<void> {
+  const html = readFileSync(join(clientDir, 'index.html'))
+  const precache = [
+    // File names contain a hash of the content; the address of the shell does not.
+    { url: shellPath, revision: createHash('sha256').update(html).digest('hex').slice(0, 16) },
+    ...storedFiles(manifest).map((url) => ({ url, revision: null })),
+  ]
+  await build({
+    configFile: false,
+    root: rootDir,
+    logLevel: 'warn',
+    define: { PRECACHE: JSON.stringify(precache), 'process.env.NODE_ENV': '"production"' },
+    build: {
+      outDir: clientDir,
+      emptyOutDir: false,
+      copyPublicDir: false,
+      minify: true,
+      target: 'es2024',
+      lib: { entry: join(rootDir, 'web/service-worker/service-worker.ts'), formats: ['iife'], name: 'worker', fileName: () => 'sw.js' },
+    },
+  })
+}
