@@ -87,7 +87,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await other.getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
   await page.goto('/api/setup')
   await page.getByText('every migration is applied').waitFor()
-  expect(await page.getByText('needs you', { exact: true }).count()).toBe(0)
+  expect(await page.getByText('needs attention', { exact: true }).count()).toBe(0)
 })
 
 test('an organization pays for its members: they have PRO at once, see what is paid, and leave paying to its owner', async () => {

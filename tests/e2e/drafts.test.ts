@@ -155,8 +155,8 @@ async function expireUndo(): Promise<void> {
 /** Long enough for a page that gives a message back at once to have done so. */
 async function answerElsewhere(phone: Person): Promise<void> {
   await phone.startThread()
-  await phone.send('/demo chunks=60 delay=100 meanwhile')
-  await phone.conversation.getByText('word60').waitFor()
+  await phone.send('/demo chunks=20 delay=100 meanwhile')
+  await phone.conversation.getByText('word20').waitFor()
 }
 
 test.each(['here', 'on the other device'])(

@@ -4,35 +4,14 @@ import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
 import { pdf, pngOf } from '../support/sample-files.ts'
+import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
 const { arrive } = setStage()
 
-const picture = (name: string, colour: readonly [number, number, number] = [200, 80, 60]) => ({
-  name,
-  mimeType: 'image/png',
-  buffer: Buffer.from(pngOf(360, 240, colour)),
-})
 const paper = { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }
 const notes = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') }
-
-const attachments = ({ page }: Person) => page.getByRole('list', { name: 'Attachments' })
-const choose = ({ page }: Person, files: Parameters<ReturnType<Person['page']['getByLabel']>['setInputFiles']>[0]) =>
-  page.getByLabel('Files', { exact: true }).setInputFiles(files)
-
-const chooseModel = async (person: Person, name: string) => {
-  const { page } = person
-  await page.getByRole('button', { name: 'Model', exact: true }).click()
-  await pickModel(person, name)
-}
-
-/** In the list that is open. */
-const pickModel = async ({ page }: Person, name: string) => {
-  await page.getByRole('combobox', { name: 'Find model' }).fill(name)
-  await page.getByRole('option', { name: new RegExp(`^${name} [A-Z][a-z]* [a-z]`) }).click()
-  await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
-}
 
 /** As a hand does it: files over the page, then let go. */
 const drop = ({ page }: Person, event: 'dragenter' | 'drop', files: readonly { name: string; mimeType: string; buffer: Buffer }[]) =>

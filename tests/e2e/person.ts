@@ -32,6 +32,8 @@ export type Visit = {
   readonly phone?: boolean
   /** Draws transitions and animations. Otherwise the context asks for reduced motion, which needs a fifth less processor time. */
   readonly animated?: boolean
+  /** Installs the service worker. Otherwise it is blocked: it loads half a megabyte into every context. */
+  readonly hasServiceWorker?: boolean
 }
 
 /** For whatever a person waits for: only what never comes is wrong, and a busy machine takes its time. */
@@ -53,11 +55,15 @@ const noComplaint = new RegExp(
   ].join('|'),
 )
 
-export const visit = async (browser: Browser, { url, storageState, phone: isPhone, animated }: Visit): Promise<Person> => {
+export const visit = async (
+  browser: Browser,
+  { url, storageState, phone: isPhone, animated, hasServiceWorker }: Visit,
+): Promise<Person> => {
   const context = await browser.newContext({
     baseURL: url,
     viewport: isPhone ? phone : desktop,
     hasTouch: isPhone ?? false,
+    serviceWorkers: hasServiceWorker ? 'allow' : 'block',
     reducedMotion: animated ? 'no-preference' : 'reduce',
     ...(storageState ? { storageState } : {}),
   })

@@ -8,7 +8,7 @@ import { type Product, startProduct, unlimitedWrites } from '../support/product.
 import { auditRecord, openRecord } from '../support/record-file.ts'
 import { enter, sendArgs } from './attack-wire.ts'
 
-const rounds = process.env.PARLEY_LONG ? 100 : 2
+const rounds = process.env.PARLEY_LONG ? 100 : 1
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
 const words = Array.from({ length: 20 }, (_, index) => `word${index} `)
 

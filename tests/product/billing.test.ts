@@ -1,8 +1,8 @@
 /** The built Worker, the real SDK and a Stripe on loopback that may be slow, late, repetitive, or gone. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SimEvent } from '../../worker/billing/stand-in/company.ts'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
 import type { Subscription } from '../../worker/contract/subscription.ts'
+import type { SimEvent } from '../../worker/dev/payments/company.ts'
 import { type Account, newAccount } from '../support/account.ts'
 import { newGuest } from '../support/guest.ts'
 import { type StripePeer, startStripePeer } from '../support/peers/stripe.ts'

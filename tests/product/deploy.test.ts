@@ -2,9 +2,9 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { clientDir, rootDir, workerDir } from '../../scripts/lib/paths.ts'
+import { clientDir, productionDir, rootDir } from '../../scripts/lib/paths.ts'
 import { filesBelow } from '../../scripts/lib/sources.ts'
-import { settingFacts } from '../../worker/env-settings.ts'
+import { settingFacts } from '../../worker/setting-facts.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
 
@@ -48,9 +48,9 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   )
   expect(metadata?.observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
   // Byte for byte what the build made.
-  const modules = filesBelow(workerDir).filter((file) => file.endsWith('.js'))
+  const modules = filesBelow(productionDir).filter((file) => file.endsWith('.js'))
   expect(worker.versions[0]?.modules).toEqual(
-    new Map(modules.map((file) => [file.slice(workerDir.length + 1), readFileSync(file, 'utf8')])),
+    new Map(modules.map((file) => [file.slice(productionDir.length + 1), readFileSync(file, 'utf8')])),
   )
   const published = filesBelow(clientDir).filter((file) => !/\/(_headers|\.assetsignore)$/.test(file))
   expect(worker.assets?.manifest.size).toBe(published.length)

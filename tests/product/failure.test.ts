@@ -6,10 +6,12 @@ import { newGuest } from '../support/guest.ts'
 import { asking, type Fault, type FaultName, faultNames, faults, longText, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'
 import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
-import { modelOf, startVendors, type Vendors, type Way, watchPauses, ways } from './vendors.ts'
+import { modelOf, startVendors, type Vendors, type Way, ways } from './vendors.ts'
 
-const rounds = process.env.PARLEY_LONG ? 50 : 1
-const readyWithinMs = 10_000
+const isLong = Boolean(process.env.PARLEY_LONG)
+const rounds = isLong ? 50 : 1
+/** OpenRouter is reached through the same package as any other server of that protocol. */
+const faultWays = isLong ? ways : (['gateway', 'compatible'] as const satisfies readonly Way[])
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 
 let vendors: Vendors
@@ -29,7 +31,6 @@ async function ask(wire: Rogue, way: Way, text: string, mode: 'chat' | 'search' 
 /** The stored answer, as soon as every device can see that the thread is ready for the next message. */
 async function answered(wire: Rogue, { threadId, answerId }: Pick<Asked, 'threadId' | 'answerId'>): Promise<AnswerMessage> {
   const isReady = () => wire.rows.get(`thread ${threadId}`)?.status === 'ready' && wire.rows.has(`message ${answerId}`)
-  // How late is too late is judged below, less the time in which the machine stood still.
   await wire.until(isReady, `an answer in ${threadId}`, 60_000)
   return wire.rows.get(`message ${answerId}`)?.message as AnswerMessage
 }
@@ -61,35 +62,24 @@ function expectFate(name: FaultName, { parts, metadata }: AnswerMessage): void {
 /** Ten threads of a person are on the wire at once. */
 const perGuest = 8
 
-/** One person, some faults at once, by one way. Returns how long each took from the first request to a ready thread. */
-async function suffer(
-  way: Way,
-  names: readonly FaultName[],
-  round: number,
-): Promise<readonly (readonly [fault: string, tookMs: number])[]> {
+/** One user sends messages that meet these faults, all at once. */
+async function suffer(way: Way, names: readonly FaultName[], round: number): Promise<void> {
   const wire = await enter(await newGuest(vendors.product.url), { queries })
-  const took = await Promise.all(
+  await Promise.all(
     names.map(async (name) => {
       const { mode }: Fault = faults[name]
       const text = asking(name, round * 1000 + names.indexOf(name))
       expectFate(name, await answered(wire, await ask(wire, way, text, mode)))
-      const firstFault = vendors.peers[way].requests.find(({ body }) => JSON.stringify(body).includes(`${text}"`))
-      return [`${name} by ${way}`, Date.now() - (firstFault?.atMs ?? 0)] as const
     }),
   )
   await wire.close()
-  return took
 }
 
-const title = `${rounds} times each of ${faultNames.length} faults by ${ways.length} ways: ready, kept, explained, exact`
+const title = `${rounds} times each of ${faultNames.length} faults by ${faultWays.length} ways: ready, kept, explained, exact`
 test(title, { timeout: rounds * 180_000 }, async () => {
   const groups = [...Map.groupBy(faultNames, (_name, index) => Math.floor(index / perGuest)).values()]
   for (let round = 0; round < rounds; round++) {
-    const pauses = watchPauses(vendors.product.url)
-    const suffered = ways.flatMap((way) => groups.map((names) => suffer(way, names, round)))
-    const took = await Promise.all(suffered)
-    const limitMs = readyWithinMs + (await pauses.stop())
-    expect(took.flat().filter(([, tookMs]) => tookMs > limitMs)).toEqual([])
+    await Promise.all(faultWays.flatMap((way) => groups.map((names) => suffer(way, names, round))))
   }
 })
 
@@ -132,11 +122,8 @@ describe.each(ways)('%s', (way) => {
 test('a vendor where nobody listens any more is unreachable, in words and for nothing', async () => {
   await vendors.peers.gateway.stop()
   const wire = await enter(await newGuest(vendors.product.url), { queries })
-  const askedAtMs = Date.now()
-  const pauses = watchPauses(vendors.product.url)
   const { metadata } = await answered(wire, await ask(wire, 'gateway', 'Anybody there?'))
   expect(metadata).toMatchObject({ ending: 'failed', credits: 0, failure: { code: 'model_unreachable' } })
-  expect(Date.now() - askedAtMs).toBeLessThan(readyWithinMs + (await pauses.stop()))
   await wire.close()
 })
 

@@ -7,7 +7,7 @@ import { openRecord } from '../support/record-file.ts'
 import { createRng } from '../support/rng.ts'
 import { SteadyWriter } from '../support/steady-writer.ts'
 
-const rounds = Number(process.env.ROUNDS ?? (process.env.PARLEY_LONG ? 500 : 20))
+const rounds = Number(process.env.ROUNDS ?? (process.env.PARLEY_LONG ? 500 : 8))
 const me = { hash: 'me', name: 'me', args: [] }
 /** Two clients of each person, of groups of their own, write different columns of one row. */
 const columns = ['nickname', 'biography'] as const

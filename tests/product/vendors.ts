@@ -2,7 +2,6 @@
  * A running product whose models are reached in three ways: the gateway, OpenRouter and another server of the same protocol, all of them
  * peers that fail as they are asked to. An Ollama is reached like that other server.
  */
-import { notKept } from '../support/guest.ts'
 import { faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
@@ -58,29 +57,6 @@ export async function startVendors(script: () => Script = faultScript): Promise<
     stop: async () => {
       await Promise.all(Object.values(peers).map((peer) => peer.stop()))
       await product.stop()
-    },
-  }
-}
-
-/** How long a server was too busy to say that it is well: the machine's time and not the product's. */
-export function watchPauses(url: string): { stop(): Promise<number> } {
-  let isOver = false
-  const watched = (async () => {
-    let pausesMs = 0
-    while (!isOver) {
-      const askedAtMs = Date.now()
-      await fetch(`${url}/api/health`, { headers: notKept }).then((answer) => answer.arrayBuffer())
-      pausesMs += Math.max(0, Date.now() - askedAtMs - 250)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    return pausesMs
-  })()
-  // Of a test that failed before it asked: its server goes without a word.
-  watched.catch(() => undefined)
-  return {
-    stop: () => {
-      isOver = true
-      return watched
     },
   }
 }

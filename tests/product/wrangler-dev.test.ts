@@ -68,5 +68,5 @@ test('the build redirects wrangler in the root to the built configuration', () =
   redirectWrangler(copy)
   expect(existsSync(copy)).toBe(true)
   const { configPath } = JSON.parse(readFileSync(wranglerRedirectFile, 'utf8')) as { configPath: string }
-  expect(configPath).toBe('../../dist/parley/wrangler.json')
+  expect(configPath).toBe('../../dist/local/wrangler.json')
 })

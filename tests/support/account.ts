@@ -1,5 +1,5 @@
 /** A registered person of a running product, over HTTP as a browser would: signs in by a code from the development outbox. */
-import type { Guest } from './guest.ts'
+import { type Guest, notKept } from './guest.ts'
 
 export type Account = Guest & {
   readonly email: string
@@ -10,11 +10,11 @@ export type Account = Guest & {
 
 /** `guestCookie`: of the guest who logs in. */
 export async function newAccount(url: string, email: string, userAgent = 'node', guestCookie = ''): Promise<Account> {
-  const json = { origin: url, 'content-type': 'application/json', 'user-agent': userAgent }
+  const json = { ...notKept, origin: url, 'content-type': 'application/json', 'user-agent': userAgent }
   const call = (path: string, body: unknown, headers = {}) =>
     fetch(url + path, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) })
   await call('/api/auth/email-otp/send-verification-otp', { email, type: 'sign-in' })
-  const { mails } = (await (await fetch(`${url}/api/outbox`)).json()) as { mails: { to: string; body: string }[] }
+  const { mails } = (await (await fetch(`${url}/api/outbox`, { headers: notKept })).json()) as { mails: { to: string; body: string }[] }
   const otp = mails.find(({ to }) => to === email)?.body.match(/\b\d{6}\b/)?.[0]
   const signedIn = await call('/api/auth/sign-in/email-otp', { email, otp }, guestCookie ? { cookie: guestCookie } : {})
   if (!signedIn.ok) throw new Error(`signing in answered ${signedIn.status}: ${await signedIn.text()}`)
@@ -23,7 +23,11 @@ export async function newAccount(url: string, email: string, userAgent = 'node',
   const cookies = new Map(signedIn.headers.getSetCookie().map((line) => [line.split('=')[0], line.split(';')[0]]))
   const headers = { cookie: [...cookies.values()].join('; '), origin: url }
   const fetchAs: Account['fetch'] = (path, init = {}) =>
-    fetch(new URL(path, url), { redirect: 'manual', ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } })
+    fetch(new URL(path, url), {
+      redirect: 'manual',
+      ...init,
+      headers: { ...notKept, ...headers, ...Object.fromEntries(new Headers(init.headers)) },
+    })
   return {
     url,
     userId: user.id,

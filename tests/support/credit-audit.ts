@@ -11,7 +11,10 @@ import {
   searchesPerDay,
   unpaidTurnsPerDay,
 } from '../../worker/contract/limits.ts'
+import { useFields } from '../../worker/contract/model-use.ts'
 import { searchTool } from '../../worker/contract/tools.ts'
+
+const dailySums = ['requests', 'unpriced', ...useFields]
 
 /** Kept by triggers, whoever writes: also true of rows that a test makes up. */
 const usageRules = {
@@ -35,6 +38,15 @@ const usageRules = {
       from guestReservation reservation join creditLedger ledger on ledger.generationId = reservation.generationId) counted
     group by counted.day, counted.network having sum(counted.credits) > coalesce((
       select credits from guestUse where guestUse.day = counted.day and guestUse.network = counted.network), 0)`,
+  // An empty userId has the sums of deleted users, whose requests are deleted too.
+  'daily use is the sum of its requests': `
+    select day, userId, model, provider from (
+      select day, userId, model, provider, ${dailySums.join(', ')} from dailyModelUse where userId <> ''
+      union all
+      select day, userId, model, provider, -count(*), -sum(microDollars is null), ${useFields.map((field) => `-total(${field})`).join(', ')}
+      from modelRequest group by day, userId, model, provider)
+    group by day, userId, model, provider having ${dailySums.map((name) => `sum(${name}) <> 0`).join(' or ')}`,
+  'no daily use is negative': `select day, userId, model from dailyModelUse where min(${dailySums.join(', ')}) < 0 or requests < unpriced`,
 } as const
 
 const limitOf = { credits: 'dailyLimit', search: 'searchLimit', research: 'researchLimit' } as const
@@ -85,6 +97,9 @@ const isWithinLimit = `(select coalesce(sum(unpaid), 0) from creditLedger where 
 const hasAnswer = `status <> 'open' and exists (
   select 1 from message where message.id = generation.id and json_extract(message.message, '$.role') = 'assistant')`
 
+/** As the message of `generation` shows it. */
+const shownUse = ['requests', 'unpriced', ...useFields].map((name) => `json_extract(message.message, '$.metadata.use.${name}')`)
+
 /** Of turns that the product made itself. */
 const turnRules = {
   'what is held is what the turn is for, by the limits of a plan': `
@@ -117,6 +132,27 @@ const turnRules = {
   'an ended turn has its answer': `
     select generation.id from generation join thread on thread.id = generation.threadId
     where generation.status <> 'open' and not exists (select 1 from message where message.id = generation.id)`,
+  'a request belongs to a turn, has its owner, and counts on the day of its reservation': `
+    select request.id from modelRequest request
+    left join creditLedger held on held.generationId = request.generationId and held.kind = 'reserve'
+    left join generation on generation.id = request.generationId
+    where (request.userId, request.day) is not (held.userId, held.day) or (request.userId, request.day) is not (generation.userId, generation.day)
+      or request.purpose = 'answer' and generation.status = 'open'`,
+  'an answer shows what its requests used': `
+    select message.id from message join generation on generation.id = message.id and generation.threadId = message.threadId
+    where ${hasAnswer} and (${shownUse.join(', ')}) is not (
+      select nullif(count(*), 0), iif(count(*) > 0, coalesce(sum(microDollars is null), 0), null), ${useFields.map((field) => `sum(${field})`).join(', ')}
+      from modelRequest where generationId = generation.id and purpose = 'answer')`,
+  'an answer with words of its own has a request, unless the demo model wrote it': `
+    select id from generation where continueId is null and ${hasAnswer} and ${hasWords}
+      and not exists (select 1 from message where message.id = generation.id and json_extract(message.message, '$.metadata.demo'))
+      and not exists (select 1 from modelRequest where generationId = generation.id and purpose = 'answer')`,
+  'a thread shows the sum of its requests': `
+    select thread.id from thread
+    where (coalesce(tokens, 0), coalesce(microDollars, 0), coalesce(unpriced, 0)) is not (
+      select coalesce(sum(coalesce(inputTokens, 0) + coalesce(outputTokens, 0)), 0), coalesce(sum(request.microDollars), 0),
+        coalesce(sum(request.microDollars is null), 0)
+      from generation join modelRequest request on request.generationId = generation.id where generation.threadId = thread.id)`,
 } as const
 
 const scopes = {

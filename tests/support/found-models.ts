@@ -21,6 +21,7 @@ export const row = (id: string, provider: string, slug: string, unavailable: str
     credits: 1,
     access: 'public',
     inputMicroDollarsPerMillionTokens: null,
+    cachedInputMicroDollarsPerMillionTokens: null,
     outputMicroDollarsPerMillionTokens: null,
     contextTokens: null,
     temperature: null,

@@ -26,3 +26,21 @@ export function edgesOf({ path, text }: Source): Edge[] {
     return { from: path, to, isPackage, isTypeOnly: match[2] !== undefined }
   })
 }
+
+/** Files that import themselves through others, type imports included. One circle per file at which a search meets its own path again. */
+export function circlesOf(edges: readonly Edge[]): string[] {
+  const targets = Map.groupBy(
+    edges.filter(({ isPackage }) => !isPackage),
+    ({ from }) => from,
+  )
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (done.has(file) || path.includes(file)) return
+    for (const { to } of targets.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of targets.keys()) visit(file, [])
+  return circles
+}

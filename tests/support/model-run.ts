@@ -1,12 +1,10 @@
 // A call of a model as a turn makes it, without the object around it: what a reader has at its end.
 import { ChunkWriter } from '../../worker/chat/chunk-writer.ts'
 import { type ModelCall, type Outcome, runModel } from '../../worker/chat/model/call.ts'
-import { ConnectionGate } from '../../worker/chat/tools/connection-gate.ts'
-import { standIn } from '../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
-import { maxToolConnections } from '../../worker/contract/limits.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../worker/contract/messages.ts'
+import { standIn } from '../../worker/dev/stand-in-search.ts'
 
 export type Said = { readonly outcome: Outcome; readonly parts: readonly MessagePart[] }
 
@@ -28,7 +26,6 @@ export const searchTools = (question: string) =>
   turnTools(
     { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] },
     {
-      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: standIn(0),
     },

@@ -33,7 +33,7 @@ export async function auditRecord(stateDir: string, isRunning = false): Promise<
 }
 
 /** The databases of objects that write answers, also while they write them. */
-export const openAnswerObjects = (stateDir: string): DatabaseSync[] => databasesWith(stateDir, 'answerSegment', true)
+export const openAnswerObjects = (stateDir: string): DatabaseSync[] => databasesWith(stateDir, 'segment', true)
 
 /** The databases of everybody's sync objects. */
 export const openSyncObjects = (stateDir: string): DatabaseSync[] => databasesWith(stateDir, 'sync_group')

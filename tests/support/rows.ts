@@ -1,4 +1,5 @@
 /** Rows for tests that speak to D1 directly: defaults for everything a test does not mean to talk about. */
+import type { ModelRequest } from '../../worker/contract/model-use.ts'
 import { newId } from '../../worker/db/new-id.ts'
 
 type Value = string | number | null
@@ -62,7 +63,7 @@ export const generationRow = (userId: string, threadId: string, fields: Row = {}
   credits: 1,
   day: 20_000,
   createdAt: at,
-  writer: userId,
+  writer: 'no object',
   ...fields,
 })
 
@@ -74,6 +75,28 @@ export const ledgerRow = (userId: string, generationId: string, kind: 'reserve' 
   credits: kind === 'reserve' ? 1 : 0,
   day: 20_000,
   createdAt: at,
+  ...fields,
+})
+
+/** An answered request, as a generation records it. */
+export const modelRequest = (fields: Partial<ModelRequest> = {}): ModelRequest => ({
+  model: 'moonshotai/kimi-k2',
+  provider: 'gateway',
+  inputTokens: 10,
+  cachedInputTokens: 4,
+  outputTokens: 3,
+  reasoningTokens: 1,
+  microDollars: 25,
+  ...fields,
+})
+
+export const requestRow = (userId: string, generationId: string, fields: Row = {}): Row => ({
+  id: `${generationId}:answer:1`,
+  userId,
+  generationId,
+  purpose: 'answer',
+  day: 20_000,
+  ...modelRequest(),
   ...fields,
 })
 

@@ -10,7 +10,7 @@ import { endTurn } from '../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../worker/db/turns.ts'
 import { auditFindings, auditRules } from '../support/credit-audit.ts'
 import { MemoryD1 } from '../support/node-object/memory-d1.ts'
-import { insert, threadRow } from '../support/rows.ts'
+import { insert, modelRequest, threadRow } from '../support/rows.ts'
 
 const day = 20_000
 const answered = (toolName: string): StreamChunk[] => [
@@ -41,7 +41,7 @@ async function turn(
   const reservation = { credits: 3, day, search: mode === 'search' ? 1 : 0, research: mode === 'research' ? 1 : 0, ...limits }
   const asked = { generationId: id, threadId, parentId, modelId: 'kimi-k2', mode, continueId, effort: null, queuedId: null }
   await env.DB.batch([
-    ...openTurnStatements(env.DB, userId, asked, reservation, 1),
+    ...openTurnStatements(env.DB, userId, { ...asked, writer: 'an object' }, reservation, 1),
     env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
   ])
   if (!told) return
@@ -59,6 +59,7 @@ async function turn(
     givenChunks: given.length,
     startedAtMs: 1,
     requestSent: true,
+    requests: [modelRequest(), modelRequest({ microDollars: null })],
   }
   await endTurn(env, turnEnding(written, { ending: told.ending, failure: null, endedAtMs: 2 }, [...given, ...told.chunks], null))
 }
@@ -96,7 +97,7 @@ test('a sound record has nothing wrong', async () => {
 /** Every guard of the ledger and of turns is gone, as if somebody had forgotten it. */
 const unguarded = () => {
   for (const { name } of d1.all<{ name: string }>(
-    "select name from sqlite_master where type = 'trigger' and tbl_name in ('creditLedger', 'generation', 'message', 'thread')",
+    "select name from sqlite_master where type = 'trigger' and tbl_name in ('creditLedger', 'generation', 'message', 'thread', 'modelRequest')",
   ))
     if (!name.endsWith('counted')) d1.database.exec(`drop trigger ${name}`)
 }
@@ -198,6 +199,42 @@ const faults: { readonly [rule: string]: readonly string[] } = {
   ],
   'an answer says what it cost': ["update message set message = json_set(message, '$.metadata.credits', 1) where id = 'chat'"],
   'an ended turn has its answer': ["delete from message where id = 'chat'"],
+  'daily use is the sum of its requests': [
+    ...['requests', 'unpriced', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'reasoningTokens', 'microDollars'].map(
+      (column) => `update dailyModelUse set ${column} = ${column} + 1`,
+    ),
+    'delete from dailyModelUse',
+    "delete from modelRequest where id = 'chat:answer:1'",
+    "update dailyModelUse set model = 'another/model'",
+    'update dailyModelUse set day = day + 1',
+  ],
+  'no daily use is negative': [
+    `insert into dailyModelUse values (${day}, '', 'm', 'p', 1, 0, 0, 0, 0, 0, -1)`,
+    `insert into dailyModelUse values (${day}, '', 'm', 'p', 1, 2, 0, 0, 0, 0, 0)`,
+  ],
+  'a request belongs to a turn, has its owner, and counts on the day of its reservation': [
+    "update modelRequest set generationId = 'no-turn' where id = 'chat:answer:1'",
+    "update modelRequest set userId = 'ben' where id = 'chat:answer:1'",
+    "update modelRequest set day = day + 1 where id = 'chat:answer:1'",
+    `insert into modelRequest (id, userId, generationId, purpose, day, model, provider) values ('open:answer:1', 'ada', 'open', 'answer', ${day}, 'm', 'p')`,
+  ],
+  'an answer shows what its requests used': [
+    "update modelRequest set microDollars = microDollars + 1 where id = 'chat:answer:1'",
+    "update modelRequest set reasoningTokens = null where id = 'chat:answer:1'",
+    "delete from modelRequest where id = 'chat:answer:2'",
+    "update message set message = json_set(message, '$.metadata.use.inputTokens', 1) where id = 'chat'",
+    "update message set message = json_remove(message, '$.metadata.use') where id = 'chat'",
+  ],
+  'an answer with words of its own has a request, unless the demo model wrote it': [
+    "delete from modelRequest where generationId = 'chat'",
+    "update message set message = json_set(message, '$.metadata.demo', json('false')) where id = 'chat'; update modelRequest set purpose = 'title' where generationId = 'chat'",
+  ],
+  'a thread shows the sum of its requests': [
+    "update thread set tokens = tokens + 1 where id = 'thread-chat'",
+    "update thread set microDollars = null where id = 'thread-chat'",
+    "update thread set unpriced = 0 where id = 'thread-chat'",
+    "delete from modelRequest where id = 'chat:answer:1'",
+  ],
 }
 
 test('every rule has its faults', () => expect(Object.keys(faults).toSorted()).toEqual(auditRules.toSorted()))

@@ -2,16 +2,18 @@
 
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
+import type { Env } from '../../worker/bindings.ts'
 import { turnOf } from '../../worker/chat/turn-state.ts'
+import type { ModelRequest } from '../../worker/contract/model-use.ts'
 import { handOver } from '../../worker/db/hand-over.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { contentDb } from '../../worker/db/shards.ts'
-import { improveTitle } from '../../worker/db/turn-endings.ts'
-import type { Env } from '../../worker/env.ts'
+import { recordTitle } from '../../worker/db/turn-endings.ts'
+import { modelRequest } from '../support/rows.ts'
 import { scriptedModel, usage } from '../support/scripted-model.ts'
 import { content } from './bindings.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
-import { bindings, generationOf, givenTurn, inside, recordOf, untilEnded } from './turns.ts'
+import { bindings, generationOf, givenTurn, inside, recordedGeneration, recordOf, untilEnded } from './turns.ts'
 import { until } from './until.ts'
 
 /** Answers with this title, or never. */
@@ -44,7 +46,9 @@ test('the first words are there with the message; a better title takes their pla
   await wire.confirmed(wire.mutate('threads.send', args))
   expect(wire.row('thread', args.threadId)).toMatchObject({ title: 'Why do tides come?', status: 'submitted' })
   const turn = { generationId: args.answerId, userId: person.userId, threadId: args.threadId, title: 'Why do tides come?' }
-  await runInDurableObject(generationOf(turn), (generation) => generation.findTitle(turn, titleModel('"The moon and the sea"'), []))
+  await runInDurableObject(await recordedGeneration(args.answerId), (generation) =>
+    generation.findTitle(turn, titleModel('"The moon and the sea"'), []),
+  )
   await wire.until(() => wire.row('thread', args.threadId)?.title === 'The moon and the sea', 'the better title')
   expect(wire.row('thread', args.threadId)?.status).toBe('submitted')
   await wire.confirmed(wire.mutate('threads.stop', { threadId: args.threadId }))
@@ -53,18 +57,44 @@ test('the first words are there with the message; a better title takes their pla
   await wire.close()
 })
 
+const found = (provisional: string, title: string | null, requests: readonly ModelRequest[] = []) => ({ provisional, title, requests })
+
 test('it never takes the place of a name that a person gave, and comes twice to the same', async () => {
   const order = await givenTurn('What is tea?')
   const turn = turnOf(order, false, 1)
   await content.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
-  const improve = (title: string) => improveTitle(bindings as unknown as Env, turn, turn.title ?? '', title)
-  expect(await improve('About tea')).toBe(turn.userId)
-  expect(await improve('About tea')).toBeNull()
-  expect(await improve('Something else')).toBeNull()
+  const record = (title: string) => recordTitle(bindings as unknown as Env, turn, found(turn.title ?? '', title))
+  expect(await record('About tea')).toBe(turn.userId)
+  for (const title of ['About tea', 'Something else']) await record(title)
+  expect(await titleOf(order.threadId)).toBe('About tea')
   await content.prepare("update thread set title = 'Mine' where id = ?").bind(order.threadId).run()
-  expect(await improve('About tea')).toBeNull()
-  expect(await improveTitle(bindings as unknown as Env, { ...turn, userId: 'somebody-else' }, 'Mine', 'Theirs')).toBeNull()
+  await record('About tea')
+  expect(await recordTitle(bindings as unknown as Env, { ...turn, userId: 'somebody-else' }, found('Mine', 'Theirs'))).toBeNull()
   expect(await titleOf(order.threadId)).toBe('Mine')
+})
+
+test('its requests are recorded once, also without a title and after the turn has ended', async () => {
+  const order = await givenTurn('/demo chunks=2 delay=0')
+  await generationOf(order).ensure(order)
+  await untilEnded(order)
+  const requests = [
+    modelRequest({ inputTokens: 60, outputTokens: 5, microDollars: 10 }),
+    modelRequest({ inputTokens: null, microDollars: null }),
+  ]
+  const record = () => recordTitle(bindings as unknown as Env, turnOf(order, false, 1), found('', null, requests))
+  expect(await record()).toBe(order.userId)
+  await expect(record()).rejects.toThrow('UNIQUE')
+  const { results } = await content
+    .prepare('select id, purpose, day, inputTokens, microDollars from modelRequest where generationId = ? order by id')
+    .bind(order.generationId)
+    .all()
+  const row = { purpose: 'title', day: 20_000 }
+  expect(results).toEqual([
+    { id: `${order.generationId}:title:1`, ...row, inputTokens: 60, microDollars: 10 },
+    { id: `${order.generationId}:title:2`, ...row, inputTokens: null, microDollars: null },
+  ])
+  const sums = content.prepare('select title, tokens, microDollars, unpriced from thread where id = ?').bind(order.threadId)
+  expect(await sums.first()).toEqual({ title: '/demo chunks=2 delay=0', tokens: 68, microDollars: 10, unpriced: 1 })
 })
 
 test('an answer does not wait for it, and its ending does not undo it', async () => {
@@ -84,7 +114,7 @@ test('it is the account’s when the guest who asked has become one, on every de
   const accountId = newId()
   await handOver(bindings, { guestId: order.userId, accountId }, Date.now())
   const turn = turnOf(order, false, 1)
-  expect(await improveTitle(bindings as unknown as Env, turn, 'What is tea?', 'About tea')).toBe(accountId)
+  expect(await recordTitle(bindings as unknown as Env, turn, found('What is tea?', 'About tea'))).toBe(accountId)
   const moved = contentDb(bindings, accountId).prepare('select title from thread where id = ?').bind(order.threadId)
   expect(await moved.first('title')).toBe('About tea')
 })

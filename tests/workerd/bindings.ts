@@ -1,15 +1,16 @@
 /** The Worker under test and its bindings, typed once. */
 import { exports, env as untypedEnv } from 'cloudflare:workers'
 import { getTableName } from 'drizzle-orm'
+import type { Env } from '../../worker/bindings.ts'
 import { forgottenContent, ownedContent } from '../../worker/db/content-rows.ts'
 import { contentDb, newUserId } from '../../worker/db/shards.ts'
 import { contentUse, setting, usage } from '../../worker/db/tables/person.ts'
 import { contentChange, departure, handover } from '../../worker/db/tables/sync.ts'
 import { attachmentUse } from '../../worker/db/tables/threads.ts'
-import type { Env } from '../../worker/env.ts'
+import { withStandIns } from '../../worker/dev/stand-ins.ts'
 
 // The pool knows the bindings from wrangler's configuration, not their types.
-export const env = untypedEnv as unknown as Env
+export const env = withStandIns(untypedEnv as unknown as Env)
 export const worker = (exports as unknown as { default: Fetcher }).default
 
 /**

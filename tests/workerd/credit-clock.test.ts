@@ -7,7 +7,7 @@ import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { createRng } from '../support/rng.ts'
 import { content } from './bindings.ts'
 import { connected, env, freshId, me, newPerson, type Person, recentThreads, ringAlarm, stubOf, turnArgs, type Wire } from './sync-wire.ts'
-import { openStream } from './turns.ts'
+import { openStream, recordedGeneration } from './turns.ts'
 import { until } from './until.ts'
 
 const hourMs = 60 * 60_000
@@ -61,10 +61,9 @@ test('a turn counts for the day on which it began, charged or free', async () =>
   const [charged, freed] = [freshId('thread'), freshId('thread')]
   expect([await send('/demo chunks=5000 delay=20', charged), await send('/demo chunks=0 think=80 delay=25', freed)]).toEqual([null, null])
   const [words] = await all('select streamId from thread where id = ?', charged)
-  const isStreamed = async () => {
-    return (await openStream({ generationId: String(words?.streamId), userId: ada.userId, threadId: charged })).ok
-  }
-  await until(isStreamed, Boolean, 'a stream')
+  const turn = { generationId: String(words?.streamId), userId: ada.userId, threadId: charged }
+  await recordedGeneration(turn.generationId)
+  await until(async () => (await openStream(turn)).ok, Boolean, 'a stream')
   await new Promise((resolve) => setTimeout(resolve, 100))
   vi.setSystemTime(midnightMs + 1)
   expect(await send(short)).toBeNull()

@@ -1,10 +1,10 @@
 // The generation under test: the real one, on a D1 that can be told to fail before or after it has committed a batch, and with counters.
+
+import type { Env } from '../../worker/bindings.ts'
 import { findBetterTitle } from '../../worker/chat/better-title.ts'
-import { Generation } from '../../worker/chat/generation.ts'
 import type { VendorModel } from '../../worker/chat/model/types.ts'
-import { ConnectionGate } from '../../worker/chat/tools/connection-gate.ts'
 import type { ChatMessage } from '../../worker/contract/messages.ts'
-import type { Env } from '../../worker/env.ts'
+import { Generation } from '../../worker/index.dev.ts'
 
 /**
  * `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. `stuck` and `stuck-after`: the same, and the
@@ -50,8 +50,13 @@ export class FaultyGeneration extends Generation {
 
   /** The search for a title, beside any answer. Here, because what it stands on can be loaded from the bundle alone. */
   findTitle(turn: Parameters<typeof findBetterTitle>[1], model: VendorModel, history: readonly ChatMessage[]): void {
-    findBetterTitle(this.env, turn, model, history, new ConnectionGate(1))
+    findBetterTitle(this.env, turn, { model, requested: titleModel }, history)
   }
+}
+
+const titleModel = {
+  ...{ model: 'mistral/ministral-8b', provider: 'gateway' },
+  ...{ inputMicroDollarsPerMillionTokens: 150_000, outputMicroDollarsPerMillionTokens: 150_000 },
 }
 
 type Told = Pick<FaultyGeneration, 'faults' | 'committed' | 'stuck' | 'held'>

@@ -45,10 +45,7 @@ const untilReasoning = async (order: TurnOrder) =>
 /** Waits until the object has stored that a request was sent. */
 const untilRequested = (order: TurnOrder) =>
   until(
-    () =>
-      inside(order, (_generation, { storage }) =>
-        storage.sql.exec("select turn ->> '$.requestSent' sent from answerTurn where generationId = ?", order.generationId).toArray(),
-      ),
+    () => inside(order, (_generation, { storage }) => storage.sql.exec("select turn ->> '$.requestSent' sent from turn").toArray()),
     (rows) => rows[0]?.sent === 1,
     'a request',
   )

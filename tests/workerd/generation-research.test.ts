@@ -227,11 +227,13 @@ describe('an object that dies', () => {
     await generationOf(order).ensure(order)
     await killAt(order, 'tool-output-available', 'findings-step-3')
     const lines = JSON.stringify({ type: 'text-delta', id: '1', delta: 'x'.repeat(900_000) })
+    await inside(order, (_generation, { storage: { sql } }) => {
+      const { last } = sql.exec<{ last: number }>('select max(toChunk) last from segment').one()
+      for (const at of [1, 2, 3].map((more) => last + more)) sql.exec('insert into segment values (?, ?, ?)', at, at, lines)
+    })
+    // The next instance reads what is stored.
+    await kill(order)
     const asked = await inside(order, (generation, state) => {
-      const { sql } = state.storage
-      const { last } = sql.exec<{ last: number }>('select max(toChunk) last from answerSegment').one()
-      for (const at of [1, 2, 3].map((more) => last + more))
-        sql.exec('insert into answerSegment values (?, ?, ?, ?)', order.generationId, at, at, lines)
       generation.reachGateway()
       return vendor(state, async () => saying('more'))
     })

@@ -83,7 +83,7 @@ describe('a completed answer', () => {
     expect(partsOf(events)).toEqual((await recordOf(order)).answer?.parts)
   })
 
-  test('is ordered as often as you like and written once', async () => {
+  test('[G3] is ordered as often as you like and written once', async () => {
     const order = await givenTurn('/demo chunks=30 delay=2')
     const generation = generationOf(order)
     await Promise.all([generation.ensure(order), generation.ensure(order), generation.ensure(order)])

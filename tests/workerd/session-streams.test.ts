@@ -5,7 +5,7 @@ import { maxStreamReaders } from '../../worker/contract/limits.ts'
 import { endSessions } from '../../worker/user-sync/rpc.ts'
 import { Person as Browser, guest, signInByCode } from './auth/person.ts'
 import { connected, turnArgs } from './sync-wire.ts'
-import { bindings, generationOf, givenTurn, inside, openStream, readEvents, untilEnded } from './turns.ts'
+import { bindings, generationOf, givenTurn, inside, openStream, readEvents, recordedGeneration, untilEnded } from './turns.ts'
 
 const longAnswer = '/demo chunks=3000 delay=2'
 const ended = { type: 'session-ended' } as const
@@ -33,7 +33,7 @@ async function startAnswer({ userId, token }: Device, text = longAnswer) {
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...rest }))
   const path = `/api/thread/${threadId}/stream?generation=${answerId}`
   const stop = async () => {
-    await generationOf({ userId }).stop(answerId, userId)
+    await (await recordedGeneration(answerId)).stop(answerId, userId)
     await wire.close().catch(() => undefined)
   }
   return { wire, path, answerId, threadId, stop }
@@ -94,21 +94,32 @@ describe('a revoked session', () => {
     await answer.stop()
   })
 
-  test('ends readers of an answer that was started as a guest and is written in the object of the guest', async () => {
+  test('ends a slow reader of an answer that has ended', async () => {
+    const device = await deviceOf('slow@streams.test')
+    const answer = await startAnswer(device, '/demo chunks=1500 chars=1000 delay=0')
+    const slow = await device.browser.call(answer.path)
+    await untilEnded({ generationId: answer.answerId })
+    await device.browser.json('/api/auth/sign-out', { body: {} })
+    // Workerd drops what the stream still holds when it is closed, `session-ended` included.
+    expect((await readEvents(slow)).length).toBeLessThan(1500)
+  })
+
+  test('ends readers of an answer that was started as a guest', async () => {
     const { person: browser, userId: guestId } = await guest()
     const wire = await connected({ userId: guestId, token: await tokenOf(browser) })
     const args = turnArgs(longAnswer)
     await wire.confirmed(wire.mutate('threads.send', args))
+    const generation = await recordedGeneration(args.answerId)
     const { userId } = await signInByCode(browser, 'was-guest@streams.test')
     const path = `/api/thread/${args.threadId}/stream?generation=${args.answerId}`
     const reading = follow(await browser.call(path))
     await reading.untilMore()
     await browser.json('/api/auth/sign-out', { body: {} })
     expect((await reading.all).at(-1)).toEqual(ended)
-    await generationOf({ userId: guestId }).stop(args.answerId, userId)
+    await generation.stop(args.answerId, userId)
   })
 
-  test('refuses a reader that waits for its answer, and one whose session was read just before it ended', async () => {
+  test('[G12] refuses a reader that waits for its answer, and one whose session was read just before it ended', async () => {
     const order = await givenTurn(longAnswer)
     const waiting = openStream({ ...order, sessionId: 'waits' })
     const other = openStream({ ...order, sessionId: 'stays' })
@@ -128,7 +139,7 @@ describe('a revoked session', () => {
 })
 
 describe('the readers of one answer', () => {
-  test('are 20; the next is refused, those before it continue, and a page that reconnects replaces its own reader', async () => {
+  test('[G11] are 20; the next is refused, those before it continue, and a page that reconnects replaces its own reader', async () => {
     const desk = await deviceOf('crowd@streams.test')
     const answer = await startAnswer(desk, '/demo chunks=300 delay=50')
     const readers = await Promise.all(
@@ -148,16 +159,43 @@ describe('the readers of one answer', () => {
     await answer.stop()
     for (const { all } of readers) expect((await all).at(-1)).toEqual({ type: 'end', ending: 'stopped' })
   })
+})
 
-  test('of another answer are counted apart', async () => {
-    const [one, two] = [await givenTurn(longAnswer), await givenTurn('/demo chunks=3 delay=0')]
-    await generationOf(one).ensure(one)
-    const readers = await Promise.all(Array.from({ length: maxStreamReaders }, () => openStream(one)))
-    expect(readers.map(({ status }) => status)).toEqual(Array(maxStreamReaders).fill(200))
-    await generationOf(two).ensure(two)
-    expect((await readEvents(await openStream(two))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
-    await Promise.all(readers.map(({ body }) => body?.cancel()))
-    await generationOf(one).stop(one.generationId, one.userId)
-    await untilEnded(one)
+describe('readers that arrive before their turn', () => {
+  const path = ({ threadId, answerId }: ReturnType<typeof turnArgs>) => `/api/thread/${threadId}/stream?generation=${answerId}`
+
+  /** One call more than may wait. Resolves when it is refused, so that the others wait. */
+  async function crowd({ browser }: Device, args: ReturnType<typeof turnArgs>) {
+    const refused = Promise.withResolvers<Response>()
+    const calls = Array.from({ length: maxStreamReaders + 1 }, async () => {
+      const response = await browser.call(path(args))
+      if (response.status === 429) refused.resolve(response)
+      return response
+    })
+    expect(await codeOf(await refused.promise)).toEqual([429, 'too_many_readers'])
+    return async () => (await Promise.all(calls)).filter(({ status }) => status !== 429)
+  }
+
+  test('[G10] are at most 20 for a user, and read the answer once the mutation opens it', async () => {
+    const desk = await deviceOf('early@streams.test')
+    const wire = await connected(desk)
+    const args = turnArgs('/demo chunks=3 delay=0')
+    const responses = await crowd(desk, args)
+    await wire.confirmed(wire.mutate('threads.send', args))
+    const endings = (await responses()).map(async (response) => (await readEvents(response)).at(-1))
+    expect(await Promise.all(endings)).toEqual(Array(maxStreamReaders).fill({ type: 'end', ending: 'completed' }))
+    await wire.close()
+  })
+
+  test('are refused if their session ends while they wait', async () => {
+    const email = 'early-and-gone@streams.test'
+    const [desk, phone] = [await deviceOf(email), await deviceOf(email)]
+    const wire = await connected(desk)
+    const args = turnArgs('/demo chunks=3 delay=0')
+    const responses = await crowd(phone, args)
+    await phone.browser.json('/api/auth/sign-out', { body: {} })
+    await wire.confirmed(wire.mutate('threads.send', args))
+    expect((await responses()).map(({ status }) => status)).toEqual(Array(maxStreamReaders).fill(401))
+    await wire.close()
   })
 })

@@ -4,7 +4,7 @@ import './single-proxy.ts'
 import { type D1Migration, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, expect } from 'vitest'
-import type { Env } from '../../worker/env.ts'
+import type { Env } from '../../worker/bindings.ts'
 import { auditFindings } from '../support/credit-audit.ts'
 import { auditOnly, auditScope } from './audit.ts'
 

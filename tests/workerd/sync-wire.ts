@@ -1,7 +1,7 @@
 // A client of the sync protocol inside workerd, with no engine behind it: it says what it is told to and remembers what it hears.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env as untypedEnv } from 'cloudflare:workers'
-import type { Env } from '../../worker/env.ts'
+import type { Env } from '../../worker/bindings.ts'
 import { clientSchema } from '../support/client-schema.ts'
 import { desireWindows } from '../support/message-windows.ts'
 import { applyRowOp, type RowOp } from '../support/row-ops.ts'

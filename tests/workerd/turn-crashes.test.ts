@@ -16,7 +16,17 @@ import {
   turnArgs,
   type Wire,
 } from './sync-wire.ts'
-import { inside as insideTurn, kill, openStream, readEvents, ringAlarm as ringTurn, textIn, untilWatched, words } from './turns.ts'
+import {
+  inside as insideTurn,
+  kill,
+  openStream,
+  readEvents,
+  ringAlarm as ringTurn,
+  textIn,
+  untilWatched,
+  words,
+  writerOf,
+} from './turns.ts'
 import { until } from './until.ts'
 import { isStored, vendor } from './vendor.ts'
 
@@ -41,6 +51,13 @@ type Args = ReturnType<typeof turnArgs>
 /** Enough of an order to find the object. */
 const turnOf = ({ answerId, threadId }: Args) =>
   ({ generationId: answerId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
+
+/** The arguments of a question whose answer is written by the object that `turnOf` finds. */
+async function askArgs(text: string): Promise<Args> {
+  const args = turnArgs(text)
+  await inside(ada, ({ nextWriters }) => void nextWriters.push(writerOf(turnOf(args))))
+  return args
+}
 
 const killSync = (): Promise<unknown> => inside(ada, (_object, state) => state.abort('killed by a test')).catch(() => undefined)
 
@@ -74,7 +91,7 @@ describe('the object of the person dies', () => {
       watch.faults.push('lost')
       watch.sticksAt = 'write'
     })
-    const args = turnArgs('/demo chunks=5 delay=0')
+    const args = await askArgs('/demo chunks=5 delay=0')
     wire.mutate('threads.send', args)
     await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
     await killSync()
@@ -88,7 +105,7 @@ describe('the object of the person dies', () => {
     await inside(ada, ({ watch }) => {
       watch.sticksAt = 'write'
     })
-    const args = turnArgs('/demo chunks=5 delay=0')
+    const args = await askArgs('/demo chunks=5 delay=0')
     wire.mutate('threads.send', args)
     await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
     await killSync()
@@ -101,7 +118,7 @@ describe('the object of the person dies', () => {
 
 describe('the object that writes dies', () => {
   test('between its start and the first word: interrupted, and free', async () => {
-    const args = turnArgs('/demo silent=start')
+    const args = await askArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
     // Who reads is let in before the order is stored; one that is not would begin anew.
     await openStream(turnOf(args))
@@ -112,7 +129,7 @@ describe('the object that writes dies', () => {
   })
 
   test('before it has an alarm of its own: the alarm of its person finds it', async () => {
-    const args = turnArgs('/demo silent=start')
+    const args = await askArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
     await openStream(turnOf(args))
     // As if it had never been set: it is set once, and again only by ringing.
@@ -126,7 +143,7 @@ describe('the object that writes dies', () => {
   })
 
   test('in the middle of the words: what was stored is kept and paid', async () => {
-    const args = turnArgs('/demo chunks=5000 delay=2')
+    const args = await askArgs('/demo chunks=5000 delay=2')
     await wire.confirmed(wire.mutate('threads.send', args))
     await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
     await kill(turnOf(args))
@@ -141,7 +158,7 @@ describe('the object that writes dies', () => {
     ['between the last word and the ledger', 'stuck'],
     ['between the ledger and telling anybody', 'stuck-after'],
   ] as const)('%s: whole, and paid once', async (_when, fault) => {
-    const args = turnArgs('/demo chunks=30 delay=5')
+    const args = await askArgs('/demo chunks=30 delay=5')
     await wire.confirmed(wire.mutate('threads.send', args))
     await insideTurn(turnOf(args), ({ faults }) => void faults.push(fault))
     await stuckTurn(args)
@@ -153,7 +170,7 @@ describe('the object that writes dies', () => {
   })
 
   test('while it is being stopped: stopped, and what it wrote is paid once', async () => {
-    const args = turnArgs('/demo chunks=5000 delay=2')
+    const args = await askArgs('/demo chunks=5000 delay=2')
     await wire.confirmed(wire.mutate('threads.send', args))
     await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
     await insideTurn(turnOf(args), ({ faults }) => void faults.push('stuck'))
@@ -166,7 +183,7 @@ describe('the object that writes dies', () => {
 })
 
 test('both die at once, in the middle of the words: the browser that comes back finds the thread ready', async () => {
-  const args = turnArgs('/demo chunks=5000 delay=2')
+  const args = await askArgs('/demo chunks=5000 delay=2')
   await wire.confirmed(wire.mutate('threads.send', args))
   await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
   await Promise.all([kill(turnOf(args)), killSync()])
@@ -215,7 +232,7 @@ describe('[T5] a question that crashes its object', () => {
     ['the object that writes dies of it', async () => undefined],
     ['the object of its person dies with the one that writes', killSync],
   ])('%s: is asked once, and the turn ends as interrupted and free', async (_what, before) => {
-    const args = turnArgs('hello')
+    const args = await askArgs('hello')
     const asked = await askedBy(args, before)
     expect(asked).toEqual([{ isStored: true }])
     vi.unstubAllGlobals()

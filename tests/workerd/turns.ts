@@ -2,15 +2,16 @@
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import type { Env } from '../../worker/bindings.ts'
 import { generationRequest, type StreamRequest } from '../../worker/chat/stream-request.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../worker/contract/event-stream.ts'
+import { streamWaitMs } from '../../worker/contract/limits.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
 import type { TurnMode } from '../../worker/contract/modes.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { newUserId } from '../../worker/db/shards.ts'
-import type { Env } from '../../worker/env.ts'
 import { content } from './bindings.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
 import { deliberateDeath } from './sync-wire.ts'
@@ -36,6 +37,7 @@ const model: RowOf<'model'> = {
   credits,
   access: null,
   inputMicroDollarsPerMillionTokens: null,
+  cachedInputMicroDollarsPerMillionTokens: null,
   outputMicroDollarsPerMillionTokens: null,
   contextTokens: null,
   maxOutputTokens: null,
@@ -46,6 +48,11 @@ const model: RowOf<'model'> = {
   temperature: null,
   options: null,
 }
+
+/** The objects of given turns, by generation. */
+const writers = new Map<string, DurableObjectId>()
+
+export const newWriter = (): string => bindings.GENERATION.newUniqueId().toString()
 
 /** Each turn has a thread of its own, and a person unless `by` names one, so that tests cannot meet. */
 export async function givenTurn(
@@ -64,6 +71,8 @@ export async function givenTurn(
     string,
   ]
   const userId = by?.userId ?? newUserId(bindings)
+  const writer = bindings.GENERATION.newUniqueId()
+  writers.set(generationId, writer)
   const question = { id: parentId, role: 'user', parts: [{ type: 'text', text }] } as const
   await content.batch([
     content
@@ -76,9 +85,9 @@ export async function givenTurn(
       .bind(parentId, threadId, userId, JSON.stringify(question)),
     content
       .prepare(
-        `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?2)`,
+        `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer) values (?, ?, ?, ?, 'kimi-k2', ?, 'open', ?, ?, 1, ?)`,
       )
-      .bind(generationId, userId, threadId, parentId, mode, credits, day),
+      .bind(generationId, userId, threadId, parentId, mode, credits, day, writer.toString()),
     content
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, search, research, day, dailyLimit, searchLimit, researchLimit, createdAt)
@@ -101,9 +110,23 @@ export async function givenTurn(
   }
 }
 
-/** The object that writes this person's answers. */
-export const generationOf = ({ userId }: Pick<TurnOrder, 'userId'>): DurableObjectStub<FaultyGeneration> =>
-  bindings.GENERATION.getByName(userId)
+/** The id of the object of a given turn; a new one for a turn that was not given. */
+export function writerOf({ generationId }: Pick<TurnOrder, 'generationId'>): DurableObjectId {
+  const writer = writers.get(generationId) ?? bindings.GENERATION.newUniqueId()
+  writers.set(generationId, writer)
+  return writer
+}
+
+export const generationOf = (turn: Pick<TurnOrder, 'generationId'>): DurableObjectStub<FaultyGeneration> =>
+  bindings.GENERATION.get(writerOf(turn))
+
+/** The object of a turn that a user's object opened. `generationOf` finds it afterwards. */
+export async function recordedGeneration(generationId: string, db: D1Database = content): Promise<DurableObjectStub<FaultyGeneration>> {
+  const writer = await db.prepare('select writer from generation where id = ?').bind(generationId).first<string>('writer')
+  const id = bindings.GENERATION.idFromString(writer ?? '')
+  writers.set(generationId, id)
+  return bindings.GENERATION.get(id)
+}
 
 /** Ends an object as a crash does: at once, in the middle of whatever it is doing. */
 export async function kill(order: TurnOrder): Promise<void> {
@@ -124,30 +147,26 @@ export const inside = <T>(
   look: (generation: FaultyGeneration, state: DurableObjectState) => T | Promise<T>,
 ): Promise<T> => runInDurableObject(generationOf(order), look)
 
-/** Answers whose ending this object knows to be in D1. */
-export const settledOf = (order: TurnOrder) =>
-  inside(order, (_generation, { storage }) =>
-    [...storage.sql.exec('select generationId from answerTurn where settledAtMs is not null order by generationId')].map(
-      ({ generationId }) => generationId,
-    ),
-  )
-
-export const untilSettled = (order: TurnOrder, count: number) =>
+/** Waits for the object to know that the ending is in D1. */
+export const untilSettled = (order: TurnOrder) =>
   until(
-    () => settledOf(order),
-    (ids) => ids.length === count,
-    `${count} settled`,
+    () => inside(order, (_generation, { storage }) => [...storage.sql.exec('select 1 from turn where settledAtMs is not null')].length),
+    (count) => count === 1,
+    'settled',
   )
 
 /** As if its answer had been settled longer ago than a log is kept. */
 export const ageLog = (order: TurnOrder): Promise<void> =>
   inside(order, (_generation, { storage }) => {
-    storage.sql.exec('update answerTurn set settledAtMs = settledAtMs - 11 * 60 * 1000 where generationId = ?', order.generationId)
+    storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000')
   })
 
-/** Whatever is stored of any answer in its object. */
-export const logRowsOf = (order: TurnOrder) =>
-  inside(order, (_generation, { storage }) => [...storage.sql.exec('select 1 from answerTurn union all select 1 from answerSegment')])
+/** The number of the object's tables, and its alarm. */
+export const tablesAndAlarm = (order: TurnOrder) =>
+  inside(order, async (_generation, { storage }) => [
+    [...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')")].length,
+    await storage.getAlarm(),
+  ])
 
 export type Row = Record<string, unknown>
 
@@ -178,8 +197,8 @@ export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
 }
 
 /** Waits for D1 to call the turn ended. */
-export async function untilEnded(order: TurnOrder): Promise<void> {
-  const status = () => content.prepare('select status from generation where id = ?').bind(order.generationId).first<string>('status')
+export async function untilEnded({ generationId }: Pick<TurnOrder, 'generationId'>): Promise<void> {
+  const status = () => content.prepare('select status from generation where id = ?').bind(generationId).first<string>('status')
   await until(status, (is) => is !== 'open', 'the end of the turn')
 }
 
@@ -189,8 +208,8 @@ export const readSession = { sessionId: 'session-of-test', isSessionRead: true }
 type StreamOf = Pick<StreamRequest, 'generationId' | 'userId' | 'threadId'> & Partial<StreamRequest>
 
 export function streamRequest({ generationId, userId, threadId, ...session }: StreamOf, after = 0): Request {
-  const { sessionId, isSessionRead, readerId } = { ...readSession, readerId: '', ...session }
-  const request = { generationId, userId, threadId, sessionId, isSessionRead, readerId, after }
+  const { sessionId, isSessionRead, readerId, waitMs } = { ...readSession, readerId: '', waitMs: streamWaitMs, ...session }
+  const request = { generationId, userId, threadId, sessionId, isSessionRead, readerId, waitMs, after }
   return generationRequest(request, new AbortController().signal)
 }
 

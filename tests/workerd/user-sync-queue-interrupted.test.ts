@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import { connected, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
-import { kill, openStream, readEvents, ringAlarm, untilWatched } from './turns.ts'
+import { kill, openStream, readEvents, recordedGeneration, ringAlarm, untilWatched } from './turns.ts'
 
 const turnsOf = async (threadId: string) =>
   (await content.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
@@ -22,6 +22,7 @@ async function interrupted() {
   }))
   for (const message of queued) await wire.confirmed(wire.mutate('queue.add', message))
   const turn = { generationId: answerId, threadId, userId: person.userId } as TurnOrder
+  await recordedGeneration(answerId)
   await readEvents(await openStream(turn), (events) => events.length > 2)
   await untilWatched(turn)
   await kill(turn)

@@ -3,12 +3,13 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../worker/contract/limits.ts'
+import { totalUse } from '../../worker/contract/model-use.ts'
 import { endTurn } from '../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../worker/db/turns.ts'
-import { insert, threadRow } from '../support/rows.ts'
+import { insert, modelRequest, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { alarmAt, connected, env, freshId, inside, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
-import { bindings } from './turns.ts'
+import { bindings, newWriter } from './turns.ts'
 import { until } from './until.ts'
 import { type Asked, vendor } from './vendor.ts'
 
@@ -25,7 +26,17 @@ const begun = (threadId: string, generationId: string) => [
   ...openTurnStatements(
     content,
     ada.userId,
-    { generationId, threadId, parentId, modelId: 'kimi-k2', mode: 'chat', continueId: null, effort: null, queuedId: null },
+    {
+      generationId,
+      threadId,
+      parentId,
+      modelId: 'kimi-k2',
+      mode: 'chat',
+      continueId: null,
+      effort: null,
+      queuedId: null,
+      writer: newWriter(),
+    },
     {
       credits: 1,
       day: Math.floor(Date.now() / 86_400_000),
@@ -40,10 +51,25 @@ const begun = (threadId: string, generationId: string) => [
 ]
 
 const ended = (threadId: string, generationId: string) => {
-  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 } as const
+  const requests = [modelRequest()]
+  const use = totalUse(requests)
+  const metadata = {
+    ...({ modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 } as const),
+    ...(use && { use }),
+  } as const
   const answer = { id: generationId, role: 'assistant', parts: [{ type: 'text', text: 'Tea.' }], metadata } as const
   const charge = { charged: true, keepsSearch: false, keepsResearch: true }
-  return endTurn(env, { generationId, userId: ada.userId, threadId, parentId, answer, ...charge, title: null, endedAtMs: Date.now() })
+  return endTurn(env, {
+    generationId,
+    userId: ada.userId,
+    threadId,
+    parentId,
+    answer,
+    ...charge,
+    title: null,
+    requests,
+    endedAtMs: Date.now(),
+  })
 }
 
 /** A connected browser that shows a running answer which has ended in the database; its object was not notified. */
@@ -117,11 +143,12 @@ describe('[T4] a send and a stop', () => {
   async function sender() {
     const person = await newPerson()
     const asked: Asked[] = []
-    const generation = bindings.GENERATION.getByName(person.userId)
-    await runInDurableObject(generation, (object, state) => {
+    const writer = bindings.GENERATION.newUniqueId()
+    await runInDurableObject(bindings.GENERATION.get(writer), (object, state) => {
       object.reachGateway()
       vendor(state, () => new Promise(() => undefined), asked)
     })
+    await inside(person, ({ nextWriters }) => void nextWriters.push(writer))
     const wire = await connected(person, { queries: [recentThreads] })
     const args = turnArgs('hello')
     const stop = { name: 'threads.stop', args: { threadId: args.threadId } }

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 
 /** Anything of an answer, by the object that writes it. */
 export const isStored = ({ storage }: DurableObjectState): boolean =>
-  storage.sql.exec("select 1 from sqlite_master where name in ('answerTurn', 'answerSegment')").toArray().length > 0
+  storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')").toArray().length > 0
 
 export type Asked = { readonly isStored: boolean; readonly signal: AbortSignal | null }
 

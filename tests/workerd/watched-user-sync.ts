@@ -1,5 +1,5 @@
 // The user's object under test: the real one, on a D1 that is watched, for a person who may write as fast as a test likes.
-import type { Env } from '../../worker/env.ts'
+import type { Env } from '../../worker/bindings.ts'
 import { UserSync } from '../../worker/user-sync/user-sync.ts'
 import { unlimitedConnects } from '../support/unlimited-connects.ts'
 import { type DbWatch, watchDb } from './watched-db.ts'
@@ -20,6 +20,8 @@ export class WatchedUserSync extends UserSync {
   readonly hintPuts: readonly Put[]
   /** Set by a test: no generation takes an order. */
   readonly orders: { areRefused: boolean }
+  /** Set by a test: the objects of the next turns. */
+  readonly nextWriters: DurableObjectId[]
 
   constructor(ctx: DurableObjectState, env: Env) {
     const watch: DbWatch = {
@@ -28,17 +30,19 @@ export class WatchedUserSync extends UserSync {
     }
     const hintPuts: Put[] = []
     const orders = { areRefused: false }
+    const nextWriters: DurableObjectId[] = []
     const objectEnv = {
       ...env,
       ...(env.HINTS ? { HINTS: countPuts(env.HINTS, hintPuts) } : {}),
       ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
       ...watchedDatabases(env, watch, ctx.storage.kv.get(directoryKey) === true),
-      GENERATION: refusing(env.GENERATION, orders),
+      GENERATION: watchedGenerations(env.GENERATION, orders, nextWriters),
     }
     super(ctx, objectEnv, ctx.storage.kv.get(realConnectsKey) ? undefined : unlimitedConnects)
     this.watch = watch
     this.hintPuts = hintPuts
     this.orders = orders
+    this.nextWriters = nextWriters
   }
 
   async alarmAt(name: string): Promise<number | null> {
@@ -63,14 +67,19 @@ function watchedDatabases(env: Env, watch: DbWatch, andDirectory: boolean) {
   )
 }
 
-const refusing = (generations: Env['GENERATION'], orders: { readonly areRefused: boolean }): Env['GENERATION'] =>
+const watchedGenerations = (
+  generations: Env['GENERATION'],
+  orders: { readonly areRefused: boolean },
+  nextWriters: DurableObjectId[],
+): Env['GENERATION'] =>
   new Proxy(generations, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
-      if (name !== 'getByName' || !orders.areRefused) return member.bind(target)
-      return (id: string) => {
-        const generation = target.getByName(id)
+      if (name === 'newUniqueId') return () => nextWriters.shift() ?? target.newUniqueId()
+      if (name !== 'get' || !orders.areRefused) return member.bind(target)
+      return (id: DurableObjectId) => {
+        const generation = target.get(id)
         return {
           ensure: () => Promise.reject(new Error('the order is larger than a call can be')),
           stop: (...args: Parameters<typeof generation.stop>) => generation.stop(...args),

@@ -74,10 +74,10 @@ function segments(stateDir: string): number[] {
   return globSync('**/*.sqlite', { cwd: stateDir }).flatMap((file) => {
     const database = new DatabaseSync(join(stateDir, file))
     try {
-      const found = database.prepare("select 1 from sqlite_master where name = 'answerSegment'").get()
+      const found = database.prepare("select 1 from sqlite_master where name = 'segment'").get()
       return found
         ? database
-            .prepare('select count(*) n from answerSegment group by generationId')
+            .prepare('select count(*) n from segment having n > 0')
             .all()
             .map(({ n }) => Number(n))
         : []

@@ -64,7 +64,7 @@ async function measure(): Promise<Taken> {
 
 export const benchmarks: readonly Benchmark[] = [
   {
-    id: 'S16',
+    id: 'S17',
     name: `mutation of another user beside ${attemptsAtOnce} export attempts (floor: alone)`,
     unit: 'ms',
     run: async (): Promise<readonly Point[]> => {

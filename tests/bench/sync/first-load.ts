@@ -10,6 +10,8 @@ import { connect, me, pageQueries, thread, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
+/** Each connect is a new client group, and `newClientGroupBurst` (20) bounds those of a user: 5 blocks of 3, and 3 connects before them. */
+const connectsPerBlock = 3
 
 /** Tokens are made before: a page brings its own. */
 const timeConnects = async (guest: Guest, queries: readonly Query[], count: number) => {
@@ -126,7 +128,9 @@ export const benchmarks: readonly Benchmark[] = [
           for (const [index, guest] of guests.entries()) {
             const limit = lists[index] ?? 0
             const list: Query = { hash: 'list', name: 'threads.list', args: [{ limit }] }
-            points.push(...(await curve(`${limit} threads`, guest, [me, list], 4, limit === 1000 ? { moonshot: { most: 15 } } : {})))
+            points.push(
+              ...(await curve(`${limit} threads`, guest, [me, list], connectsPerBlock, limit === 1000 ? { moonshot: { most: 15 } } : {})),
+            )
           }
           return points
         },
@@ -166,7 +170,7 @@ export const benchmarks: readonly Benchmark[] = [
           const points: Point[] = []
           for (const [index, guest] of guests.entries()) {
             const queries = [...pageQueries, thread(threadIdOf(guest, 999))]
-            points.push(...(await curve(`of ${histories[index]}`, guest, queries, 10, { moonshot: { most: 8 } })))
+            points.push(...(await curve(`of ${histories[index]}`, guest, queries, connectsPerBlock, { moonshot: { most: 8 } })))
           }
           return points
         },

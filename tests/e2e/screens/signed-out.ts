@@ -89,8 +89,8 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     open: async (page, { unsetUrl }) => {
       await at(`${unsetUrl}/api/setup`, 'CRON_SECRET')(page)
       await page.getByLabel('CRON_SECRET').fill('a guess')
-      await button(page, 'Try everything').click()
-      await page.getByText('That is not the secret.').waitFor()
+      await button(page, 'Run all checks').click()
+      await page.getByText('Wrong secret.').waitFor()
     },
   },
   {
@@ -99,8 +99,8 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     open: async (page, { unsetUrl }) => {
       await at(`${unsetUrl}/api/setup`, 'CRON_SECRET')(page)
       await page.getByLabel('CRON_SECRET').fill(setupSecret)
-      await button(page, 'Try everything').click()
-      await page.getByText('Tried just now').waitFor()
+      await button(page, 'Run all checks').click()
+      await page.getByRole('heading', { name: 'Checks' }).waitFor()
     },
   },
   {

@@ -14,7 +14,7 @@ import { Tab } from '../user-sync/tab.ts'
 import { newRecord } from '../user-sync/truth.ts'
 import { FickleKv, type Mood, moods } from './fickle-kv.ts'
 
-const cases = Number(process.env.CASES ?? (process.env.PARLEY_LONG ? 20_000 : 1000))
+const cases = Number(process.env.CASES ?? (process.env.PARLEY_LONG ? 20_000 : 400))
 const firstSeed = Number(process.env.SEED ?? 1)
 const casesPerWorld = 50
 const people = ['ada', 'bob'] as const

@@ -3,8 +3,16 @@ import type { GenerationCalls } from '../../../worker/contract/turn.ts'
 import type { Life } from '../../support/node-object/life-timers.ts'
 import type { World } from './world.ts'
 
-/** `writer`: the name under which the current instance of a user's object reaches a generation. */
-export function generationsOf(world: World, writer: string, life: Life): GenerationCalls {
+let objects = 0
+
+/** The generations as the current instance of a user's object reaches them. */
+export const generationsOf = (world: World, life: Life) => ({
+  newUniqueId: () => `object-${++objects}`,
+  idFromString: (id: string) => id,
+  get: (writer: string) => generation(world, writer, life),
+})
+
+function generation(world: World, writer: string, life: Life): GenerationCalls {
   const call = (id: string, userId: string, isStopped: boolean) => {
     if (world.d1.all('select 1 from generation where id = ? and writer is not ?', id, writer).length > 0) world.misdirected.push(id)
     if (!world.isHealed && world.rng.chance(0.15)) throw new Error('the generation did not answer')

@@ -172,7 +172,7 @@ export class History {
   async #rest(): Promise<void> {
     const { world } = this
     for (let round = 0, quiet = 0; quiet < 3; round++) {
-      if (round > 4000) throw new Error('the world does not come to rest')
+      if (round > 500) throw new Error('the world does not come to rest')
       const isBusy = await this.#calm()
       quiet = isBusy ? 0 : quiet + 1
       if (!isBusy) {

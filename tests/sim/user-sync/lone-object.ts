@@ -1,9 +1,10 @@
 // One user's object in Node, with a database that answers at once and turns that end at once, for tests that send many messages.
 import { vi } from 'vitest'
+import type { Env } from '../../../worker/bindings.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
+import { totalUse } from '../../../worker/contract/model-use.ts'
 import type { GenerationCalls, TurnOrder } from '../../../worker/contract/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
-import type { Env } from '../../../worker/env.ts'
 import { forwardedRequest } from '../../../worker/sync/connect/upgrade.ts'
 import { UserSync } from '../../../worker/user-sync/user-sync.ts'
 import { clientSchema } from '../../support/client-schema.ts'
@@ -11,6 +12,7 @@ import { FakeKv } from '../../support/fake-kv.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { type MemoryObject, memoryObject } from '../../support/node-object/memory-object.ts'
 import { installPlatform, type MemorySocket, otherEnd } from '../../support/node-object/memory-sockets.ts'
+import { modelRequest } from '../../support/rows.ts'
 import { unlimitedConnects } from '../../support/unlimited-connects.ts'
 import { type Fault, type Held, isWrite } from './faults.ts'
 import { addPerson, addSession } from './truth.ts'
@@ -85,7 +87,7 @@ export class LoneObject {
         return results
       }),
       HINTS: kv,
-      GENERATION: { getByName: () => generation },
+      GENERATION: { newUniqueId: () => 'object', idFromString: (id: string) => id, get: () => generation },
       USER_SYNC: {},
       FILES: {},
       ASSETS: {},
@@ -165,12 +167,15 @@ export class LoneObject {
     const env = { DB: this.#d1.binding() }
     const turn = await readOpenTurn(env, this.userId, id)
     if (!turn) return
+    const requests = [modelRequest()]
+    const use = totalUse(requests)
     const metadata = {
       modelId: turn.model.id,
       modelName: turn.model.name,
       modelIcon: turn.model.icon,
       ending: 'completed',
       credits: turn.model.credits,
+      ...(use && { use }),
     } as const
     const answer: AnswerMessage = { id, role: 'assistant', parts: [{ type: 'text', text: 'answer' }], metadata }
     const { userId, threadId, parentId } = turn
@@ -185,6 +190,7 @@ export class LoneObject {
       keepsSearch: false,
       keepsResearch: false,
       title: null,
+      requests,
       endedAtMs,
     })
     await this.object.awake().notify()

@@ -1,7 +1,8 @@
 // A world of users, browsers, networks and one database. Every frame, answer of D1, alarm and failure is an event that the seed chooses.
 // Time is a number. Requests in flight when an object dies are never answered.
 import { vi } from 'vitest'
-import { type Env, mustSettings } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { forwardedRequest } from '../../../worker/sync/connect/upgrade.ts'
 import { answerMs } from '../../../worker/user-sync/d1-source.ts'
 import { UserSync } from '../../../worker/user-sync/user-sync.ts'
@@ -276,10 +277,9 @@ export class World {
       questions.push({ life, texts, answer })
       return promise
     })
-    const GENERATION = { getByName: (writer: string) => generationsOf(this, writer, life) }
     const bindings = {
       DB,
-      GENERATION,
+      GENERATION: generationsOf(this, life),
       HINTS: this.kv.namespace,
       USER_SYNC: {},
       FILES: {},

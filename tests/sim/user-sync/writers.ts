@@ -1,8 +1,10 @@
 // All other writers: jobs, sign-in, organizations, the cleanup of the feed. They write to the database directly and notify the objects
 // late, twice or never.
 import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
+import { totalUse } from '../../../worker/contract/model-use.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
 import type { Rng } from '../../support/rng.ts'
+import { modelRequest } from '../../support/rows.ts'
 import type { Person, World } from './world.ts'
 
 type Writer = (world: World, person: Person) => readonly string[]
@@ -144,7 +146,10 @@ export async function endGeneration(world: World): Promise<void> {
   const turn = await readOpenTurn(env, generation.userId, id)
   if (!turn) return
   const ending: Ending = generation.isStopped ? 'stopped' : rng.pick<Ending>(['completed', 'completed', 'failed', 'interrupted'])
-  const metadata = { modelId: turn.model.id, modelName: turn.model.name, modelIcon: turn.model.icon, ending, credits: turn.model.credits }
+  const requests = [modelRequest(), modelRequest({ microDollars: null })]
+  const use = totalUse(requests)
+  const { id: modelId, name: modelName, icon: modelIcon, credits } = turn.model
+  const metadata = { modelId, modelName, modelIcon, ending, credits, ...(use && { use }) }
   const answer: AnswerMessage = { id, role: 'assistant', parts: [{ type: 'text', text: `answer ${id}` }], metadata }
   const { userId, threadId, parentId } = turn
   const charged = ending !== 'failed'
@@ -158,6 +163,7 @@ export async function endGeneration(world: World): Promise<void> {
     keepsSearch: false,
     keepsResearch: false,
     title: id,
+    requests,
     endedAtMs: world.nowMs,
   })
   for (let times = rng.below(3); times > 0; times--) world.notify(userId)

@@ -1,5 +1,5 @@
 /** The model gateway's protocol, version 4: one POST, language-model stream parts back as server-sent events. */
-import { type Behaviour, type Dialect, type End, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
+import { type Behaviour, type Counts, type Dialect, type End, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
 import { tellsThoughts, vendorRefusal } from './vendor-rules.ts'
 import { callSignature, signatureRefusal, thoughtSignature } from './vendor-signatures.ts'
 
@@ -17,10 +17,18 @@ const finish = (end: End) => ({ unified: end, raw: end.replace('-', '_') })
 
 const slugOf = ({ headers }: PeerRequest) => String(headers['ai-language-model-id'])
 
-const usageFor = (words: readonly string[]) => ({
-  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
-  outputTokens: { total: words.length, text: words.length, reasoning: 0 },
-})
+/** The gateway writes its cost as decimal text. */
+const usageOf = (counts: Counts | null) => {
+  if (counts === null) return {}
+  const { input, cached = 0, output, reasoning = 0, dollars } = counts
+  return {
+    usage: {
+      inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },
+      outputTokens: { total: output, text: output - reasoning, reasoning },
+    },
+    ...(dollars === undefined ? {} : { providerMetadata: { gateway: { cost: String(dollars), generationId: 'gen_1' } } }),
+  }
+}
 
 const signed = (providerMetadata: object | null) => (providerMetadata ? { providerMetadata } : {})
 
@@ -50,23 +58,23 @@ const dialect: Dialect = {
   sources: (sources) => sources.map(({ url, title }, index) => ({ type: 'source', sourceType: 'url', id: `source-${index}`, url, title })),
   closing: (words, usage, end) => [
     ...(words.length > 0 ? [JSON.stringify({ type: 'text-end', id: 't' })] : []),
-    JSON.stringify({ type: 'finish', finishReason: finish(end), ...(usage === 'missing' ? {} : { usage: usageFor(words) }) }),
+    JSON.stringify({ type: 'finish', finishReason: finish(end), ...usageOf(usage) }),
   ],
-  tools: (calls, request, end) => [
+  tools: (calls, request, usage, end) => [
     ...calls.flatMap(({ name, input }, index) => [
       { type: 'tool-input-start', id: `call-${index}`, toolName: name },
       { type: 'tool-input-delta', id: `call-${index}`, delta: input },
       { type: 'tool-input-end', id: `call-${index}` },
       { type: 'tool-call', toolCallId: `call-${index}`, toolName: name, input, ...signed(callSignature(slugOf(request), input)) },
     ]),
-    { type: 'finish', finishReason: end ? finish(end) : { unified: 'tool-calls', raw: 'tool_calls' }, usage: usageFor([]) },
+    { type: 'finish', finishReason: end ? finish(end) : { unified: 'tool-calls', raw: 'tool_calls' }, ...usageOf(usage) },
   ],
   error: (message) => ({ type: 'error', error: { message, type: 'internal_server_error' } }),
   errorBody: (status, message) => ({ error: { message, type: errorTypes[status] ?? 'internal_server_error' } }),
   whole: (words, usage, end) => ({
     content: words.length > 0 ? [{ type: 'text', text: words.join('') }] : [],
     finishReason: finish(end),
-    ...(usage === 'missing' ? {} : { usage: usageFor(words) }),
+    ...usageOf(usage),
     warnings: [],
   }),
 }

@@ -1,5 +1,6 @@
 /** The chat completions protocol that OpenRouter, Ollama and most other servers speak. */
-import { type Behaviour, type Dialect, type End, type Peer, type Script, startPeer } from './peer-server.ts'
+import { isRecord } from '../../../worker/contract/is-record.ts'
+import { type Behaviour, type Counts, type Dialect, type End, type Peer, type Script, startPeer } from './peer-server.ts'
 
 export const startOpenAICompatiblePeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
 
@@ -13,27 +14,37 @@ const frame = (delta: object, finishReason: string | null = null) => ({
 
 const reasonOf = (end: End) => end.replace('-', '_')
 
-const usageFor = (words: readonly string[]) => ({ prompt_tokens: 10, completion_tokens: words.length, total_tokens: 10 + words.length })
+/** `cost`: OpenRouter. */
+const usageOf = ({ input, cached, output, reasoning, dollars }: Counts) => ({
+  ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+  ...(cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } }),
+  ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  ...(dollars === undefined ? {} : { cost: dollars }),
+})
+
+const usageEvent = (counts: Counts | null) => (counts === null ? [] : [{ ...frame({}), choices: [], usage: usageOf(counts) }])
 
 const dialect: Dialect = {
   basePath: '/v1',
   path: '/chat/completions',
   isStreaming: ({ body }) => body.stream === true,
+  countsStream: ({ stream_options: options }) => isRecord(options) && options.include_usage === true,
   opening: () => [frame({ role: 'assistant', content: '' })],
   maxTokens: ({ max_tokens }) => (typeof max_tokens === 'number' ? max_tokens : null),
   reasoning: (words) => words.map((word) => frame({ reasoning_content: word })),
   words: (words) => words.map((word) => [frame({ content: word })]),
-  closing: (words, usage, end) => [
+  closing: (_words, usage, end) => [
     JSON.stringify(frame({}, reasonOf(end))),
-    ...(usage === 'missing' ? [] : [JSON.stringify({ ...frame({}), choices: [], usage: usageFor(words) })]),
+    ...usageEvent(usage).map((each) => JSON.stringify(each)),
     '[DONE]',
   ],
-  tools: (calls, _request, end) => [
+  tools: (calls, _request, usage, end) => [
     ...calls.flatMap(({ name, input }, index) => [
       frame({ tool_calls: [{ index, id: `call-${index}`, type: 'function', function: { name, arguments: '' } }] }),
       frame({ tool_calls: [{ index, function: { arguments: input } }] }),
     ]),
     frame({}, end ?? 'tool_calls'),
+    ...usageEvent(usage),
     '[DONE]',
   ],
   error: (message) => ({ error: { message, type: 'server_error', code: null } }),
@@ -44,6 +55,6 @@ const dialect: Dialect = {
     created: 1,
     model: 'peer',
     choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: reasonOf(end) }],
-    ...(usage === 'missing' ? {} : { usage: usageFor(words) }),
+    ...(usage === null ? {} : { usage: usageOf(usage) }),
   }),
 }

@@ -13,6 +13,15 @@ export type ToolCall = { readonly name: string; readonly input: string }
 /** How a model says that it is done. */
 export type End = 'stop' | 'length' | 'content-filter'
 
+/** Tokens of one request. Cached tokens are part of the input, reasoning tokens of the output. `dollars`: where a provider names the cost. */
+export type Counts = {
+  readonly input: number
+  readonly cached?: number
+  readonly output: number
+  readonly reasoning?: number
+  readonly dollars?: number
+}
+
 /** What a peer does with one request. */
 export type Behaviour =
   /**
@@ -27,7 +36,7 @@ export type Behaviour =
       readonly thoughtTokens?: number
       readonly delayMs?: number
       readonly until?: Promise<unknown>
-      readonly usage?: 'missing'
+      readonly usage?: 'missing' | Counts
       /** Pages that a vendor which searches by itself says it used. */
       readonly sources?: readonly Source[]
       readonly ends?: End
@@ -57,7 +66,13 @@ export type Behaviour =
   /** An error inside a stream that began well. */
   | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
   /** Wants these tools used, perhaps after some thought. `input` is sent as it is, also when it is no JSON. */
-  | { readonly kind: 'tools'; readonly calls: readonly ToolCall[]; readonly reasoning?: readonly string[]; readonly ends?: 'length' }
+  | {
+      readonly kind: 'tools'
+      readonly calls: readonly ToolCall[]
+      readonly reasoning?: readonly string[]
+      readonly ends?: 'length'
+      readonly usage?: Counts
+    }
   /** A whole answer whose events come twice: only the ending, or every one of them. */
   | { readonly kind: 'duplicated'; readonly words: readonly string[]; readonly events: 'ending' | 'all' }
   /** These words, then something without an end. */
@@ -107,12 +122,14 @@ export type Dialect = {
   words(words: readonly string[]): readonly (readonly unknown[])[]
   /** Only where the protocol knows of them. */
   sources?(sources: readonly Source[]): readonly unknown[]
-  closing(words: readonly string[], usage: 'present' | 'missing', end: End): readonly string[]
+  /** False: a stream has token counts only on request. */
+  countsStream?(body: PeerRequest['body']): boolean
+  closing(words: readonly string[], usage: Counts | null, end: End): readonly string[]
   /** The calls and the ending that waits for their results; another one where the calls were cut off. */
-  tools(calls: readonly ToolCall[], request: PeerRequest, end?: 'length'): readonly unknown[]
+  tools(calls: readonly ToolCall[], request: PeerRequest, usage: Counts | null, end?: 'length'): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
-  whole(words: readonly string[], usage: 'present' | 'missing', end: End): unknown
+  whole(words: readonly string[], usage: Counts | null, end: End): unknown
 }
 
 /** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
@@ -164,7 +181,10 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   const allWords = 'words' in behaviour ? behaviour.words : []
   const words = allWords.slice(0, roomForWords(dialect, behaviour, request))
   const end = words.length < allWords.length ? 'length' : behaviour.kind === 'answer' ? (behaviour.ends ?? 'stop') : 'stop'
-  const usage = behaviour.kind === 'answer' && behaviour.usage === 'missing' ? 'missing' : 'present'
+  const counted: Counts = { input: 10, output: words.length }
+  const given = behaviour.kind === 'answer' || behaviour.kind === 'tools' ? (behaviour.usage ?? counted) : counted
+  const isCounted = !request.streaming || (dialect.countsStream?.(request.body) ?? true)
+  const usage = given === 'missing' || !isCounted ? null : given
   if (!request.streaming) return sendJson(response, 200, dialect.whole(words, usage, end))
   if (behaviour.kind === 'no-stream') return sendNoStream(dialect, behaviour, response)
   if (behaviour.kind === 'flood') {
@@ -175,7 +195,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   const times = behaviour.kind === 'duplicated' && behaviour.events === 'all' ? 2 : 1
   const send = (events: readonly unknown[]) => events.length > 0 && response.write(events.map((each) => event(each).repeat(times)).join(''))
   if (behaviour.kind === 'cut') {
-    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, 'present', 'stop')].map(event).join('')
+    const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, usage, 'stop')].map(event).join('')
     response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
     // Long enough for the bytes to be read: a torn connection may take unread ones with it.
     await sleep(20)
@@ -194,13 +214,13 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   if (behaviour.kind === 'answer') await behaviour.until
   if (behaviour.kind === 'stall') return
   if (behaviour.kind === 'tools') {
-    send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...dialect.tools(behaviour.calls, request, behaviour.ends)])
+    send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...dialect.tools(behaviour.calls, request, usage, behaviour.ends)])
     return void response.end()
   }
   if (behaviour.kind === 'malformed') response.write('data: {"this is": not JSON\n\n')
   else if (behaviour.kind === 'error') send([dialect.error(behaviour.message)])
   else if (behaviour.kind !== 'unfinished') {
-    if (behaviour.kind === 'duplicated') send(dialect.closing(words, 'present', end))
+    if (behaviour.kind === 'duplicated') send(dialect.closing(words, usage, end))
     send(dialect.closing(words, usage, end))
   }
   if (behaviour.kind === 'open-after-end') return
@@ -213,7 +233,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
 
 function sendNoStream(dialect: Dialect, behaviour: Extract<Behaviour, { kind: 'no-stream' }>, response: ServerResponse): void {
   const { of, words = [], message = 'told to fail' } = behaviour
-  if (of === 'whole') return void sendJson(response, 200, dialect.whole(words, 'present', 'stop'))
+  if (of === 'whole') return void sendJson(response, 200, dialect.whole(words, { input: 10, output: words.length }, 'stop'))
   if (of === 'error') return void sendJson(response, 200, dialect.errorBody(402, message))
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
   response.end('<!doctype html><title>Sign in</title><p>Sign in to use this network.')

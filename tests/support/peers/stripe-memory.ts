@@ -1,5 +1,5 @@
 /** The simulated payment company in memory: what the tests' peers are made of. Objects are copied in and out, as over a wire. */
-import { customerOf, type ObjectStore, type SimObject } from '../../../worker/billing/stand-in/objects.ts'
+import { customerOf, type ObjectStore, type SimObject } from '../../../worker/dev/payments/objects.ts'
 
 export function memoryStore(): ObjectStore {
   const objects = new Map<string, SimObject>()

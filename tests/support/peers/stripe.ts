@@ -5,8 +5,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
-import { createApi } from '../../../worker/billing/stand-in/api.ts'
-import { Company, type SimEvent } from '../../../worker/billing/stand-in/company.ts'
+import { createApi } from '../../../worker/dev/payments/api.ts'
+import { Company, type SimEvent } from '../../../worker/dev/payments/company.ts'
 import { createSerial } from '../../../worker/lib/serial.ts'
 import { memoryStore } from './stripe-memory.ts'
 

@@ -106,10 +106,32 @@ const stranger: Rule = { models: /^/, levels: [], takesTemperature: true }
 export const isKnownModel = (slug: string): boolean => rules.some(({ models }) => models.test(slug))
 const ruleOf = (slug: string): Rule => rules.find(({ models }) => models.test(slug)) ?? stranger
 
-export type Asked = { readonly reasoning?: unknown; readonly temperature?: unknown; readonly providerOptions?: ProviderOptions }
+export type Asked = {
+  readonly reasoning?: unknown
+  readonly temperature?: unknown
+  readonly providerOptions?: ProviderOptions
+  readonly prompt?: readonly { readonly role?: string; readonly content?: unknown; readonly providerOptions?: ProviderOptions }[]
+}
+
+/** Anthropic rejects a request with more cache marks. A mark on another model's message has no effect. */
+const maxCacheMarks = 4
+const messageOptions = z.strictObject({ anthropic: z.strictObject({ cacheControl: z.strictObject({ type: z.literal('ephemeral') }) }) })
+
+/** Messages that mark the end of what is to be cached. */
+export const cacheMarks = ({ prompt = [] }: Asked): readonly number[] =>
+  prompt.flatMap(({ providerOptions }, index) => (providerOptions ? [index] : []))
+
+function messageRefusal(slug: string, asked: Asked): string | null {
+  const marks = cacheMarks(asked)
+  if (marks.length > 0 && !slug.startsWith('anthropic/')) return `${slug} reads no options of messages`
+  if (marks.length > maxCacheMarks) return `a maximum of ${maxCacheMarks} blocks with cache_control may be provided`
+  const parsed = z.array(messageOptions).safeParse(marks.map((index) => asked.prompt?.[index]?.providerOptions))
+  return parsed.success ? null : `${slug}: ${z.prettifyError(parsed.error)}`
+}
 
 /** Why the vendor would not do as it is asked; null when it would. */
-export function vendorRefusal(slug: string, { reasoning, temperature, providerOptions = {} }: Asked): string | null {
+export function vendorRefusal(slug: string, asked: Asked): string | null {
+  const { reasoning, temperature, providerOptions = {} } = asked
   const { levels, takesTemperature, options = {} } = ruleOf(slug)
   if (reasoning !== undefined && !levels.some((level) => level === reasoning)) return `${slug} has no effort ${String(reasoning)}`
   if (temperature !== undefined && !takesTemperature) return `${slug} takes no temperature`
@@ -119,7 +141,7 @@ export function vendorRefusal(slug: string, { reasoning, temperature, providerOp
     const parsed = schema.safeParse(given)
     if (!parsed.success) return `${slug}: ${z.prettifyError(parsed.error)}`
   }
-  return null
+  return messageRefusal(slug, asked)
 }
 
 /** Whether the text of its thoughts comes back, or only that it thought. */

@@ -5,7 +5,7 @@ import { startOpenAICompatiblePeer } from './openai-compatible.ts'
 
 /** A deployment that nothing is connected to. */
 export const none: ModelConnections = {
-  environment: 'production',
+  standIns: null,
   gateway: null,
   openrouter: null,
   ollama: null,

@@ -2,12 +2,17 @@
 
 export type AskedOfBinding = { readonly name: string; readonly inputs: Record<string, unknown> }
 
-export function workersAiBinding(words: readonly string[]): { readonly binding: Ai; readonly asked: readonly AskedOfBinding[] } {
+/** `usage`: of the last event, as Cloudflare writes it. */
+export function workersAiBinding(
+  words: readonly string[],
+  usage: object | null = null,
+): { readonly binding: Ai; readonly asked: readonly AskedOfBinding[] } {
   const asked: AskedOfBinding[] = []
   const run = async (name: string, inputs: Record<string, unknown>): Promise<unknown> => {
     asked.push({ name, inputs })
-    if (inputs.stream !== true) return { response: words.join('') }
-    const events = [...words.map((response) => JSON.stringify({ response })), '[DONE]']
+    if (inputs.stream !== true) return { response: words.join(''), ...(usage && { usage }) }
+    const last = usage ? [JSON.stringify({ response: '', usage })] : []
+    const events = [...words.map((response) => JSON.stringify({ response })), ...last, '[DONE]']
     return new Response(events.map((event) => `data: ${event}\n\n`).join('')).body
   }
   // The provider calls nothing of a binding but this.

@@ -1,10 +1,12 @@
 // GET /api/health: what is real, what stands in, what is off; by names, never by values.
 import { expect, test } from 'vitest'
 import { healthOf } from '../../../worker/api/health.ts'
-import { type Env, readSettings } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { withStandIns } from '../../../worker/dev/stand-ins.ts'
+import { readSettings } from '../../../worker/settings.ts'
 
 const health = (variables: { [name: string]: string }) =>
-  healthOf(readSettings({ DB: {}, FILES: {}, USER_SYNC: {}, GENERATION: {}, ...variables } as unknown as Env))
+  healthOf(readSettings(withStandIns({ DB: {}, FILES: {}, USER_SYNC: {}, GENERATION: {}, ...variables } as unknown as Env)))
 const statesOf = (variables: { [name: string]: string }) =>
   Object.fromEntries(Object.entries(health(variables).parts).map(([part, { state }]) => [part, state]))
 
@@ -28,6 +30,15 @@ const bare = {
 test('a bare development says what stands in', () => {
   expect(health({ ENVIRONMENT: 'development' })).toMatchObject({ status: 'ok', environment: 'development' })
   expect(statesOf({ ENVIRONMENT: 'development' })).toEqual(bare)
+})
+
+test('a bundle without stand-ins reports what is not set as off', () => {
+  const { parts } = healthOf(
+    readSettings({ DB: {}, FILES: {}, USER_SYNC: {}, GENERATION: {}, ENVIRONMENT: 'development' } as unknown as Env),
+  )
+  expect([parts.models, parts.search, parts.payments]).toEqual(
+    ['AI_GATEWAY_API_KEY', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY'].map((name) => ({ state: 'off', detail: `${name} is not set` })),
+  )
 })
 
 test.each([

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { answerError, demandSettings, identify, neverKept, secure } from '../../../worker/api/middleware.ts'
 import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
+import type { Env } from '../../../worker/bindings.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
-import type { Env } from '../../../worker/env.ts'
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {} }
 

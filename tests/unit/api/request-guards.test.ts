@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { refuseCrossSite, requireDestination, requireLocalHost, requireOwnOrigin } from '../../../worker/api/request-guards.ts'
-import type { Env } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {}, ENVIRONMENT: 'development' }
 

@@ -5,8 +5,9 @@ import { isSameSecret } from '../../../worker/api/cron-secret.ts'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { handleReset } from '../../../worker/api/reset.ts'
 import { handleSetup } from '../../../worker/api/setup.ts'
-import { type Env, mustSettings } from '../../../worker/env.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/env-settings.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { type SettingFacts, settingFacts } from '../../../worker/setting-facts.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
 function ask(secret: string | undefined, authorization: string | undefined) {

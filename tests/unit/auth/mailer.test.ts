@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createMailer } from '../../../worker/auth/mailer.ts'
 import { codeMail, invitationMail } from '../../../worker/auth/mails.ts'
-import { type Env, mustSettings } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 
 let server: Server
 let status = 200

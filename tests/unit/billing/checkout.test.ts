@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Checkout, startCheckout } from '../../../worker/billing/checkout.ts'
 import { syncCustomer, syncOwner } from '../../../worker/billing/sync-customer.ts'
-import { followSeats } from '../../../worker/billing/upkeep.ts'
+import { updateSeats } from '../../../worker/billing/upkeep.ts'
 import type { Owner } from '../../../worker/db/customers.ts'
 import { insert, memberRow } from '../../support/rows.ts'
 import { addOrganization, addPerson, createWorld, origin, storedOf, subscribe, type World } from './world.ts'
@@ -105,12 +105,12 @@ test('an organization pays for its members, and follows when their number change
   await world.db.prepare('delete from member where userId = ?').bind(acme.members[0]).run()
   const asked: (string | null)[] = []
   world.onBody = (body) => void asked.push(new URLSearchParams(body).get('proration_behavior'))
-  await Promise.all([followSeats(world.billing, acme.id), followSeats(world.billing, acme.id)])
+  await Promise.all([updateSeats(world.billing, acme.id), updateSeats(world.billing, acme.id)])
   expect(await storedOf(world, acme)).toMatchObject({ seats: 2 })
   expect(await world.company.store.list('subscription')).toMatchObject([{ items: { data: [{ quantity: 2 }] } }])
   const { id } = await addPerson(world)
   await insert(world.db, 'member', memberRow(acme.id, id))
-  await followSeats(world.billing, acme.id)
+  await updateSeats(world.billing, acme.id)
   // Less is credited on the next invoice, more is paid now.
   expect(asked.filter(Boolean)).toEqual(['create_prorations', 'always_invoice'])
 })

@@ -1,7 +1,7 @@
 // What keeps subscriptions right without anybody asking.
 import { expect, test } from 'vitest'
 import { syncOwner } from '../../../worker/billing/sync-customer.ts'
-import { endCustomer, evenSeats, refreshOverdue } from '../../../worker/billing/upkeep.ts'
+import { endCustomer, refreshOverdue, updateUnevenSeats } from '../../../worker/billing/upkeep.ts'
 import { addOrganization, addPerson, createWorld, deliverEvent, storedOf, subscribe } from './world.ts'
 
 const monthMs = 30 * 86_400_000
@@ -40,9 +40,9 @@ test('text that is no JSON, and seats that do not fit, keep nothing from working
   await world.db.prepare("insert into userCustomer (id, userId, subscription) values ('cus_x', ?, 'no json')").bind(broken.id).run()
   await subscribe(world, acme)
   await syncOwner(world.billing, acme)
-  expect([await refreshOverdue(world.billing), await evenSeats(world.billing)]).toEqual([0, 0])
+  expect([await refreshOverdue(world.billing), await updateUnevenSeats(world.billing)]).toEqual([0, 0])
   await world.db.prepare('delete from member where userId = ?').bind(acme.members[0]).run()
-  expect(await evenSeats(world.billing)).toBe(1)
+  expect(await updateUnevenSeats(world.billing)).toBe(1)
   expect(await storedOf(world, acme)).toMatchObject({ seats: 1 })
 })
 

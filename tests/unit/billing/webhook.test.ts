@@ -1,10 +1,10 @@
 // Events: who may send them, what becomes of those that are not ours, and that no failure and no race leaves an older state.
 import { expect, test } from 'vitest'
-import type { Act } from '../../../worker/billing/stand-in/company.ts'
 import { syncOwner } from '../../../worker/billing/sync-customer.ts'
 import { receiveWebhook } from '../../../worker/billing/webhook.ts'
 import { planOf } from '../../../worker/contract/access.ts'
 import { subscriptionState } from '../../../worker/contract/subscription.ts'
+import type { Act } from '../../../worker/dev/payments/company.ts'
 import { addPerson, createWorld, currentOf, deliverEvent, signed, storedOf, subscribe, type World } from './world.ts'
 
 const eventOf = (world: World, changes: object = {}) => {

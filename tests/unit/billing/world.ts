@@ -1,14 +1,14 @@
 /** Billing without a Worker around it: the real SDK, the simulated company in memory, the product's migrations in SQLite. */
 import { type Billing, stripeClient } from '../../../worker/billing/billing.ts'
 import { startCheckout } from '../../../worker/billing/checkout.ts'
-import { createApi } from '../../../worker/billing/stand-in/api.ts'
-import { Company, type SimEvent } from '../../../worker/billing/stand-in/company.ts'
-import type { SimSubscription } from '../../../worker/billing/stand-in/objects.ts'
 import { currentSubscription } from '../../../worker/billing/subscription.ts'
 import { receiveWebhook } from '../../../worker/billing/webhook.ts'
 import type { Subscription } from '../../../worker/contract/subscription.ts'
 import { type Owner, readCustomer } from '../../../worker/db/customers.ts'
 import { newId } from '../../../worker/db/new-id.ts'
+import { createApi } from '../../../worker/dev/payments/api.ts'
+import { Company, type SimEvent } from '../../../worker/dev/payments/company.ts'
+import type { SimSubscription } from '../../../worker/dev/payments/objects.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { memoryStore } from '../../support/peers/stripe-memory.ts'
 import { insert, memberRow, organizationRow, userRow } from '../../support/rows.ts'
@@ -48,7 +48,7 @@ export function createWorld(): World {
     isStandIn: false,
     db,
     clock,
-    tell: async (userIds) => void told.push(...userIds),
+    notifyUsers: async (userIds) => void told.push(...userIds),
   }
   const world: World = {
     billing,

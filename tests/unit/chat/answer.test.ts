@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../worker/chat/answer.ts'
-import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
 import { maxAnswerBytes } from '../../../worker/chat/finalize.ts'
 import type { AnswerStorage } from '../../../worker/chat/storage.ts'
 import type { NewTurn } from '../../../worker/chat/turn-state.ts'
@@ -24,18 +23,14 @@ const picture: StreamChunk = { type: 'file', mediaType: 'image/png', url: 'data:
 const word: StreamChunk = { type: 'text-delta', id: '1', delta: 'word ' }
 
 /** `confirm`: what was written so far is known to be stored. */
-function setup(storage: AnswerStorage = createAnswerStorage()) {
+function setup() {
+  const storage: AnswerStorage = createAnswerStorage()
   const lost: unknown[] = []
   const timers = createTimers()
   const confirmations: (() => void)[] = []
   const confirming = { ...storage, sync: () => new Promise<void>((resolve) => void confirmations.push(resolve)) }
-  const place = () => ({
-    storage: confirming,
-    tables: new AnswerTables(storage),
-    later: timers.later,
-    lost: (error: unknown) => void lost.push(error),
-  })
-  const open = () => new Answer(order.generationId, place())
+  const open = (place: AnswerStorage = confirming) =>
+    new Answer({ storage: place, later: timers.later, lost: (error: unknown) => void lost.push(error) })
   const confirm = async () => {
     for (const resolve of confirmations.splice(0)) resolve()
     await new Promise((resolve) => setImmediate(resolve))
@@ -62,7 +57,7 @@ describe('an order', () => {
   test('is stored with the given chunks, and belongs to its user', () => {
     const { storage, answer, open } = setup()
     expect([answer.state.phase, tables(storage)]).toEqual(['absent', 0])
-    answer.begin(order, [start])
+    void answer.begin(order, [start])
     expect([answer.isOf('ada', 'thread'), answer.isOf('bob', 'thread'), answer.isOf('ada', 'another')]).toEqual([true, false, false])
     expect(answer.chunks()).toEqual([start])
     expect(open().state).toEqual({ phase: 'running', turn: { ...order, givenChunks: 1, requestSent: false } })
@@ -70,14 +65,14 @@ describe('an order', () => {
 
   test('is marked before its first request is sent', () => {
     const { answer, open } = setup()
-    answer.begin(order, [start])
+    void answer.begin(order, [start])
     answer.requestSent()
     expect(open().state).toMatchObject({ phase: 'running', turn: { requestSent: true } })
   })
 
   test('a request after the ending leaves no mark', () => {
     const { answer, open } = setup()
-    answer.begin(order, [start])
+    void answer.begin(order, [start])
     answer.end('stopped', null, 2)
     answer.requestSent()
     expect([answer.state, open().state]).toMatchObject([{ turn: { requestSent: false } }, { turn: { requestSent: false } }])
@@ -85,7 +80,7 @@ describe('an order', () => {
 
   test('is heard by nobody before it is known to be stored, and then from the first chunk on', async () => {
     const { answer, confirm } = setup()
-    answer.begin(order, [start])
+    void answer.begin(order, [start])
     const early = listen(answer)
     answer.write(word)
     const late = listen(answer)
@@ -103,7 +98,7 @@ describe('an order', () => {
 
   test('ends in the same transaction as its last chunks, before readers get the end', async () => {
     const { answer, open, confirm } = setup()
-    answer.begin(order, [start])
+    void answer.begin(order, [start])
     const heard = listen(answer)
     expect(answer.end('stopped', null, 2)).toBe(true)
     expect(open().state).toMatchObject({ phase: 'ended', ended: { ending: 'stopped' } })
@@ -114,30 +109,32 @@ describe('an order', () => {
 
   test('belongs to the account after its guest was linked', () => {
     const { answer, open } = setup()
-    answer.begin(order, [])
+    void answer.begin(order, [])
     answer.handOver('the account')
     expect(answer.isOf('ada')).toBe(false)
     expect(open().isOf('the account', 'thread')).toBe(true)
   })
 
-  test('that cannot be stored is lost, and says so to whoever tried', () => {
-    const refusal = new Error('the object was replaced')
-    const { answer, lost } = setup({
-      ...createAnswerStorage(),
-      transactionSync: () => {
+  test.each(['transactionSync', 'sync'] as const)(
+    'reports an order that %s does not store, to its object and to the caller',
+    async (call) => {
+      const refusal = new Error('the object was replaced')
+      const { storage, lost, open } = setup()
+      const refuse = (): never => {
         throw refusal
-      },
-    })
-    expect(() => answer.begin(order, [start])).toThrow(refusal)
-    expect(lost).toEqual([refusal])
-  })
+      }
+      const answer = open({ ...storage, [call]: refuse })
+      await expect(answer.begin(order, [start])).rejects.toThrow(refusal)
+      expect(lost).toEqual([refusal])
+    },
+  )
 })
 
 test('an answer that is taken up again has the room that what was written before left it', () => {
   const { answer, open } = setup()
   const most: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(maxAnswerBytes - 1000) }
   const more: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(1000) }
-  answer.begin(order, [start])
+  void answer.begin(order, [start])
   expect(answer.write(most)).toBe(true)
   expect(answer.write({ type: 'tool-output-error', toolCallId: 'a', errorText: 'stored at once' })).toBe(true)
   const again = open()

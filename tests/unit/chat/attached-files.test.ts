@@ -5,9 +5,10 @@ import { runModel } from '../../../worker/chat/model/call.ts'
 import { attachFiles, MissingFileError } from '../../../worker/chat/model/files.ts'
 import { modelMessages } from '../../../worker/chat/model/prompt.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
+import type { Capability } from '../../../worker/contract/files.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import { maxModelImageBytes } from '../../../worker/contract/limits.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
-import type { Capability } from '../../../worker/contract/schema.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
@@ -153,6 +154,19 @@ describe('through the gateway', () => {
       "[The person attached a PDF here, “a 'paper'.pdf”, which you cannot see.]",
     ])
     expect(said[2]).toContain('世界')
+  })
+
+  test('names an image that is larger than providers accept, and sends one that is not', async () => {
+    const sized = (sizeBytes: number): AttachedFile => ({ ...picture, sizeBytes })
+    const partsOf = (sizeBytes: number) =>
+      attachFiles({ capabilities: everything }, open)
+        .partsOf(sized(sizeBytes))
+        .map(({ type }) => type)
+    expect(partsOf(maxModelImageBytes)).toEqual(['file'])
+    expect(partsOf(maxModelImageBytes + 1)).toEqual(['text'])
+    const made = (sizeBytes: number) => attachFiles({ capabilities: everything }, open).madePartsOf(filePart(sized(sizeBytes)))
+    expect(made(maxModelImageBytes).map(({ type }) => type)).toEqual(['text', 'file'])
+    expect(made(maxModelImageBytes + 1)).toEqual([])
   })
 
   test('no name leaves its quotes, wherever a model is told of it', async () => {

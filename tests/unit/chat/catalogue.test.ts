@@ -80,7 +80,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([gateway.stop(), server.stop()]))
 
 const connections = (): ModelConnections => ({
-  environment: 'production',
+  standIns: null,
   gateway: { apiKey: 'key', url: gateway.url },
   openrouter: { apiKey: 'key', url: server.url },
   ollama: { url: server.url },

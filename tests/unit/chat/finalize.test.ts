@@ -5,6 +5,7 @@ import { failure } from '../../../worker/chat/model/failures.ts'
 import type { Ended, Turn } from '../../../worker/chat/turn-state.ts'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
+import { modelRequest } from '../../support/rows.ts'
 
 const turn: Turn = {
   generationId: 'generation',
@@ -35,6 +36,7 @@ describe('turnEnding', () => {
         keepsSearch: false,
         keepsResearch: true,
         title: 'Title',
+        requests: [],
         endedAtMs: 4500,
         answer: {
           id: 'generation',
@@ -44,6 +46,16 @@ describe('turnEnding', () => {
         },
       },
     )
+  })
+
+  test('records the requests of the turn, and shows their sum and the time to the first word', () => {
+    const requests = [modelRequest({ inputTokens: 100, microDollars: 40 }), modelRequest({ microDollars: null })]
+    const ending = turnEnding({ ...turn, requests, firstWordMs: 800 }, completed, [start, text('Hey')], null)
+    expect(ending.requests).toEqual(requests)
+    expect(ending.answer.metadata).toMatchObject({
+      firstWordMs: 800,
+      use: { requests: 2, unpriced: 1, inputTokens: 110, cachedInputTokens: 8, outputTokens: 6, reasoningTokens: 2, microDollars: 40 },
+    })
   })
 
   test('thoughts that were not told are kept for their time, unless they took none', () => {

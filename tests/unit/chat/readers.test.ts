@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
 import { keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
 import { SegmentLog } from '../../../worker/chat/segment-log.ts'
+import { createTables } from '../../../worker/chat/turn-state.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
@@ -11,9 +11,9 @@ const word = (n: number, chars = 0): StreamChunk => ({ type: 'text-delta', id: '
 
 function setup() {
   const storage = createAnswerStorage()
-  new AnswerTables(storage).create()
+  createTables(storage.sql)
   const timers = createTimers()
-  const log = new SegmentLog(storage.sql, 'answer', timers.later, () => {})
+  const log = new SegmentLog(storage.sql, timers.later, () => {})
   const readers = new Readers(log, timers.later)
   const write = (chunk: StreamChunk) => {
     log.append(chunk)

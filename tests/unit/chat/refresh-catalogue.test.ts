@@ -4,6 +4,7 @@ import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 import { callSettings } from '../../../worker/chat/model/call-settings.ts'
 import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
+import { standIns } from '../../../worker/dev/stand-ins.ts'
 import { found, row } from '../../support/found-models.ts'
 import { none } from '../../support/peers/vendor-ways.ts'
 
@@ -23,9 +24,7 @@ describe('what it makes of the rows', () => {
 
   test('in development the demo model answers for everything; what a migration retired stays retired', () => {
     const rows = [row('a', 'gateway', 'a', 'model_not_connected'), row('o', 'ollama', 'o'), row('r', 'gateway', 'r', 'model_retired')]
-    expect(catalogueChanges(rows, { ...none, environment: 'development' }, nothingFound)).toEqual([
-      { type: 'mark', id: 'a', unavailable: null },
-    ])
+    expect(catalogueChanges(rows, { ...none, standIns }, nothingFound)).toEqual([{ type: 'mark', id: 'a', unavailable: null }])
   })
 
   test('what an Ollama has comes, what it has no more goes, and what a migration promised says that it is not there', () => {
@@ -67,8 +66,8 @@ describe('what it makes of the rows', () => {
 
   test('what was found at a server that is configured no more goes', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept'), row('compatible:mine', 'compatible', 'mine')]
-    for (const environment of ['production', 'development'] as const)
-      expect(catalogueChanges(rows, { ...none, environment }, nothingFound)).toEqual([
+    for (const stand of [null, standIns])
+      expect(catalogueChanges(rows, { ...none, standIns: stand }, nothingFound)).toEqual([
         { type: 'remove', id: 'ollama:kept' },
         { type: 'remove', id: 'compatible:mine' },
       ])

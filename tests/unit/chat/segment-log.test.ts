@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AnswerTables } from '../../../worker/chat/answer-tables.ts'
 import { SegmentLog } from '../../../worker/chat/segment-log.ts'
+import { createTables } from '../../../worker/chat/turn-state.ts'
 import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -11,7 +11,7 @@ const word = (n: number): StreamChunk => ({ type: 'text-delta', id: '1', delta: 
 
 function setup() {
   const storage = createAnswerStorage()
-  new AnswerTables(storage).create()
+  createTables(storage.sql)
   const { sql } = storage
   const timers = createTimers()
   const fail = (error: unknown) => {
@@ -20,14 +20,14 @@ function setup() {
   return {
     sql,
     timers,
-    log: new SegmentLog(sql, 'answer', timers.later, fail),
-    reopen: () => new SegmentLog(sql, 'answer', timers.later, fail),
+    log: new SegmentLog(sql, timers.later, fail),
+    reopen: () => new SegmentLog(sql, timers.later, fail),
   }
 }
 
 const segments = (sql: ReturnType<typeof setup>['sql']) =>
   sql
-    .exec('select fromChunk, toChunk from answerSegment order by fromChunk')
+    .exec('select fromChunk, toChunk from segment order by fromChunk')
     .toArray()
     .map((row) => [row.fromChunk, row.toChunk])
 
@@ -92,9 +92,9 @@ describe('when a segment is stored', () => {
   test('a failure is told to whoever can act on it', () => {
     const { sql, timers } = setup()
     const heard: unknown[] = []
-    const log = new SegmentLog(sql, 'answer', timers.later, (error) => heard.push(error))
+    const log = new SegmentLog(sql, timers.later, (error) => heard.push(error))
     log.append(word(1))
-    sql.exec('drop table answerSegment')
+    sql.exec('drop table segment')
     timers.advance(segmentFlushMs)
     expect(heard).toHaveLength(1)
   })

@@ -18,9 +18,9 @@ async function titleAfter(
 ) {
   const peer = await start(() => ({ kind: 'answer', words: said, thoughtTokens }))
   peers.push(peer)
-  const { titleModel } = connect(connections(peer.url), vendor)
+  const { title: titleModel } = connect(connections(peer.url), vendor)
   if (!titleModel) throw new Error('a vendor has a model for titles')
-  const title = await askForTitle(titleModel, 'Write a poem', new AbortController().signal)
+  const title = await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal)
   const limits = peer.requests.map(({ body }) => body.maxOutputTokens ?? body.max_tokens)
   return { title, limits, requests: peer.requests }
 }
@@ -39,8 +39,8 @@ describe.each(vendors)('$vendor', (way) => {
   test('one whose vendor does not say what it cost is a title', async () => {
     const peer = await way.start(() => ({ kind: 'answer', words: ['Autumn'], usage: 'missing' }))
     peers.push(peer)
-    const { titleModel } = connect(way.connections(peer.url), way.vendor)
-    expect(titleModel && (await askForTitle(titleModel, 'Write a poem', new AbortController().signal))).toBe('Autumn')
+    const { title: titleModel } = connect(way.connections(peer.url), way.vendor)
+    expect(titleModel && (await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal))).toBe('Autumn')
   })
 })
 
@@ -79,8 +79,8 @@ describe('a model of which nothing is known', () => {
         : { kind: 'answer', words: ['Okay.</think>', 'Autumn'] },
     )
     peers.push(peer)
-    const { titleModel } = connect(compatible.connections(peer.url), 'compatible', 'deepseek-r1')
-    expect(titleModel && (await askForTitle(titleModel, 'Write a poem', new AbortController().signal))).toBe('Autumn')
+    const { title: titleModel } = connect(compatible.connections(peer.url), 'compatible', 'deepseek-r1')
+    expect(titleModel && (await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal))).toBe('Autumn')
   })
 
   test('one that has nothing to say is not asked again', async () => {
@@ -97,9 +97,9 @@ describe('a model of which nothing is known', () => {
           : { kind: 'answer', words: ['Autumn'], thoughtTokens: 1500 },
       )
       peers.push(peer)
-      const { titleModel } = connect(compatible.connections(peer.url), 'compatible')
+      const { title: titleModel } = connect(compatible.connections(peer.url), 'compatible')
       if (!titleModel) throw new Error('a vendor has a model for titles')
-      const title = askForTitle(titleModel, 'Write a poem', new AbortController().signal).catch(() => 'refused')
+      const title = askForTitle(titleModel.model, 'Write a poem', new AbortController().signal).catch(() => 'refused')
       return { title: await title, limits: peer.requests.map(({ body }) => body.max_tokens) }
     }
     expect(await titleOf((body) => 'max_tokens' in body)).toEqual({ title: 'Autumn', limits: [1000, undefined] })

@@ -5,6 +5,7 @@ import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import { standIns } from '../../../worker/dev/stand-ins.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
 import { connect, none, vendors } from '../../support/peers/vendor-ways.ts'
 
@@ -214,10 +215,10 @@ describe('which connection reaches a model', () => {
       reached: 'openrouter.chat',
     },
     { name: 'Ollama', connections: { ollama: { url: 'http://127.0.0.1:9/v1' } }, provider: 'ollama', reached: 'ollama.chat' },
-    { name: 'nothing, in development: the demo', connections: { environment: 'development' }, provider: 'gateway', reached: 'demo' },
+    { name: 'nothing, in development: the demo', connections: { standIns }, provider: 'gateway', reached: 'demo' },
     {
       name: 'nothing for this provider, in development: the demo',
-      connections: { environment: 'development', gateway: { apiKey: 'k', url: null } },
+      connections: { standIns, gateway: { apiKey: 'k', url: null } },
       provider: 'ollama',
       reached: 'demo',
     },

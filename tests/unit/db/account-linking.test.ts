@@ -10,7 +10,7 @@ import { finishHandOvers } from '../../../worker/db/tidy-people.ts'
 import { endTurn, type TurnEnding } from '../../../worker/db/turn-endings.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, threadRow, userRow } from '../../support/rows.ts'
+import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
 
 const nowMs = Date.now()
 const today = dayOf(nowMs)
@@ -87,6 +87,7 @@ async function filled(pair: Pair): Promise<Guest> {
     db.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(ended.id),
   ])
   await insert(db, 'creditLedger', ledgerRow(guestId, String(ended.id), 'release', { credits: -18, day: today }))
+  await insert(db, 'modelRequest', requestRow(guestId, String(ended.id), { day: today }))
   const open = generationRow(guestId, threadId, { credits: 4, day: today })
   await insert(db, 'generation', open)
   // Both reservations together are above the limit: only the order in which they were written is within it.
@@ -97,7 +98,7 @@ async function filled(pair: Pair): Promise<Guest> {
   return { ...pair, threadId, openId: String(open.id), rows: await contentOf(db, guestId) }
 }
 
-const moved = ['thread', 'message', 'queuedMessage', 'generation', 'creditLedger', 'attachment'] as const
+const moved = ['thread', 'message', 'queuedMessage', 'generation', 'creditLedger', 'modelRequest', 'attachment'] as const
 
 /** The rows of a user, as they must arrive: without the owner and without what the linking changes on purpose. */
 async function contentOf(db: D1Database, userId: string): Promise<Row[]> {
@@ -116,7 +117,7 @@ async function contentOf(db: D1Database, userId: string): Promise<Row[]> {
 
 /** Tables of a database that name the user. */
 async function tablesWith(db: D1Database, userId: string): Promise<string[]> {
-  const tables = [...moved, 'setting', 'usage', 'contentUse', 'clientProgress', 'guestNetwork']
+  const tables = [...moved, 'setting', 'usage', 'contentUse', 'dailyModelUse', 'clientProgress', 'guestNetwork']
   const counts = await Promise.all(tables.map((table) => all(db, `select 1 from ${table} where userId = ? limit 1`, userId)))
   return tables.filter((_, i) => counts[i]?.length === 1)
 }
@@ -256,7 +257,7 @@ describe('to an account in another database', () => {
 
 describe('a turn that runs meanwhile', () => {
   const endingOf = ({ guestId, threadId, openId }: Guest): TurnEnding => ({
-    ...{ generationId: openId, userId: guestId, threadId, parentId: newId(), title: null, endedAtMs: nowMs },
+    ...{ generationId: openId, userId: guestId, threadId, parentId: newId(), title: null, requests: [], endedAtMs: nowMs },
     ...{ charged: true, keepsSearch: false, keepsResearch: false },
     answer: {
       id: openId,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { idSchema } from '../../../worker/contract/ids.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { contentDb, contentDbs, type DatabaseBindings, directoryDb, newUserId } from '../../../worker/db/shards.ts'
-import { missingContentBinding } from '../../../worker/env-forms.ts'
+import { missingContentBinding } from '../../../worker/setting-forms.ts'
 
 const database = (name: string) => ({ name }) as unknown as D1Database
 const [DB, CONTENT_DB_1, CONTENT_DB_2, CONTENT_DB_3] = ['directory', 'one', 'two', 'three'].map(database) as [

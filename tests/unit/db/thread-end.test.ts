@@ -14,6 +14,9 @@ const thread = (headId: string | null): RowOf<'thread'> => ({
   updatedAt: 1,
   deletedAt: null,
   effort: null,
+  tokens: null,
+  microDollars: null,
+  unpriced: null,
 })
 
 const message = (id: string, parentId: string | null, changes: Partial<RowOf<'message'>> = {}): RowOf<'message'> => ({

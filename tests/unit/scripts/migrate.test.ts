@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { applyMigrations } from '../../../scripts/lib/migrate.ts'
 import { migrationNames } from '../../../scripts/lib/migration-files.ts'
 
-test('applies every migration once, in order, and stops at one that fails', { timeout: 120_000 }, async () => {
+test('applies every migration once, in order, and stops at one that fails', async () => {
   const stateDir = newFolder()
   const names = migrationNames()
   expect(await applyMigrations(stateDir)).toEqual(names)
@@ -25,7 +25,7 @@ test('applies every migration once, in order, and stops at one that fails', { ti
   expect(inDatabase(stateDir, appliedIn)).toEqual(recorded)
 })
 
-test('refuses local data of a migration that this version does not have and names the folder to delete', { timeout: 120_000 }, async () => {
+test('refuses local data of a migration that this version does not have and names the folder to delete', async () => {
   const stateDir = newFolder()
   await applyMigrations(stateDir)
   inDatabase(stateDir, (database) => database.exec("insert into d1_migrations (name) values ('0002_directory_feed.sql')"))

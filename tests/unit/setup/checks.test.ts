@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventTypes } from '../../../worker/billing/webhook.ts'
-import { type Env, readSettings } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { readSettings } from '../../../worker/settings.ts'
 import { checkEverything } from '../../../worker/setup/checks.ts'
 import { checkGitHub, checkGoogle } from '../../../worker/setup/companies.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
@@ -91,9 +92,9 @@ test('a deployment whose keys are good works, part by part', async () => {
   answers = everything()
   const states = await statesOf(settingsWith(good))
   expect(states.Address).toMatch(/^works/)
-  for (const part of ['Database', 'First-page hints (KV)', 'Models: AI gateway', 'Models: OpenRouter', 'Web search', 'Mail', 'Redis'])
+  for (const part of ['Database', 'First-page cache (KV)', 'Models: AI gateway', 'Models: OpenRouter', 'Web search', 'Mail', 'Redis'])
     expect([part, states[part]]).toEqual([part, expect.stringMatching(/^works/)])
-  expect(states['Payments: key and price']).toBe('works: The key is good and the price is there: 25.00 USD a month.')
+  expect(states['Payments: key and price']).toBe('works: The key is valid and the price exists: 25.00 USD a month.')
   expect(states['Payments: webhook']).toMatch(/^works/)
   expect(states['Payments: webhook from outside']).toMatch(/^works/)
   expect(states['Payments: cost of a credit']).toMatch(
@@ -103,9 +104,9 @@ test('a deployment whose keys are good works, part by part', async () => {
 })
 
 test.each([
-  ['turnstile-good', ['invalid-input-response'], 'works: Turnstile knows the secret key.'],
-  ['turnstile-bad', ['invalid-input-secret'], 'wrong: Turnstile does not know TURNSTILE_SECRET_KEY.'],
-  ['turnstile-odd', ['internal-error'], 'wrong: Answers with status 200.'],
+  ['turnstile-good', ['invalid-input-response'], 'works: Turnstile accepts the secret key.'],
+  ['turnstile-bad', ['invalid-input-secret'], 'wrong: Turnstile rejects TURNSTILE_SECRET_KEY.'],
+  ['turnstile-odd', ['internal-error'], 'wrong: Responds with status 200.'],
 ])('a Turnstile secret is checked with a made-up token: %s', async (secret, codes, state) => {
   answers = { ...everything(), 'POST /turnstile/v0/siteverify': () => ({ body: { success: false, 'error-codes': codes } }) }
   const turnstile = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: secret, TURNSTILE_URL: url }
@@ -136,9 +137,9 @@ test.each<[string, object, RegExp]>([
 })
 
 test.each([
-  [400, /refuses what STRIPE_WEBHOOK_SECRET signed/],
-  [301, /leads elsewhere/],
-  [404, /answers with status 404/],
+  [400, /rejects the signature of STRIPE_WEBHOOK_SECRET/],
+  [301, /redirects/],
+  [404, /responds with status 404/],
 ])('an address for events that will not do, seen from outside: %s', async (status, sentence) => {
   answers = { ...everything(), 'POST /api/webhook/stripe': () => ({ status }) }
   expect((await statesOf(settingsWith(good)))['Payments: webhook from outside']).toMatch(sentence)
@@ -200,7 +201,7 @@ test('companies that say more than they have to say are read no further', async 
     'GET /v1/prices/price_1': says({ id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' } }),
   }
   const states = await statesOf(settingsWith(good))
-  for (const part of ['Mail', 'Payments: key and price']) expect(states[part]).toMatch(/^wrong: (Cannot be reached|Did not answer)/)
+  for (const part of ['Mail', 'Payments: key and price']) expect(states[part]).toMatch(/^wrong: (Cannot be reached|No response)/)
 })
 
 test('what is missing or switched off is not tried', async () => {

@@ -13,6 +13,7 @@ export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({
   credits: 1,
   access: 'public',
   inputMicroDollarsPerMillionTokens: 0,
+  cachedInputMicroDollarsPerMillionTokens: null,
   outputMicroDollarsPerMillionTokens: 0,
   contextTokens: null,
   maxOutputTokens: null,

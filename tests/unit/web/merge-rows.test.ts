@@ -17,6 +17,9 @@ const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {})
   updatedAt,
   deletedAt: null,
   effort: null,
+  tokens: null,
+  microDollars: null,
+  unpriced: null,
   ...changes,
 })
 const message = (id: string, createdAt: number, updatedAt = createdAt): MessageRow => ({

@@ -75,10 +75,14 @@ const offences = (html: string): readonly string[] =>
     )
   })
 
-describe.each(wrappings)('%s', (_, wrap) => {
+/** A text without a wrapping, and one in which the payload continues a line and a block. The long run cuts all texts. */
+const cutWrappings = process.env.PARLEY_LONG ? wrappings.map(([name]) => name) : ['alone', 'in a list']
+
+describe.each(wrappings)('%s', (name, wrap) => {
   test.each(payloads)('%j', (payload) => {
     const text = wrap(payload)
     expect(offences(byBlocks(text))).toEqual([])
+    if (!cutWrappings.includes(name)) return
     for (let length = 1; length < text.length; length += 1) expect(offences(byBlocks(text.slice(0, length), true))).toEqual([])
   })
 })
@@ -128,8 +132,8 @@ test.each([
   expect(offences(byBlocks(text, true))).toEqual([])
 })
 
-test('ten thousand definitions of what is used once are survived', () => {
-  const text = `${'[a]: https://example.com\n\n'.repeat(10_000)}[a]`
+test('three thousand definitions of what is used once are survived', () => {
+  const text = `${'[a]: https://example.com\n\n'.repeat(3000)}[a]`
   expect(byBlocks(text)).toContain('href="https://example.com/"')
   expect(offences(byBlocks(text, true))).toEqual([])
 })

@@ -1,10 +1,9 @@
 // Files over HTTP, on the real D1 and R2: what is taken and what is not, who may see it and how it is served, and when it goes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
-import type { AttachedFile } from '../../../worker/contract/files.ts'
-import { filePart } from '../../../worker/contract/files.ts'
+import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
-import { maxImageBytes, storedFileBytes, unusedFileKeptMs, uploadsPerHour } from '../../../worker/contract/limits.ts'
+import { maxImageBytes, maxModelImageBytes, storedFileBytes, unusedFileKeptMs, uploadsPerHour } from '../../../worker/contract/limits.ts'
 import { deleteFilesOf } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
@@ -75,6 +74,7 @@ describe('what is taken', () => {
     ['text that stops being UTF-8', Uint8Array.of(...utf8('a'.repeat(2000)), 0xff, 0xfe), 'file_type', 415],
     ['text cut in a character', utf8('世').subarray(0, 2), 'file_type', 415],
     ['a picture above its limit', new Uint8Array(maxImageBytes + 1).fill(1).map((_, i) => png[i] ?? 1), 'file_too_large', 413],
+    ['an image that was not scaled for models', new Uint8Array(maxModelImageBytes + 1).map((_, i) => png[i] ?? 1), 'image_too_large', 413],
     ['anything above every limit', new Uint8Array(32 * 1024 * 1024 + 1), 'file_too_large', 413],
   ])('not %s; nothing of it is kept or counted', async (_what, bytes, code, status) => {
     const ben = await guest()

@@ -27,9 +27,9 @@ async function runScheduled(): Promise<void> {
   await scheduled({ cron: '*/5 * * * *' })
 }
 
-async function openTurn(userId: string, createdAt: number) {
+async function openTurn(userId: string, createdAt: number, writer = 'an object of another namespace') {
   const thread = threadRow(userId, { status: 'submitted' })
-  const turn = generationRow(userId, String(thread.id), { createdAt })
+  const turn = generationRow(userId, String(thread.id), { createdAt, writer })
   await content.batch([insertStatement(content, 'thread', thread), insertStatement(content, 'generation', turn)])
   return turn
 }
@@ -96,7 +96,7 @@ test('checks turns that are open for a minute, not younger ones', async () => {
   const userId = newUserId(env)
   const lost = await openTurn(userId, Date.now() - 61_000)
   const young = await openTurn(userId, Date.now())
-  expect(await readOpenTurnsBefore(content, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, writer: userId }])
+  expect(await readOpenTurnsBefore(content, Date.now() - 60_000)).toEqual([{ generationId: lost.id, userId, writer: lost.writer }])
   await runScheduled()
   const statusOf = (id: unknown) => content.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(lost.id), await statusOf(young.id)]).toEqual(['interrupted', 'open'])
@@ -104,13 +104,16 @@ test('checks turns that are open for a minute, not younger ones', async () => {
 
 test('an unreachable object does not stop the check of other turns or other jobs', async () => {
   const [userId, unreachableId] = [newUserId(env), newUserId(env)]
-  const [broken, lost] = [await openTurn(unreachableId, 1), await openTurn(userId, 2)]
+  const writer = env.GENERATION.newUniqueId()
+  const [broken, lost] = [await openTurn(unreachableId, 1, writer.toString()), await openTurn(userId, 2)]
   await insert(content, 'thread', threadRow(userId, { deletedAt: 1 }))
   const { GENERATION } = env
   const unreachable = {
-    getByName: (name: string) => {
-      if (name === unreachableId) throw new Error('no such object')
-      return GENERATION.getByName(name)
+    idFromString: (id: string) => GENERATION.idFromString(id),
+    newUniqueId: () => GENERATION.newUniqueId(),
+    get: (id: DurableObjectId) => {
+      if (id.equals(writer)) throw new Error('no such object')
+      return GENERATION.get(id)
     },
   }
   const failing = { ...env, GENERATION: unreachable as unknown as typeof GENERATION }

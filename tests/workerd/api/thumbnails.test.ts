@@ -4,7 +4,7 @@ import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { hasThumbnail, thumbnailAddress } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxThumbnailBytes, unusedFileKeptMs } from '../../../worker/contract/limits.ts'
-import { deleteFilesOf, storeThumbnail } from '../../../worker/db/file-store.ts'
+import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { concat, pngOf } from '../../support/sample-files.ts'
@@ -110,7 +110,7 @@ describe('it goes with its file', () => {
     const ben = await guest()
     const { id } = await stored(ben, large)
     await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })
-    expect(await storeThumbnail(env, ben.userId, id, Uint8Array.from(webp).buffer, 'image/webp')).toBe(false)
+    expect(await storeVariant(env, ben.userId, id, 'thumbnail', Uint8Array.from(webp).buffer, 'image/webp')).toBe(false)
     expect(await objectsOf(id)).toEqual([])
   })
 })

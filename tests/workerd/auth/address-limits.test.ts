@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
 import { codeTriesPer10Min, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
-import { mustSettings } from '../../../worker/env.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { Person } from './person.ts'
 

@@ -6,7 +6,7 @@ import { defaultPins } from '../../../worker/contract/model-choice.ts'
 import { forgottenContent, ownedContent } from '../../../worker/db/content-rows.ts'
 import { handOver, ownedDirectory } from '../../../worker/db/hand-over.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { generationRow, insert, ledgerRow, messageRow, queuedRow, requestRow, threadRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import { connected, connectWire, threadList } from '../sync-wire.ts'
@@ -36,6 +36,7 @@ async function givenGuest() {
   await insert(content, 'creditLedger', ledgerRow(userId, turnId, 'reserve', { credits: 5, search: 1, day: today }))
   await content.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(turnId).run()
   await insert(content, 'creditLedger', ledgerRow(userId, turnId, 'settle', { day: today }))
+  await insert(content, 'modelRequest', requestRow(userId, turnId, { day: today }))
   await insert(content, 'attachment', {
     ...{ id: newId(), userId, uploadId: newId(), name: 'a.png', mediaType: 'image/png', sizeBytes: 1 },
     ...{ etag: '"a"', storedAt: 1, createdAt: 1 },
@@ -215,7 +216,6 @@ describe('a running answer', () => {
     const { userId: accountId } = await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`)
     // The turn is this guest's: rows of the helper belong to nobody in the directory.
     await handOver(env, { guestId: order.userId, accountId: guestId }, 1)
-    await content.prepare('update generation set writer = ? where id = ?').bind(guestId, order.generationId).run()
     const asked = { ...order, userId: guestId }
     return { order: asked, browser, guestId, accountId, moved: { ...asked, userId: accountId } }
   }

@@ -1,7 +1,7 @@
 // Cookies over https have the __Host- prefix: only this host can set them, and only over https.
 import { expect, test } from 'vitest'
 import { authFor, viewerOf } from '../../../worker/auth/session.ts'
-import { mustSettings } from '../../../worker/env.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env, worker } from '../bindings.ts'
 import { Person, type SessionBody, signInByCode } from './person.ts'
 

@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { leave } from '../../../worker/auth/leaving.ts'
+import type { Env } from '../../../worker/bindings.ts'
 import { freshSignInMs, guestKeptMs } from '../../../worker/contract/limits.ts'
 import { ownedContent } from '../../../worker/db/content-rows.ts'
 import { beginDeparture, callOffDeparture } from '../../../worker/db/departures.ts'
@@ -11,9 +12,9 @@ import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { storeFile } from '../../../worker/db/file-store.ts'
 import { handOver, ownedDirectory } from '../../../worker/db/hand-over.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { type Env, mustSettings } from '../../../worker/env.ts'
 import { systemClock } from '../../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import {
   generationRow,
   insert,
@@ -239,7 +240,8 @@ describe('what comes while somebody leaves', () => {
 
   const failing = () =>
     ({
-      getByName: () => ({ stop: () => Promise.reject(new Error('the machine is gone')) }),
+      idFromString: (id: string) => id,
+      get: () => ({ stop: () => Promise.reject(new Error('the machine is gone')) }),
     }) as unknown as Env['GENERATION']
 })
 

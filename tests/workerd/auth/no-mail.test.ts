@@ -1,9 +1,10 @@
 // A production whose mail is switched off: nobody is told that a mail is on its way.
 import { expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
+import type { Env } from '../../../worker/bindings.ts'
 import { authSentence } from '../../../worker/contract/auth-errors.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
-import { type Env, mustSettings } from '../../../worker/env.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { origin, Person } from './person.ts'
 

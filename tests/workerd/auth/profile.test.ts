@@ -1,7 +1,7 @@
 // The rule for names and images, on each endpoint that creates or changes a user.
 import { describe, expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
-import { mustSettings } from '../../../worker/env.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { codeFor, guest, linkFor, type OutboxBody, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
 

@@ -1,7 +1,8 @@
 // Signing in and out where Redis counts: D1 alone knows sessions, so it makes no difference whether Redis is there, not there, or was away.
 import { describe, expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
-import { type Env, mustSettings } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { codeFor, Person, type SessionBody } from './person.ts'
 

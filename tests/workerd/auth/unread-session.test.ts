@@ -1,7 +1,8 @@
 // A database that cannot be read for a moment: nobody is logged out by it, and nobody gets past a guard.
 import { expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
-import { type Env, mustSettings } from '../../../worker/env.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { Person, type SessionBody, signInByCode } from './person.ts'
 

@@ -1,7 +1,7 @@
-// Who may ask for what is not better-auth's own: by its cookie, read without it.
+// The viewer of a request is the user whom better-auth finds by the same cookie.
 import { expect, test } from 'vitest'
 import { viewerOf } from '../../../worker/auth/session.ts'
-import { mustSettings } from '../../../worker/env.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { guest, origin, Person, type SessionBody, signInByCode } from './person.ts'
 
@@ -14,7 +14,7 @@ async function sessionWith(cookie: string | null): Promise<SessionBody | null> {
   return response.json()
 }
 
-test('is who better-auth says it is', async () => {
+test('is the user of the session that better-auth returns', async () => {
   const account = new Person()
   await signInByCode(account, 'viewer@example.test')
   for (const cookie of [(await guest()).person.cookie, account.cookie, `other=1; ${account.cookie}; theme=dark`]) {

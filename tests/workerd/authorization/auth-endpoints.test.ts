@@ -3,7 +3,7 @@
 // brings a new one is read before it is served.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
-import { mustSettings } from '../../../worker/env.ts'
+import { mustSettings } from '../../../worker/settings.ts'
 import { Person } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 import { type Scene, setScene, somebody } from './scene.ts'

@@ -2,6 +2,8 @@
 // The credential of one group opens no route of another. routes.test.ts tests which rows a session may read.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
+import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'
+import { simulationPath } from '../../../worker/dev/payments/simulation.ts'
 import { origin } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 import { cronSecret, executionContext, production } from './production.ts'
@@ -21,13 +23,13 @@ const groups = {
     ...['GET /_serverFn', 'GET /_serverFn/', 'GET /_serverFn/first-page'],
     ...['GET /api/checkout', 'GET /api/checkout/success', 'GET /api/customer-portal', 'GET /api/customer-portal/return'],
     ...['POST /api/files', 'GET /api/files/:id', 'HEAD /api/files/:id', 'DELETE /api/files/:id'],
-    ...['GET', 'HEAD', 'POST'].map((method) => `${method} /api/files/:id/thumbnail`),
+    ...['GET', 'HEAD', 'POST'].flatMap((method) => ['original', 'thumbnail'].map((variant) => `${method} /api/files/:id/${variant}`)),
   ],
   operator: ['GET /api/reset', 'GET /api/setup', 'POST /api/setup'],
 } as const satisfies { readonly [group: string]: readonly string[] }
 
 const work = { expired: 1 }
-const app = createApp(async () => work)
+const app = createApp(async () => work, { path: simulationPath, routes: simulationRoutes })
 /** Of an account in development, and of a guest in production, where sessions are signed with another secret. */
 const sessions = { account: '', guest: '' }
 

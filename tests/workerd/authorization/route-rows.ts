@@ -173,6 +173,17 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: (who) => (hasNoSession(who) ? '401' : who === 'owner' ? '200' : '404'),
     },
   ],
+  // The file is a text, which has no original.
+  'POST /api/files/:id/original': [
+    { path: ({ fileId }) => `/api/files/${fileId}/original`, body: () => 'abc', answer: signedIn('404 not_found') },
+  ],
+  'GET /api/files/:id/original': [{ path: ({ fileId }) => `/api/files/${fileId}/original`, answer: signedIn('200', '404 not_found') }],
+  'HEAD /api/files/:id/original': [
+    {
+      path: ({ fileId }) => `/api/files/${fileId}/original`,
+      answer: (who) => (hasNoSession(who) ? '401' : who === 'owner' ? '200' : '404'),
+    },
+  ],
   // Of what is no large picture there is no small one, and its address gives the file itself.
   'POST /api/files/:id/thumbnail': [
     { path: ({ fileId }) => `/api/files/${fileId}/thumbnail`, body: () => 'abc', answer: signedIn('404 not_found') },

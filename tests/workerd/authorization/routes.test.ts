@@ -2,6 +2,7 @@
 // owner's things stay unchanged. A route without a row fails. Below: the refusals that do not depend on whose things are named.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
+import type { Env } from '../../../worker/bindings.ts'
 import {
   exportLeaseMs,
   exportsPerHour,
@@ -11,16 +12,17 @@ import {
 } from '../../../worker/contract/limits.ts'
 import { takeLease } from '../../../worker/db/billing-lease.ts'
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'
-import type { Env } from '../../../worker/env.ts'
+import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'
+import { simulationPath } from '../../../worker/dev/payments/simulation.ts'
 import { insert } from '../../support/rows.ts'
 import { origin, type Person } from '../auth/person.ts'
 import { content, env, worker } from '../bindings.ts'
-import { generationOf, givenTurn, untilEnded } from '../turns.ts'
+import { generationOf, givenTurn, recordedGeneration, untilEnded } from '../turns.ts'
 import { cronSecret, executionContext, production } from './production.ts'
 import { type Ask, nobodysThings, type RouteIds, rows, type Who } from './route-rows.ts'
 import { belongingsOf, fileCalled, type Scene, setScene, somebody, strangers } from './scene.ts'
 
-const app = createApp(async () => ({}))
+const app = createApp(async () => ({}), { path: simulationPath, routes: simulationRoutes })
 const routes = [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))]
 const others = ['nobody', 'ended', ...strangers] as const
 const everybody = [...others, 'owner'] as const
@@ -180,7 +182,7 @@ describe('a limit that is reached is reported to those who may use the route, an
 test('what is being written is stopped', async () => {
   const found = await content.prepare('select streamId from thread where id = ?').bind(ids.runningThreadId).first<string>('streamId')
   const generationId = found ?? ''
-  await generationOf(scene.ids).stop(generationId, scene.ids.userId)
+  await (await recordedGeneration(generationId)).stop(generationId, scene.ids.userId)
   await untilEnded({ generationId } as Parameters<typeof untilEnded>[0])
 })
 

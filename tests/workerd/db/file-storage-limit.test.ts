@@ -18,9 +18,11 @@ beforeEach(() => {
 
 type File = { readonly id: string; readonly name: string; readonly mediaType: string; readonly sizeBytes: number }
 
-async function file(sizeBytes: number): Promise<File> {
-  const shown = { id: newId(), name: 'a.txt', mediaType: 'text/plain', sizeBytes }
-  await insert(content, 'attachment', { ...shown, userId, uploadId: newId(), storedAt: 1, etag: 'x', unusedSince: 1, createdAt: 1 })
+/** Half of the bytes are those of an original beside the file. */
+async function file(storedBytes: number): Promise<File> {
+  const shown = { id: newId(), name: 'a.png', mediaType: 'image/png', sizeBytes: storedBytes / 2 }
+  const row = { ...shown, originalBytes: storedBytes / 2, userId, uploadId: newId() }
+  await insert(content, 'attachment', { ...row, storedAt: 1, etag: 'x', unusedSince: 1, createdAt: 1 })
   return shown
 }
 

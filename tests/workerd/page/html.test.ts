@@ -14,6 +14,7 @@ const hint: PageHint = {
   signIn: ['mail'],
   outbox: true,
   turnstile: null,
+  isShell: false,
   userId: 'ada',
   mode: 'light',
   theme: 'claude',
@@ -72,6 +73,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       signIn: ['google', 'github', 'mail'],
       outbox: true,
       turnstile: null,
+      isShell: false,
       userId: null,
       mode: 'dark',
       theme: 'default',
@@ -79,6 +81,17 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       magicLink: null,
     })
     expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[0-9a-f-]{36}';/)
+  })
+
+  test('the shell is the same for a user with threads and for a stranger, and sets no cookie', async () => {
+    const ada = await guest()
+    await insert(content, 'thread', threadRow(ada.userId, { title: 'A secret title' }))
+    const [own, strange] = await Promise.all([ada.person.call('/shell'), new Person().call('/shell')])
+    expect([own.status, own.headers.get('cache-control'), own.headers.get('set-cookie')]).toEqual([200, 'no-cache', null])
+    const texts = await Promise.all([own, strange].map(async (response) => (await response.text()).replaceAll(/nonce="[^"]*"/g, '')))
+    expect(texts[0]).toBe(texts[1])
+    expect(texts[0]).toContain('"isShell":true')
+    expect(texts[0]).not.toMatch(new RegExp(`secret|first-page|${ada.userId}`))
   })
 
   test('a person gets their colours, and the title of their own thread only', async () => {
@@ -97,6 +110,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       signIn: ['google', 'github', 'mail'],
       outbox: true,
       turnstile: null,
+      isShell: false,
       userId: ada.userId,
       mode: 'light',
       theme: 'graphite',

@@ -3,8 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import type { Plan } from '../../../../worker/contract/research.ts'
@@ -86,13 +84,8 @@ async function attack(page: string) {
   const fetched: string[] = []
   const searched: string[] = []
   const seen: CallOptions[] = []
-  let open = 0
-  let mostOpen = 0
-  const counted = async <T>(work: () => T): Promise<T> => {
-    open += 1
-    mostOpen = Math.max(mostOpen, open)
+  const later = async <T>(work: () => T): Promise<T> => {
     await new Promise((resolve) => setImmediate(resolve))
-    open -= 1
     return work()
   }
   let parts: readonly MessagePart[] = []
@@ -108,17 +101,16 @@ async function attack(page: string) {
     parts: [],
     emit,
     world: {
-      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,
         search: (query) =>
-          counted(() => {
+          later(() => {
             searched.push(query)
             return foundPages.map((url) => ({ url, title: page.slice(0, 200), date: null, snippet: page.slice(0, 600) }))
           }),
         contents: (url) =>
-          counted(() => {
+          later(() => {
             fetched.push(url)
             return { url, title: page.slice(0, 100), text: page, isCut: false }
           }),
@@ -128,7 +120,7 @@ async function attack(page: string) {
   const writer = new ChunkWriter(emit, Date.now)
   const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()
-  return { outcome, parts, fetched, searched, seen, mostOpen }
+  return { outcome, parts, fetched, searched, seen }
 }
 
 describe('a research whose model obeys every page', () => {
@@ -136,11 +128,10 @@ describe('a research whose model obeys every page', () => {
 
   test.each(wishes.map((wish, at) => [wish.slice(0, 40), at] as const))('cannot be made to %s', async (_wish, at) => {
     for (const { name, page } of attacks.filter((candidate) => candidate.name.startsWith(`${at}/`))) {
-      const { outcome, parts, fetched, searched, seen, mostOpen } = await attack(page)
+      const { outcome, parts, fetched, searched, seen } = await attack(page)
       expect(outcome, name).toEqual({ ending: 'completed' })
       expect(searched, name).toEqual(approvedQueries)
       expect(fetched.toSorted(), name).toEqual(foundPages.toSorted())
-      expect(mostOpen, name).toBeLessThanOrEqual(maxToolConnections)
       // The attack was heard, by every call, and none of them was offered anything to do.
       expect(seen, name).toHaveLength(3)
       for (const { tools } of seen) expect(tools ?? [], name).toEqual([])

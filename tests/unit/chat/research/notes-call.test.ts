@@ -4,9 +4,7 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { notesRequest } from '../../../../worker/chat/research/prompts.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
@@ -41,7 +39,6 @@ async function notesOf(history: readonly ChatMessage[]) {
     parts: [],
     emit: () => undefined,
     world: {
-      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,

@@ -2,9 +2,7 @@
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { demoModel } from '../../../../worker/dev/demo-model.ts'
@@ -35,7 +33,6 @@ test('a research that was stopped writes nothing any more and searches for nothi
     parts: [],
     emit: (chunk) => chunks.push(chunk),
     world: {
-      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,

@@ -4,11 +4,9 @@ import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { keptParts } from '../../../../worker/chat/research/journal.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import type { FoundPage, PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { type ToolWorld, turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
 import { applyChunk, sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
@@ -19,7 +17,6 @@ import { finish, said, streamingModel } from '../../../support/scripted-model.ts
 type Web = { readonly find: (query: string) => readonly string[]; readonly open: (url: string) => PageContents }
 
 const worldOf = (web: Web, fetched: string[] = []): ToolWorld => ({
-  connections: new ConnectionGate(maxToolConnections),
   mark: 'data-mark',
   provider: {
     isStandIn: false,

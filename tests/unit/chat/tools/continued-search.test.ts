@@ -1,13 +1,13 @@
 // A search answer that broke off goes on from what it found: over a real connection, as the turn puts it together.
 import { afterEach, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
+import type { WorkOrder } from '../../../../worker/chat/live-run.ts'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
-import { turnWork, type WorkOrder } from '../../../../worker/chat/turn-work.ts'
-import { maxToolConnections } from '../../../../worker/contract/limits.ts'
+import { turnWork } from '../../../../worker/chat/turn-work.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { sourcesOf } from '../../../../worker/contract/tools.ts'
+import { standIns } from '../../../../worker/dev/stand-ins.ts'
 import { noFiles } from '../../../support/no-files.ts'
 import { startOpenAICompatiblePeer } from '../../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../../support/peers/peer-server.ts'
@@ -61,7 +61,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   }
   const settings = {
     ...connections,
-    environment: 'development',
+    standIns,
     disabledFeatures: new Set(),
     search: null,
     publicUrl: null,
@@ -70,7 +70,6 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
     parts: continued,
     files: noFiles,
     emit,
-    connections: new ConnectionGate(maxToolConnections),
   }
   const work = turnWork(order, connected, settings, place)
   if (typeof work !== 'function') throw new Error(work.message)

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import type { PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { PageFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
@@ -32,7 +31,6 @@ async function readThenSearch(site: Site, { url = asked, question = `My code is 
     { history: history(question), continued },
     {
       mark: 'data-mark',
-      connections: new ConnectionGate(3),
       provider: {
         isStandIn: false,
         search: async (query) => {

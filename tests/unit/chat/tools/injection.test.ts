@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
-import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolConnections, maxToolSteps } from '../../../../worker/contract/limits.ts'
+import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
@@ -110,24 +109,18 @@ const callOf = (match: RegExpMatchArray): Order => {
 async function attack(page: string, attached: string | null = null) {
   const fetched: string[] = []
   const searched: string[] = []
-  let open = 0
-  let mostOpen = 0
-  const counted = async <T>(work: () => T): Promise<T> => {
-    open += 1
-    mostOpen = Math.max(mostOpen, open)
+  const later = async <T>(work: () => T): Promise<T> => {
     await new Promise((resolve) => setImmediate(resolve))
-    open -= 1
     return work()
   }
   const tools = turnTools(
     { history: [question] },
     {
-      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: {
         isStandIn: false,
         search: (query) =>
-          counted(() => {
+          later(() => {
             searched.push(query)
             const found = { title: page.slice(0, 200), date: null, snippet: page.slice(0, 600) }
             return [
@@ -136,7 +129,7 @@ async function attack(page: string, attached: string | null = null) {
             ]
           }),
         contents: (url) =>
-          counted(() => {
+          later(() => {
             fetched.push(url)
             return { url, title: page.slice(0, 100), text: page, isCut: false }
           }),
@@ -153,7 +146,7 @@ async function attack(page: string, attached: string | null = null) {
     { writer, signal: new AbortController().signal, nowMs: Date.now },
   )
   writer.finishStep()
-  return { outcome, parts, fetched, searched, mostOpen }
+  return { outcome, parts, fetched, searched }
 }
 
 function expectRightful(fetched: readonly string[], label: string): void {
@@ -169,12 +162,11 @@ describe('a model that obeys every page', () => {
 
   test.each(Object.keys(orders))('cannot be made to %s', async (name) => {
     for (const { name: label, page } of attacks.filter((candidate) => candidate.name.startsWith(name))) {
-      const { outcome, parts, fetched, searched, mostOpen } = await attack(page)
+      const { outcome, parts, fetched, searched } = await attack(page)
       expect(outcome, label).toEqual({ ending: 'completed' })
       expectRightful(fetched, label)
       // What was searched for before anything had been seen, and nothing that was found has made it more.
       expect(searched, label).toEqual(['good.org'])
-      expect(mostOpen, label).toBeLessThanOrEqual(maxToolConnections)
       expect(textOf({ parts }), label).toBe('An answer.')
       expect(parts.filter(({ type }) => type === 'step-start').length, label).toBeLessThanOrEqual(maxToolSteps)
       // What is kept of a page is its name and address, not what it said.

@@ -3,20 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { hasSearched } from '../../../../worker/chat/finalize.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
-import type { VendorModel } from '../../../../worker/chat/model/types.ts'
-import { askForTitle } from '../../../../worker/chat/title.ts'
-import { ConnectionGate } from '../../../../worker/chat/tools/connection-gate.ts'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
-import { standIn } from '../../../../worker/chat/tools/stand-in-search.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
-import { turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { filePart } from '../../../../worker/contract/files.ts'
-import { maxSearchesPerTurn, maxToolConnections } from '../../../../worker/contract/limits.ts'
+import { maxSearchesPerTurn } from '../../../../worker/contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import { type AnswerMessage, type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf } from '../../../../worker/contract/tools.ts'
 import { demoModel } from '../../../../worker/dev/demo-model.ts'
+import { standIn } from '../../../../worker/dev/stand-in-search.ts'
 
 const said = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 
@@ -25,7 +21,6 @@ async function ask(text: string, continued: readonly MessagePart[] = []) {
   const tools = turnTools(
     { history: [said(text)], continued },
     {
-      connections: new ConnectionGate(maxToolConnections),
       mark: 'data-mark',
       provider: standIn(0),
     },
@@ -199,36 +194,6 @@ describe('which pages may be opened', () => {
   ])('%s does not open', (asked) => {
     expect(rights.given(asked)).toBeNull()
   })
-})
-
-test('with a title asked for beside them, eight searches of two answers at once hold four connections besides the models’', async () => {
-  let open = 0
-  let mostOpen = 0
-  const counted = async <T>(value: T): Promise<T> => {
-    open += 1
-    mostOpen = Math.max(mostOpen, open)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    open -= 1
-    return value
-  }
-  const provider = { ...standIn(0), search: () => counted([]) }
-  const connections = new ConnectionGate(maxToolConnections)
-  const web = () => turnWeb({ history: [] }, { provider, connections }, { searches: 4, reads: 0 })
-  const titles: VendorModel = {
-    ...demoModel('Titles'),
-    doGenerate: () =>
-      counted({
-        content: [{ type: 'text', text: 'Tea' }],
-        finishReason: { unified: 'stop', raw: 'stop' },
-        usage: { inputTokens: {}, outputTokens: {} } as never,
-        warnings: [],
-      }),
-  }
-  const { signal } = new AbortController()
-  const searches = [web(), web()].flatMap((answer) => ['a', 'b', 'c', 'd'].map((query) => answer.search(query, signal)))
-  const [title] = await Promise.all([askForTitle(titles, 'What is tea?', signal), ...searches])
-  expect(title).toBe('Tea')
-  expect(mostOpen).toBe(4)
 })
 
 test('a quotation holds no half letters, which some vendors refuse a whole request for', () => {

@@ -21,7 +21,7 @@ async function ask(protocol: (typeof protocols)[number], script: Script, model =
   peer = await (protocol === 'gateway' ? startGatewayPeer : startOpenAICompatiblePeer)(script)
   const connected = connectModel(
     {
-      environment: 'production',
+      standIns: null,
       gateway: protocol === 'gateway' ? { apiKey: 'key', url: peer.url } : null,
       compatible: protocol === 'compatible' ? { apiKey: 'key', url: peer.url } : null,
       openrouter: null,

@@ -37,6 +37,11 @@ describe('what stands in the way of sending', () => {
       facts({ isBusy: true, viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
       'premium_required',
     ],
+    [
+      'a server without any connected model',
+      facts({ viewer: { plan: 'guest', usage: undefined, model: model({ unavailable: 'model_not_connected' }) } }),
+      'no_model_connected',
+    ],
     ...[false, true].map((isBusy): [string, ComposerFacts, string] => [
       `a full storage, for a message that ${isBusy ? 'waits' : 'is sent now'}`,
       facts({ isBusy, viewer: { plan: 'free', usage: usage({ contentBytes: storedContentBytes.free }), model: model() } }),

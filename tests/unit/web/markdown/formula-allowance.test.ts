@@ -65,7 +65,10 @@ describe.each([
     const stop = allowance.subscribe(() => {
       told += 1
     })
-    const drawn = () => formulas.filter((_, index) => leavesOf(formulas)[index] === 'drawn')
+    const drawn = () => {
+      const leaves = leavesOf(formulas)
+      return formulas.filter((_, index) => leaves[index] === 'drawn')
+    }
     for (let allowed = 1; allowed <= 3; allowed += 1) {
       expect(sumOf(drawn())).toBeLessThanOrEqual(allowed * allowedWork)
       expect(drawn().length).toBeLessThan(formulas.length)

@@ -30,7 +30,13 @@ function menuAfter(search: number): { readonly menu: ModelMenuProps; readonly re
   renderToStaticMarkup(
     <AskerContext value={{ models: [model(), other], me, canSearch: true, messages }}>
       <ModelMenuContext value={Menu}>
-        <AnswerActions turn={turn} actions={{ regenerate } as Partial<TurnActions> as TurnActions} busyReason={undefined} isNewest />
+        <AnswerActions
+          threadId="thread-1"
+          turn={turn}
+          actions={{ regenerate } as Partial<TurnActions> as TurnActions}
+          busyReason={undefined}
+          isNewest
+        />
       </ModelMenuContext>
     </AskerContext>,
   )

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
-import { type Env, readSettings } from '../../worker/env.ts'
-import { features, type SettingFacts, settingFacts, version } from '../../worker/env-settings.ts'
+import type { Env } from '../../worker/bindings.ts'
+import { standIns, withStandIns } from '../../worker/dev/stand-ins.ts'
+import { features, type SettingFacts, settingFacts, version } from '../../worker/setting-facts.ts'
+import { readSettings } from '../../worker/settings.ts'
 
 // Only whether a binding is there matters here.
 const bindings = { DB: {}, FILES: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
@@ -100,6 +102,13 @@ describe('development', () => {
       ok: true,
       settings: { environment: 'development', publicUrl: null, gateway: null, mail: null, redis: null },
     })
+  })
+
+  test('uses the stand-ins of the entry, which production ignores', () => {
+    const read = (variables: { [name: string]: string | undefined }) =>
+      readSettings(withStandIns({ ...bindings, ...variables } as unknown as Env))
+    const [development, production] = [read({ ENVIRONMENT: 'development' }), read(complete)]
+    expect([development, production]).toMatchObject([{ settings: { standIns } }, { settings: { standIns: null } }])
   })
 
   test('says aloud that its secret is none', () => {

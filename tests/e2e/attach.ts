@@ -1,0 +1,26 @@
+/** Steps of the tests that attach files. */
+import { pngOf } from '../support/sample-files.ts'
+import type { Person } from './person.ts'
+
+export const picture = (name: string, colour: readonly [number, number, number] = [200, 80, 60]) => ({
+  name,
+  mimeType: 'image/png',
+  buffer: Buffer.from(pngOf(360, 240, colour)),
+})
+
+export const attachments = ({ page }: Person) => page.getByRole('list', { name: 'Attachments' })
+export const choose = ({ page }: Person, files: Parameters<ReturnType<Person['page']['getByLabel']>['setInputFiles']>[0]) =>
+  page.getByLabel('Files', { exact: true }).setInputFiles(files)
+
+export const chooseModel = async (person: Person, name: string) => {
+  const { page } = person
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  await pickModel(person, name)
+}
+
+/** In the list that is open. */
+export const pickModel = async ({ page }: Person, name: string) => {
+  await page.getByRole('combobox', { name: 'Find model' }).fill(name)
+  await page.getByRole('option', { name: new RegExp(`^${name} [A-Z][a-z]* [a-z]`) }).click()
+  await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
+}

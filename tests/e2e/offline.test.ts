@@ -1,0 +1,201 @@
+/** The page without a network, by its service worker: it opens, shows and finds threads, and delivers later what is sent. */
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openRecord } from '../support/record-file.ts'
+import { isPersisted } from './is-persisted.ts'
+import { type Person, untilDrawn } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { meet, product } = setStage({
+  visits: { hasServiceWorker: true },
+  forgiven: /Unauthorized|ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect/,
+})
+
+/** On an empty page that the service worker controls. */
+async function arriveInstalled(): Promise<Person> {
+  const person = await meet()
+  await person.open()
+  // The first gesture.
+  await person.page.mouse.move(10, 10)
+  await person.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  return person
+}
+
+async function ask(person: Person, text: string): Promise<void> {
+  await person.send(`/demo chunks=3 delay=0 ${text}`)
+  await person.untilAnswered()
+  await expect.poll(() => isPersisted(person.page, text)).toBe(true)
+}
+
+async function openAnother(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(path)
+  await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
+  return page
+}
+
+function countSent(text: string): number {
+  const record = openRecord(product().stateDir, true)
+  const row = record
+    .prepare('select count(*) as sent from message where message like ? and message like \'%"role":"user"%\'')
+    .get(`%${text}%`)
+  record.close()
+  return Number(row?.sent)
+}
+
+test('the page is installable', async () => {
+  const { page, context } = await arriveInstalled()
+  const session = await context.newCDPSession(page)
+  const manifest = await session.send('Page.getAppManifest')
+  expect(manifest.errors).toEqual([])
+  expect(JSON.parse(manifest.data ?? '')).toMatchObject({ name: 'Parley', display: 'standalone' })
+  const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
+  // Contexts of tests are private windows, which install nothing.
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
+})
+
+test('without a network the page opens, finds threads, and delivers once what was sent before it was closed', async () => {
+  const person = await arriveInstalled()
+  const { context, page } = person
+  await ask(person, 'about the tides')
+  const path = pathOf(person)
+  await context.setOffline(true)
+  await page.close()
+
+  const offline = await openAnother(context, path)
+  const conversation = offline.getByRole('log', { name: 'Conversation' })
+  await conversation.getByText('about the tides').first().waitFor()
+  await offline.keyboard.press('Control+k')
+  await offline.getByRole('combobox').fill('tides')
+  await offline.getByRole('option', { name: /tides/i }).first().waitFor()
+  // The first clears the field.
+  await offline.keyboard.press('Escape')
+  await offline.keyboard.press('Escape')
+  await offline.getByRole('dialog').waitFor({ state: 'detached' })
+  const composer = offline.getByRole('textbox', { name: 'Message', exact: true })
+  await composer.fill('/demo chunks=3 delay=0 about the moon')
+  await offline.getByRole('button', { name: 'Send message' }).click()
+  await conversation.getByText('about the moon').waitFor()
+  await show({ page: offline }, 'offline-thread')
+  await expect.poll(() => isPersisted(offline, 'about the moon')).toBe(true)
+  await offline.close()
+  expect(countSent('about the moon')).toBe(0)
+
+  await context.setOffline(false)
+  const online = await openAnother(context, path)
+  const answers = online.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: 'Answer' })
+  await expect.poll(() => answers.count()).toBe(2)
+  await expect.poll(() => answers.last().innerText()).toContain('word3')
+  expect(countSent('about the moon')).toBe(1)
+})
+
+test('a page that opened without a network connects when it is back', async () => {
+  const person = await arriveInstalled()
+  const { context } = person
+  await ask(person, 'about the sun')
+  await context.setOffline(true)
+  await person.page.reload()
+  await person.composer.waitFor()
+  await person.conversation.getByText('about the sun').first().waitFor()
+  await context.setOffline(false)
+  await person.send('/demo chunks=3 delay=0 about the rain')
+  await person.untilAnswered()
+  expect(countSent('about the rain')).toBe(1)
+})
+
+test('signing out leaves nothing of the user in the browser', async () => {
+  const person = await arriveInstalled()
+  const { page } = person
+  await ask(person, 'about the wind')
+  const { user } = await (await page.request.get('/api/auth/get-session')).json()
+  const cached = () =>
+    page.evaluate(async () => {
+      const found: string[] = []
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name)
+        for (const request of await cache.keys()) found.push(request.url, (await (await cache.match(request))?.text()) ?? '')
+      }
+      return found.join('\n')
+    })
+  expect(await cached()).toContain('page-hint')
+  expect(await cached()).not.toContain(user.id)
+  expect(await cached()).not.toContain('about the wind')
+  await page.getByRole('button', { name: new RegExp(user.name) }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
+  await page.waitForURL('**/logged-out')
+  await expect.poll(() => isPersisted(page, 'about the wind')).toBe(false)
+  expect(await cached()).not.toContain(user.id)
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(user.id)
+  // Without a network, the shell finds no rows.
+  await person.context.setOffline(true)
+  await page.goto('/')
+  await page.getByText('The server cannot be reached').waitFor()
+  await show(person, 'offline-signed-out')
+})
+
+test('a newer build is offered once, while the user does not write, and Reload brings it', async () => {
+  const person = await arriveInstalled()
+  const { page, composer } = person
+  const offer = page.getByText('Parley has been updated')
+  await composer.fill('half a thought')
+  // Another address is another worker. The page counts as older, because the worker does not know its script.
+  await page.evaluate(async () => {
+    document.querySelector('script[type="module"]')?.setAttribute('src', '/assets/older.js')
+    const registration = await navigator.serviceWorker.register('/sw.js?newer')
+    while (!registration.waiting) await new Promise((resolve) => setTimeout(resolve, 50))
+    // The worker answers in order, so the page has its answer then.
+    const { port1, port2 } = new MessageChannel()
+    registration.waiting.postMessage({ type: 'IS_SAME_BUILD' }, [port2])
+    await new Promise((resolve) => {
+      port1.onmessage = resolve
+    })
+  })
+  await untilDrawn(person)
+  expect(await offer.count()).toBe(0)
+  await composer.blur()
+  await offer.waitFor()
+  await show(person, 'update-offer')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.waitForFunction(() => !document.querySelector('script[src="/assets/older.js"]'))
+  await page.mouse.move(20, 20)
+  await expect.poll(() => composer.inputValue()).toBe('half a thought')
+  // Its own build waits now and takes over without an offer.
+  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.active?.scriptURL.endsWith('/sw.js'))
+  expect(await offer.count()).toBe(0)
+})
+
+test('what is renamed, deleted and set without a network in a tab that closes at once arrives', async () => {
+  const person = await arriveInstalled()
+  const { context, page, threads } = person
+  await ask(person, 'about the frost')
+  await person.startThread()
+  await ask(person, 'about the snow')
+  await context.setOffline(true)
+  await threads.getByRole('link', { name: /snow/i }).hover()
+  const menu = (name: RegExp) => threads.getByRole('button', { name }).last()
+  await menu(/snow/i).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('Winter')
+  await threads.getByRole('link', { name: /frost/i }).waitFor()
+  await page.keyboard.press('Enter')
+  await threads.getByRole('link', { name: 'Winter' }).waitFor()
+  await threads.getByRole('link', { name: /frost/i }).hover()
+  await menu(/frost/i).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: /guest/i }).click()
+  await page.getByRole('menuitemradio', { name: 'Light' }).click()
+  await page.close()
+
+  await context.setOffline(false)
+  await openAnother(context, '/')
+  const { user } = await (await context.request.get('/api/auth/get-session')).json()
+  const stored = () => {
+    const record = openRecord(product().stateDir, true)
+    const rows = record.prepare('select title from thread where userId = ? and deletedAt is null').all(user.id)
+    const setting = record.prepare('select mode from setting where userId = ?').get(user.id)
+    record.close()
+    return [...rows.map(({ title }) => title), setting?.mode]
+  }
+  await expect.poll(stored).toEqual(['Winter', 'light'])
+})

@@ -1,0 +1,64 @@
+// Cache marks in requests to Anthropic, through the real SDK and the gateway's protocol.
+import { afterEach, expect, test } from 'vitest'
+import { isCacheable } from '../../../worker/chat/model/cache-mark.ts'
+import { budgetFor, withinBudget } from '../../../worker/contract/context-budget.ts'
+import { creditCost } from '../../../worker/contract/credit-cost.ts'
+import type { ChatMessage } from '../../../worker/contract/messages.ts'
+import { answerTo, searchTools } from '../../support/model-run.ts'
+import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { type Asked, cacheMarks } from '../../support/peers/vendor-rules.ts'
+import { connect, none } from '../../support/peers/vendor-ways.ts'
+
+const claude = 'anthropic/claude-opus-5'
+
+let peer: Peer
+afterEach(() => peer?.stop())
+
+async function promptsTo(slug: string, script: readonly Behaviour[], isCacheable: boolean): Promise<readonly Asked[]> {
+  peer = await startGatewayPeer(script)
+  const { model } = connect({ ...none, gateway: { apiKey: 'key', url: peer.url } }, 'gateway', slug)
+  const { outcome } = await answerTo('How high is the tide?', { model, tools: searchTools('tides'), isCacheable })
+  expect(outcome).toEqual({ ending: 'completed' })
+  return peer.requests.map(({ body }) => body as Asked)
+}
+
+test('marks the last message of each step, and nothing else', async () => {
+  const search: Behaviour = { kind: 'tools', calls: [{ name: 'search', input: '{"query":"tides"}' }] }
+  const requests = await promptsTo(claude, [search, { kind: 'answer', words: ['High.'] }], true)
+  expect(requests).toHaveLength(2)
+  for (const asked of requests) {
+    expect(cacheMarks(asked)).toEqual([(asked.prompt?.length ?? 0) - 1])
+    expect(asked.prompt?.at(-1)?.providerOptions).toEqual({ anthropic: { cacheControl: { type: 'ephemeral' } } })
+  }
+})
+
+test('marks nothing in a request that is not to be cached', async () => {
+  const [asked] = await promptsTo(claude, [{ kind: 'answer', words: ['High.'] }], false)
+  expect(cacheMarks(asked ?? {})).toEqual([])
+})
+
+const said = (index: number): ChatMessage => ({ id: `m${index}`, role: 'user', parts: [{ type: 'text', text: 'word '.repeat(3000) }] })
+const whole = [said(0), said(1)]
+const gapped = withinBudget([0, 1, 2, 3, 4, 5].map(said), 20_000)
+
+test.each<[what: string, model: string, provider: string, history: readonly ChatMessage[], hasTools: boolean, expected: boolean]>([
+  ['Anthropic by the gateway', claude, 'gateway', whole, false, true],
+  ['Anthropic by another server', 'anthropic/claude-opus-5', 'openrouter', whole, true, false],
+  ['a provider that caches by itself', 'openai/gpt-5', 'gateway', whole, true, false],
+  ['a history whose beginning changes with the next turn', claude, 'gateway', gapped, false, false],
+  ['further steps with such a history', claude, 'gateway', gapped, true, true],
+])('caching is expected to pay: %s: %s', (_what, model, provider, history, hasTools, expected) => {
+  expect(gapped.length).toBeLessThan(6)
+  expect(isCacheable({ model: { model, provider }, history }, hasTools)).toBe(expected)
+})
+
+test('the worst cost of a credit counts the price of cache writes', () => {
+  const priced = { credits: 4, inputMicroDollarsPerMillionTokens: 4_000_000, outputMicroDollarsPerMillionTokens: 1_000_000 }
+  const model = { ...priced, contextTokens: 1_000_000, maxOutputTokens: 8_000 }
+  const marked = { ...model, model: claude, provider: 'gateway' }
+  // 0.20 USD less 8,000 tokens of output leave 0.192 USD, at 4 and at 5 USD for a million tokens.
+  expect(budgetFor('pro', model).inputTokens).toBe(48_000)
+  expect(budgetFor('pro', marked).inputTokens).toBe(38_400)
+  expect(creditCost('pro', marked)?.chatMicroDollars).toBe(50_000)
+})
