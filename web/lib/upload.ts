@@ -1,25 +1,21 @@
-/** Uploads one file. `XMLHttpRequest`, because only it reports the progress of an upload. */
+/** Uploads one file. `XMLHttpRequest`, because only it reports the progress of an upload. Loads with the first upload. */
 import { type Refusal, refusal } from '../../worker/contract/errors.ts'
 import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../worker/contract/http.ts'
 import { maxModelImageBytes } from '../../worker/contract/limits.ts'
+import { discardFile } from './file-requests.ts'
 import { publicUrls } from './public-urls.ts'
 
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } | Refused
 
-export type RunningUpload = { readonly outcome: Promise<UploadOutcome>; readonly cancel: () => void }
-
 type UploadHead = { readonly uploadId: string; readonly name: string; readonly mediaType: FileType }
 
-/** The same `uploadId` is the same file, however often it is sent. `onProgress` counts from 0 to 1. */
-export function startUpload(body: Blob, head: UploadHead, onProgress: (share: number) => void): RunningUpload {
-  const aborter = new AbortController()
-  return { outcome: upload(body, head, onProgress, aborter.signal), cancel: () => aborter.abort() }
-}
-
-/** A large image is uploaded twice: the copy for models becomes the file, and then its original is stored beside it. */
-async function upload(
+/**
+ * The same `uploadId` is the same file, however often it is sent. `onProgress` counts from 0 to 1.
+ * A large image is uploaded twice: the copy for models becomes the file, and then its original is stored beside it.
+ */
+export async function upload(
   body: Blob,
   { uploadId, name, mediaType }: UploadHead,
   onProgress: (share: number) => void,
@@ -85,16 +81,4 @@ function post(
   else request.send(body)
   signal.addEventListener('abort', () => request.abort())
   return promise
-}
-
-/** Nothing is lost without the thumbnail, so a failure is not reported. */
-export function sendThumbnail(id: string, picture: Blob): void {
-  void fetch(`${publicUrls().apiUrl}/api/files/${id}/thumbnail`, { method: 'POST', credentials: 'include', body: picture }).catch(
-    () => undefined,
-  )
-}
-
-/** Gives back the room of a file that will not be sent. What is lost on the way is tidied up within a day. */
-export function discardFile(id: string): void {
-  void fetch(`${publicUrls().apiUrl}/api/files/${id}`, { method: 'DELETE', credentials: 'include', keepalive: true }).catch(() => undefined)
 }

@@ -7,8 +7,9 @@ import { signatureBytes, typeOf } from '../../worker/contract/file-signature.ts'
 import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf } from '../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../worker/contract/limits.ts'
 import { createId } from '../lib/create-id.ts'
+import { discardFile, sendThumbnail } from '../lib/file-requests.ts'
 import { createStore, type Store } from '../lib/store.ts'
-import { discardFile, type RunningUpload, sendThumbnail, startUpload } from '../lib/upload.ts'
+import type { UploadOutcome } from '../lib/upload.ts'
 import { draftOf, setDraft } from './drafts.ts'
 
 export type Upload = {
@@ -26,7 +27,7 @@ export type Upload = {
 const uploads = new Map<string, Store<readonly Upload[]>>()
 /** In which order files were attached, by their uploads' and their own ids: a small one overtakes a large one, and takes its place all the same. */
 const places = new Map<string, number>()
-const running = new Map<string, RunningUpload>()
+const running = new Map<string, AbortController>()
 /** What this page has seen of its own pictures, by the id of the stored file, so that no thumbnail is fetched again. */
 const previews = new Map<string, string>()
 
@@ -70,7 +71,7 @@ export function retryUpload(key: string, uploadId: string): void {
 export function cancelUpload(key: string, uploadId: string): void {
   const own = running.get(uploadId)
   drop(key, uploadId)
-  own?.cancel()
+  own?.abort()
 }
 
 /** Takes a stored file out of the draft. The server keeps it if a message shows it. */
@@ -89,7 +90,7 @@ export function detach(key: string, id: string): void {
 /** For signing out, with the drafts. */
 export function forgetUploads(): void {
   for (const store of uploads.values()) store.set([])
-  for (const upload of running.values()) upload.cancel()
+  for (const aborter of running.values()) aborter.abort()
   for (const url of previews.values()) URL.revokeObjectURL(url)
   previews.clear()
 }
@@ -125,9 +126,14 @@ function begin(key: string, upload: Upload): void {
 function send(key: string, own: Upload): void {
   const { uploadId, body, mediaType } = own
   change(key, uploadId, { failure: null, progress: 0 })
-  const upload = startUpload(body, { uploadId, name: body.name, mediaType }, (progress) => change(key, uploadId, { progress }))
-  running.set(uploadId, upload)
-  void upload.outcome.then((outcome) => {
+  const aborter = new AbortController()
+  running.set(uploadId, aborter)
+  const head = { uploadId, name: body.name, mediaType }
+  const uploaded: Promise<UploadOutcome> = import('../lib/upload.ts').then(
+    ({ upload }) => upload(body, head, (progress) => change(key, uploadId, { progress }), aborter.signal),
+    () => ({ ok: false, refusal: refusal('upload_failed') }),
+  )
+  void uploaded.then((outcome) => {
     running.delete(uploadId)
     const isWanted = uploadsOf(key)
       .get()

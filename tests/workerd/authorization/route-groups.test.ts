@@ -13,7 +13,17 @@ import { somebody } from './scene.ts'
 const groups = {
   /** Also routes with another proof: Stripe's signature, the token of a mailed link, the sync token, the id of a simulated payment. */
   public: [
-    ...['ALL /*', 'ALL /api/*', 'ALL /_serverFn/*', 'ALL /sync/*', 'GET /*', 'GET /api/health', 'GET /api/price', 'GET /api/outbox'],
+    ...[
+      'ALL /*',
+      'ALL /api/*',
+      'ALL /_serverFn/*',
+      'ALL /sync/*',
+      'GET /*',
+      'GET /api/health',
+      'GET /api/price',
+      'GET /api/outbox',
+      'GET /shell',
+    ],
     ...['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/auth/magic-link/verify', 'POST /api/webhook/stripe'],
     ...['GET', 'POST'].flatMap((method) => ['checkout', 'portal'].map((page) => `${method} /api/simulation/${page}/:id`)),
     'GET /sync/:version{v[0-9]+}/connect',
