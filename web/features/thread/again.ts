@@ -1,6 +1,6 @@
 /**
- * How an answer is written again, or gone on with: by the model that wrote it and in its mode, as long as this person may have both; else by
- * the model that is chosen, or without a search. What differs is said beforehand. Pure.
+ * Chooses model and mode when an answer is regenerated or continued: the model and mode of the original answer if the user may still use
+ * them, else the selected model, or no search. The label names each difference. No side effects.
  */
 import { creditsFor, modelRefusal, modeRefusal } from '../../../worker/contract/access.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
@@ -11,28 +11,28 @@ import type { Me, ModelRow } from '../../sync/rows.ts'
 
 export type Choice = {
   readonly models: readonly ModelRow[]
-  /** `model`: the one chosen for what is said next. Undefined while it is not known who asks. */
+  /** `model`: selected for the next message. Undefined while the user is not loaded. */
   readonly me: Pick<Me, 'plan' | 'model' | 'usage'> | undefined
-  /** Whether this installation can. */
+  /** True if this installation has web search. */
   readonly canSearch: boolean
 }
 
 export type How = {
-  /** Its parts are kept, and gone on from. */
+  /** True when the answer is continued: its parts stay. */
   readonly isGoingOn?: boolean
-  /** Chosen for this answer alone, whether or not this person may have it: a refusal says why not. */
+  /** Selected for this answer only. May be unavailable to the user; the refusal gives the reason. */
   readonly modelId?: string
 }
 
 export type Again = {
   readonly modelId: string
-  /** Undefined while the catalogue is not here. */
+  /** Undefined while the catalogue is not loaded. */
   readonly model: ModelRow | undefined
   readonly mode: TurnMode
-  /** It was a search, and cannot be one any more. */
+  /** True if the answer used search and search is no longer available. */
   readonly isSearchLeftOut: boolean
   readonly price: string | undefined
-  /** The verb, and what will be different: "Retry with Kimi K2 without search". */
+  /** Completes the verb with the differences, for example "Retry with Kimi K2 without search". */
   readonly named: (verb: string) => string
 }
 

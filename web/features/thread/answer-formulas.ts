@@ -1,10 +1,10 @@
 /**
- * How much each answer may draw as formulas, kept outside of it: a turn that is scrolled out of sight is taken down, and comes back as it was.
- * Nothing of a person is in it, only how long the formulas of some id are.
+ * Formula allowances by answer id, stored outside of the components: a turn outside of the view unmounts and must render the same when it
+ * mounts again. Holds only ids and lengths, no user content.
  */
 import { type FormulaAllowance, formulaAllowance } from '../../ui/markdown/formula-allowance.ts'
 
-/** Ours: more than anybody goes back through. The one that was least lately on the page makes room. */
+/** Chosen: more answers than a user scrolls back through. The least recently used entry is evicted. */
 export const maxKeptAnswers = 500
 
 const kept = new Map<string, FormulaAllowance>()

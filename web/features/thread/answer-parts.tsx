@@ -14,7 +14,7 @@ import { WebWork } from './web-work.tsx'
 
 type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 
-/** Everything an answer consists of, in the order in which it stands. The last of it grows, or what says so: one that is gone on with grows further up. */
+/** All parts of an answer in order. While it grows, the last part changes; a continued answer also changes in earlier parts. */
 export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowing }: AnswerPartsProps) {
   const segments = segmentsOf(parts)
   const sources = useSources(parts)
@@ -61,7 +61,7 @@ function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
   }
 }
 
-/** The same array until a source is added: finished blocks of text are not drawn again for each new word. */
+/** Returns the same array until a source is added, so that finished text blocks do not render again for each chunk. */
 function useSources(parts: readonly MessagePart[]): readonly Source[] {
   const known = useRef<readonly Source[]>([])
   const sources = sourcesOf(parts)

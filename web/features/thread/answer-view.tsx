@@ -1,6 +1,6 @@
 /**
- * An answer, being written or stored. One component for both, so that the stored answer takes the place of the live one without
- * anything on screen being taken down: same blocks, same open disclosures, same selection.
+ * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
+ * open disclosures and the selection stay.
  */
 import { textOf } from '../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../worker/contract/research.ts'
@@ -65,14 +65,14 @@ type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & { readonly t
 
 function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
   const { parts, metadata } = turn.message
-  // What a research has found out is not thrown away when its end went wrong: it goes on from there.
+  // A failed research continues from its stored findings.
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
   const goOn = useAgain(turn.message, { isGoingOn: true })
   const retry = useAgain(turn.message)
   const priceOf = ({ price }: Again) => {
-    // Retry goes on with a research, too.
+    // Retry continues a research as well.
     if (isResearch) return goOn.model ? goingOnPrice(metadata.paid, goOn.model) : undefined
-    // A plan that could not be made is made again, which costs nothing.
+    // Creating a failed plan again is free.
     return metadata.mode === 'research' ? undefined : price
   }
   return (

@@ -1,4 +1,7 @@
-/** Who asks, among which models, and what was said: for what is done with one answer. Not in its props: answers are drawn again for their own sake alone. */
+/**
+ * The current user, the models and the thread, for the actions on one answer. A context instead of props, so that an answer renders only
+ * when its content changes.
+ */
 import { createContext, use, useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
@@ -21,13 +24,13 @@ export function useAsking(messages: readonly MessageRow[] = noMessages, canSearc
 
 export const useAgain = (message: AnswerMessage, how: How = {}): Again => againOf(message, use(AskerContext), how, serverNowMs())
 
-/** By another model, which is chosen when the time comes. */
+/** With another model, selected at the time of the action. */
 export function useAgainBy(message: AnswerMessage): (modelId: string) => Again {
   const asking = use(AskerContext)
   return useCallback((modelId) => againOf(message, asking, { modelId }, serverNowMs()), [message, asking])
 }
 
-/** What a model that is chosen for the answer to this message would not see of what was said up to it. */
+/** Returns a note on the earlier messages and files that the given model would not receive for this answer. */
 export function useUnseenNote(messageId: string | null): (model: ModelRow) => string | undefined {
   const { messages } = use(AskerContext)
   return useMemo(() => {

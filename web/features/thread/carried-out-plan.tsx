@@ -1,4 +1,4 @@
-/** A plan that was carried out, looked at again: nothing of it is left to be changed, and what came of it is another version of the answer. */
+/** A completed plan, read-only. Its result is another version of the answer. */
 import type { Plan } from '../../../worker/contract/research.ts'
 import { PlanFrame } from './plan-frame.tsx'
 import { DonePlanStep } from './research-plan-step.tsx'

@@ -1,6 +1,6 @@
 /**
- * What a person does with a plan, until they know what became of it, however often the page is reloaded. What was typed into a plan that takes
- * no more of it, as one that was started elsewhere meanwhile, is in the composer.
+ * Sends changes of a plan and stores each one until its result is known, also across reloads. Text for a plan that accepts no more changes
+ * (for example, research was started on another device) moves to the composer.
  */
 import { planOf } from '../../../worker/contract/research.ts'
 import { draftOf, setDraft } from '../../stores/drafts.ts'
@@ -16,15 +16,18 @@ export const changePlan = async (actions: PlanActions, change: PlanChange): Prom
   if (why !== null) tell(change, why)
 }
 
-/** One of which nobody heard: its person may be elsewhere by now, and is told what it was. `draftKey`: where words go that are refused. */
+/**
+ * Sends an unacknowledged change again. Its message names the change because the user may have left the thread. `draftKey`: receives the
+ * text of a refused change.
+ */
 export const changePlanAgain = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
   const why = await refusalOf(actions, change)
   if (why !== null) tell(change, `${undone(change)} ${why}`, draftKey)
 }
 
 /**
- * What is done about one of which nobody heard. To do it once more changes nothing where it has arrived, and tells where it is refused; but what
- * somebody else has made of the plan since is not overwritten.
+ * Decides about an unacknowledged change. Sending it again is idempotent and returns the refusal if there is one. A later change of the
+ * plan by another tab or user is not overwritten.
  */
 export function fateOfChange(change: PlanChange, shown: ThreadState): 'unknown' | 'again' | 'arrived' | 'passed' {
   if (shown.state === 'missing') return 'again'
@@ -43,7 +46,7 @@ export function fateOfChange(change: PlanChange, shown: ThreadState): 'unknown' 
       return isAsWanted || (row.updatedAt ?? 0) <= change.sentAtMs ? 'again' : 'passed'
     }
     case 'start':
-      // Whether another one was first, the server knows.
+      // Only the server can tell if another start was first.
       return shown.thread.messages.some(({ id }) => id === change.answerId) ? 'arrived' : 'again'
   }
 }
@@ -53,7 +56,7 @@ export function passChange(change: PlanChange): void {
   tell(change, `${undone(change)} The plan was changed elsewhere before.`)
 }
 
-/** Null when it was done, is looked after by others, or is nobody's any more: whoever sits here after signing out finds no words of it. */
+/** Null if the change succeeded, is pending elsewhere, or belongs to a user who signed out: the next user must not see its text. */
 async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
   const kept = keepChange(change)
   const outcome = await settled(act(actions, change))

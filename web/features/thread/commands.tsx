@@ -1,4 +1,4 @@
-/** What of the open conversation can be done from anywhere. */
+/** Palette commands for the open thread. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Copy, FileText, GitFork, Square } from 'lucide-react'
 import { copyText } from '../../lib/clipboard.ts'

@@ -1,4 +1,4 @@
-/** The thread as a log: its turns, the view onto them, and a voice that says when an answer is finished, once. */
+/** The thread as a log: its turns, the scroll view and one announcement for each finished answer. */
 import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
@@ -21,7 +21,7 @@ import type { TurnActions } from './use-turn-actions.ts'
 type ConversationProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
-  /** On every branch. */
+  /** Includes all branches. */
   readonly messages: readonly MessageRow[]
   readonly isComplete: boolean
   readonly hasOlder: boolean
@@ -34,12 +34,12 @@ type ConversationProps = {
   readonly actions: TurnActions
 }
 
-/** About the room that the first turn has above it. */
+/** Approximate space above the first turn. */
 const headRoomPx = 88
 
 export function Conversation(props: ConversationProps) {
   const { threadId, turns, messages, isComplete, hasOlder, loadOlder, queue, isBusy, start, modelName, actions } = props
-  // For a moment after leaving, the address is already another's.
+  // While the route changes, the location already belongs to the next page.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
@@ -53,7 +53,7 @@ export function Conversation(props: ConversationProps) {
       show: async (messageId: string) => {
         const isCut = !messagesRef.current.some(({ parentId }) => parentId === messageId)
         const isShown = await actions.show(messageId)
-        // The rest of its branch is outside of the window, whose end would be shown instead.
+        // The other messages of this branch are outside of the loaded window; without this, the view would show the end of the window.
         if (isShown && isCut) leadTo({ id: messageId, offsetPx: headRoomPx })
         return isShown
       },
@@ -66,9 +66,9 @@ export function Conversation(props: ConversationProps) {
         ref={scrollerRef}
         role="log"
         aria-label="Conversation"
-        // The router would put it back by pixels. A name that it never meets again keeps it from that.
+        // The router would restore the scroll position in pixels. An id that never repeats prevents this.
         data-scroll-restoration-id={scrollerId}
-        // Words arrive many times a second; FinishedAnswer speaks instead.
+        // Chunks arrive many times a second; `FinishedAnswer` announces the finished answer instead.
         aria-live="off"
         aria-busy={isBusy}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
@@ -77,7 +77,7 @@ export function Conversation(props: ConversationProps) {
         className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
       >
         <div
-          // Room for the floating bar, and on a wide window for a toast of two lines: neither lies over how a thread begins.
+          // Space for the floating bar and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
           className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
           style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >

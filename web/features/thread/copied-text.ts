@@ -1,4 +1,4 @@
-/** What goes to the clipboard, of one message or of the whole conversation. Pure. */
+/** The clipboard text of one message or of the whole thread. No side effects. */
 import { filesOf } from '../../../worker/contract/files.ts'
 import { type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
 import { planOf, planText } from '../../../worker/contract/research.ts'
@@ -9,8 +9,8 @@ import type { Turn } from './turns.ts'
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
 
 /**
- * A plan has no text of its own. What a model made stands between its words by its name, with its address under `base` where it has one; what
- * a person attached is named before theirs.
+ * A plan has no text. A generated file appears by name between the text parts, with its address under `base` if it has one; attached files
+ * are listed before the text of the user.
  */
 export function copiedText(message: ChatMessage, base: string): string {
   if (message.role === 'user') return [...filesOf(message).map(({ name }) => `[${name}]`), textOf(message)].filter(Boolean).join('\n')
@@ -22,7 +22,7 @@ export function copiedText(message: ChatMessage, base: string): string {
   return said.length === 0 && plan ? planText(plan) : said.join('\n\n')
 }
 
-/** As Markdown. What stands in the answer itself has no address, only its bytes. */
+/** As Markdown. An inline file has no address. */
 function named(file: MadeFile, base: string): string {
   const address = 'url' in file && !/^data:/i.test(file.url) ? `(${new URL(file.url, base).href})` : ''
   return `${file.kind === 'picture' && address ? '!' : ''}[${file.name}]${address}`
@@ -30,11 +30,11 @@ function named(file: MadeFile, base: string): string {
 
 export const lastAnswer = (turns: readonly Turn[]): AnswerTurn | undefined => turns.findLast((turn) => turn.kind === 'answer')
 
-/** Those of the branch on show that come before one of them, and that one. */
+/** The turns of the shown branch up to and including `id`. */
 export const turnsUntil = (turns: readonly Turn[], id: string): readonly Turn[] =>
   turns.slice(0, turns.findIndex((turn) => turn.id === id) + 1)
 
-/** The branch on show, who said what, with its title. What is still being written is not in it. */
+/** The shown branch as Markdown with title and authors, without the streaming answer. */
 export function threadMarkdown(title: string | null | undefined, turns: readonly Turn[], base: string): string {
   const said = turns.flatMap((turn) => {
     if (turn.kind === 'live') return []

@@ -1,27 +1,27 @@
-/** How an answer ended when it did not end by itself, and what can be done about it. */
+/** Shows why an answer did not complete, with the available actions. */
 import { useState } from 'react'
 import { unpaidTurnsPerDay } from '../../../worker/contract/limits.ts'
 import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 
-/** What a button says, what it costs, and what it does. */
+/** Label, price and handler of a button. */
 export type Way = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
 
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata
   /** False when the answer has neither text nor a file. */
   readonly hasAnswer: boolean
-  /** Something was written before it ended, and nothing came after. */
+  /** The answer has content and is the last message. */
   readonly canResume: boolean
-  /** Nothing came after: answering again further up would put what did out of sight. */
+  /** The answer is the last message. A new version of an earlier answer would hide the later messages. */
   readonly canRetry: boolean
   readonly disabledReason: string | undefined
   readonly goOn: Way
   readonly retry: Way
 }
 
-/** Going on would come to the same end. */
+/** Continuing would fail in the same way. */
 const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
 
 export function EndingNote({ metadata, hasAnswer, canResume, canRetry, disabledReason, goOn, retry }: EndingNoteProps) {
@@ -46,7 +46,7 @@ export function EndingNote({ metadata, hasAnswer, canResume, canRetry, disabledR
           </Button>
         )}
         {failure && (
-          // Alone in the row, its label aligns with the sentence above.
+          // When it is the only button, its label aligns with the sentence above.
           <Button
             size="sm"
             variant="ghost"
@@ -70,10 +70,10 @@ export function EndingNote({ metadata, hasAnswer, canResume, canRetry, disabledR
   )
 }
 
-/** Whoever opens the details of a last answer would otherwise find them below the view, behind the composer. */
+/** Without this, the details of the last answer would open below the view, under the composer. */
 const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
-/** Empty for one that ended by itself. */
+/** Empty for a completed answer. */
 export function sentenceFor({ ending, failure }: AnswerMetadata): string {
   switch (ending) {
     case 'completed':
@@ -87,7 +87,7 @@ export function sentenceFor({ ending, failure }: AnswerMetadata): string {
   }
 }
 
-/** Whether an answer that did not complete was charged, and why. Empty for a stopped answer whose content or price of 0 speaks for itself. */
+/** States if and why an incomplete answer was charged. Empty for a stopped answer if its content or the price 0 makes it clear. */
 export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string {
   if (ending === 'stopped')
     return hasAnswer || credits === 0 ? '' : 'You were charged because your message had already been sent to the model.'

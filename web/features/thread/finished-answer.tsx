@@ -1,4 +1,4 @@
-/** Says an answer that was written while the person was here, once, when it has ended, and how. Seen by nobody. */
+/** Announces to screen readers, once, that a streamed answer has ended and how. Visually hidden. */
 import { useState } from 'react'
 import { withoutMarks } from '../../../worker/contract/found-text.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
@@ -13,7 +13,7 @@ const planText = 'The plan of the research is ready. Start it when it suits you.
 export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   const last = turns.at(-1)
   const [watchedId, setWatchedId] = useState<string | null>(null)
-  // Only an answer that was seen being written is news; opening an old thread says nothing.
+  // Announces only an answer that streamed while the thread was open.
   if (last?.kind === 'live' && last.id !== watchedId) setWatchedId(last.id)
   const finished = last?.kind === 'answer' && last.id === watchedId ? last : null
   return (
@@ -23,7 +23,7 @@ export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   )
 }
 
-/** How it ended comes first: whoever stops listening halfway has heard it. */
+/** The ending comes first, because users may stop the speech early. */
 export function newsOf({ parts, metadata }: AnswerMessage): string {
   const isCompleted = metadata.ending === 'completed'
   if (isCompleted && isWaitingPlan(parts)) return planText

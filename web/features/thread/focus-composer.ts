@@ -1,6 +1,9 @@
 import { hasKeyboard } from '../../lib/has-keyboard.ts'
 
-/** For a focus whose place has gone; where the keyboard would open over what is being read, the conversation around `inside` takes it. */
+/**
+ * Moves the focus when the focused element disappears. On touch devices, where the keyboard would cover the text, the conversation around
+ * `inside` gets the focus.
+ */
 export function focusComposer(inside: Element | null): void {
   const target = hasKeyboard()
     ? document.querySelector('form[aria-label="Composer"] textarea')

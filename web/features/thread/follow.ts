@@ -1,13 +1,12 @@
 /**
- * Whether the view follows the end, decided from what scrolling does and nothing else. Only a person moves the view upwards
- * without also reaching the end (content that shrinks ends at the end), so that alone stops following; and only arriving at the
- * end starts it again. Text growing below changes neither.
+ * Decides from scroll events alone if the view follows the end. A scroll upwards that does not end at the end stops following, because only
+ * users cause it (shrinking content ends at the end). Reaching the end starts following. Text that grows below changes neither.
  */
 export type Follow = { readonly isFollowing: boolean; readonly topPx: number }
 
 export type Metrics = { readonly topPx: number; readonly heightPx: number; readonly contentPx: number }
 
-/** Fractions of pixels and zoom make the end a little blurred. */
+/** Tolerance for fractional pixels and zoom. */
 const blurPx = 2
 const arrivalPx = 24
 
@@ -24,14 +23,14 @@ export function followAfter(before: Follow, metrics: Metrics): Follow {
 }
 
 /**
- * Whether the view was moved by somebody since `before`, of which no scroll event may have told yet: it is sent with the next frame,
- * and what is drawn until then must not undo the movement. A view that went up and is at its end was moved by content that shrank.
+ * True if the user scrolled since `before` and the scroll event has not fired yet: it fires with the next frame, and a layout correction
+ * before it must not undo the scroll. A view that moved up and is at its end was moved by shrinking content.
  */
 export function wasMoved(before: Follow, metrics: Metrics): boolean {
   const movedPx = metrics.topPx - before.topPx
   return movedPx > 0.5 || (movedPx < -0.5 && !isEnd(metrics))
 }
 
-/** Whether somebody moved the view by hand away from where it was being led; one that is pulled along by its end was not. */
+/** True if the user scrolled away from a programmatic position. A view that its end moves does not count. */
 export const isTakenOver = (before: Follow, metrics: Metrics): boolean =>
   wasMoved(before, metrics) && !(before.isFollowing && followAfter(before, metrics).isFollowing)

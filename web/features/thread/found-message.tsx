@@ -1,4 +1,4 @@
-/** Leads to the message that somebody looked up, when it is in this thread, and says so to whoever does not see it. */
+/** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import { useStored } from '../../lib/store.ts'
@@ -12,14 +12,14 @@ import type { Turn } from './turns.ts'
 type FoundMessageProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
-  /** On every branch. */
+  /** Includes all branches. */
   readonly messages: readonly MessageRow[]
   readonly isComplete: boolean
   readonly hasOlder: boolean
   readonly loadOlder: (() => void) | undefined
   readonly scrollerRef: RefObject<HTMLElement | null>
   readonly leadTo: (place: Place) => void
-  /** Shows the branch of this message; false when it may not be shown now, which has been said then. */
+  /** Shows the branch of this message. Resolves with false after it reported that the branch cannot be shown now. */
   readonly showBranch: (messageId: string) => Promise<boolean>
 }
 
@@ -27,7 +27,7 @@ export function FoundMessage(props: FoundMessageProps) {
   const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, leadTo, showBranch } = props
   const found = useStored(foundMessage, (any) => (any?.threadId === threadId ? any : null))
   const where = found && whereabouts(found.messageId, turns, messages, { isComplete, hasOlder })
-  // A layout effect: nothing is drawn of the thread's end before.
+  // A layout effect, so that the end of the thread does not flash first.
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!found || where !== 'shown' || !scroller) return undefined
@@ -37,7 +37,7 @@ export function FoundMessage(props: FoundMessageProps) {
   useEffect(() => {
     if (!found) return
     if (where === 'shown') shown.current = found
-    // It was on the page: whoever chooses another version of it, or deletes it, goes on.
+    // The message left the page: the user chose another version or deleted it.
     else if (shown.current === found) foundMessage.set(null)
     else if (where === 'coming') loadOlder?.()
     else if (where === 'gone') {
@@ -55,7 +55,7 @@ export function FoundMessage(props: FoundMessageProps) {
   )
 }
 
-/** `hidden`: on a branch that is not on show. `coming`: the message may not be loaded yet. */
+/** `hidden`: on another branch. `coming`: the message may not be loaded yet. */
 export function whereabouts(
   messageId: string,
   turns: readonly Pick<Turn, 'id'>[],
@@ -66,8 +66,8 @@ export function whereabouts(
   const [first] = pathTo(messages, messageId)
   if (first && first.parentId == null) return 'hidden'
   if (!isComplete) return 'coming'
-  // Deleted messages are not here. A path that does not reach the beginning of a whole thread goes through one. In a window it can also be
-  // cut, and the server decides whether its branch can be shown.
+  // Deleted messages are absent. In a fully loaded thread, a path that does not reach the first message contains a deleted one. In a partly
+  // loaded thread, the path can also be cut, and the server decides if its branch can be shown.
   if (hasOlder) return first ? 'hidden' : 'coming'
   return 'gone'
 }

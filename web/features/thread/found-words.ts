@@ -1,13 +1,13 @@
-/** Where what was looked for stands in a message, as it is read. */
+/** Finds the search words in the rendered text of a message. */
 import { stretchesOf } from '../../lib/found-stretches.ts'
 
-/** What was said, without thoughts and without what we put beside it. */
+/** The message text, without reasoning and added notes. */
 const saidSelector = '[data-said], .md:not(.md-quiet)'
 const besideSelector = '.md-code-head, .katex, svg, button, .sr-only'
-/** A word does not go from one of these into the next; words in a row may. */
+/** A word does not span two of these blocks; a phrase may. */
 const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-said], .md'
 
-/** The words in a drawn message; none where they are not read, as in the source of a formula or the address of a link. */
+/** The ranges of the words in a rendered message. Skips text that is not displayed, for example formula sources and link addresses. */
 export function rangesIn(turn: Element, words: readonly string[]): readonly Range[] {
   const pieces: { readonly node: Text; readonly from: number }[] = []
   let text = ''
@@ -25,7 +25,7 @@ export function rangesIn(turn: Element, words: readonly string[]): readonly Rang
     }
   }
   const put = (at: number, isEnd: boolean) => {
-    // The end of a word may be the end of a piece; its beginning is never.
+    // The end of a word may equal the end of a text node; its start never does.
     const index = pieces.findLastIndex(({ from }) => (isEnd ? from < at : from <= at))
     const piece = pieces[index]
     return piece && ([piece.node, at - piece.from] as const)

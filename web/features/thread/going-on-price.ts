@@ -1,4 +1,4 @@
-/** What going on with a research that did not get to its end costs, in words. */
+/** The price label for continuing an incomplete research. */
 import { creditsFor } from '../../../worker/contract/access.ts'
 import type { ResearchPayment } from '../../../worker/contract/messages.ts'
 import { costOfGoingOn } from '../../../worker/contract/research-cost.ts'

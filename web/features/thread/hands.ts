@@ -1,12 +1,12 @@
-/** A view that is led somewhere is its reader's again with the first of these, also where there is no way to go and nothing moves. */
+/** The first of these events ends programmatic scrolling, also if the view cannot move. */
 const handEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
-/** What opens something in the conversation, or makes it higher; a menu opens above it. */
+/** Controls that expand content in the conversation. A menu opens above the content and does not count. */
 const opener = '[aria-expanded="false"]:not([aria-haspopup]), [aria-pressed="false"]'
 
 /**
- * Tells when something is opened, before it is, and again in the frame after the one in which it takes its room. Until the returned function
- * is called.
+ * Calls `run(true)` before something expands and `run(false)` two frames later, after layout. Returns the function that removes the
+ * listener.
  */
 export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => void): () => void {
   let frame = 0
@@ -18,7 +18,7 @@ export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => vo
       frame = requestAnimationFrame(() => run(false))
     })
   }
-  // On its way down: the button still says that it is closed.
+  // Capture phase: `aria-expanded` still has the old value.
   scroller.addEventListener('click', onClick, { capture: true })
   return () => {
     cancelAnimationFrame(frame)
@@ -26,7 +26,7 @@ export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => vo
   }
 }
 
-/** Until the returned function is called. */
+/** Returns the function that removes the listeners. */
 export function onHands(scroller: HTMLElement, run: () => void): () => void {
   for (const type of handEvents) scroller.addEventListener(type, run, { passive: true })
   return () => {

@@ -1,4 +1,4 @@
-/** Looks after what was done with plans and whose page was closed, or hidden for long, before the server said what became of it. Draws nothing. */
+/** Resolves plan changes whose page closed, or was hidden for long, before the server answered. Renders nothing. */
 import { useEffect } from 'react'
 import { useStore } from '../../lib/store.ts'
 import { newThreadKey } from '../../stores/drafts.ts'

@@ -1,6 +1,6 @@
 /**
- * The answers being written right now, outside React: one connection each while somebody looks, however many components do.
- * What was read is kept for a while after the last one has left, so that coming back shows it at once and reads on from there.
+ * The streaming answers, outside of React: one connection per answer while a component is mounted, for any number of components. The chunks
+ * stay for a while after the last unmount, so that the next mount shows them at once and resumes.
  */
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../worker/contract/messages.ts'
@@ -14,7 +14,7 @@ import { followAnswer, sleep } from './stream-reader.ts'
 export type LiveAnswer = {
   readonly parts: readonly MessagePart[]
   readonly metadata: Partial<AnswerMetadata>
-  /** Everything has been read; the stored answer is about to arrive. */
+  /** All chunks were read; the stored answer arrives soon. */
   readonly isEnded: boolean
 }
 
@@ -22,7 +22,7 @@ export const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false 
 
 type Entry = {
   readonly store: Store<LiveAnswer>
-  /** The newest state, ahead of the store by at most one frame. */
+  /** The newest state, at most one frame ahead of the store. */
   newest: LiveAnswer
   after: number
   watchers: number

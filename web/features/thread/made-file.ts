@@ -1,6 +1,6 @@
 /**
- * A file that a model made, as it can be shown. What is stored here says what it is, because that was found in its bytes; of what stands in the
- * answer itself only the address decides, whatever its vendor calls it. Only pictures that run nothing are drawn. Pure.
+ * How a generated file can be shown. For a stored file, the media type comes from its bytes. For an inline file, only its address decides,
+ * not the provider's media type. Only picture types without scripts are rendered. No side effects.
  */
 import { isFileAddress } from '../../../worker/contract/files.ts'
 import { endingOf, isPicture, madeFileName } from '../../../worker/contract/made-files.ts'
@@ -9,15 +9,15 @@ import type { FilePart } from '../../../worker/contract/messages.ts'
 export type MadeFile =
   | { readonly kind: 'picture'; readonly name: string; readonly url: string }
   | { readonly kind: 'download'; readonly name: string; readonly url: string; readonly type: string; readonly sizeBytes: number }
-  /** Kept by its vendor and not here. */
+  /** Stored by the provider only. */
   | { readonly kind: 'elsewhere'; readonly name: string; readonly url: string; readonly host: string }
   | { readonly kind: 'unknown'; readonly name: string }
 
 const inside = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,/i
-/** Of something. */
+/** At least four base64 characters, so that the file is not empty. */
 const letters = /[A-Za-z0-9+/]{4}/y
 
-/** `number`: which of the files of its answer it is. */
+/** `number`: position among the files of the answer. */
 export function madeFile(part: FilePart, number: number): MadeFile {
   const { url } = part
   if (isFileAddress(url)) return storedFile(part, number)
@@ -34,7 +34,7 @@ function storedFile({ url, mediaType, filename, sizeBytes = 0 }: FilePart, numbe
   return { kind: 'download', name, url, type: (name.split('.').at(-1) ?? '').toUpperCase(), sizeBytes }
 }
 
-/** In an answer of before, or where nothing is stored. */
+/** In an older answer, or without file storage. */
 function inlineFile(url: string, mediaType: string, from: number, number: number): MadeFile {
   letters.lastIndex = from
   if (isPicture(mediaType) && letters.test(url)) return { kind: 'picture', name: madeFileName(mediaType, number), url }

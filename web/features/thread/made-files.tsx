@@ -1,10 +1,10 @@
-/** What a model made besides words: pictures that open large, other files to save. */
+/** Files that a model generated: pictures open in the lightbox, other files download. */
 import { formatBytes } from '../../lib/format-bytes.ts'
 import { FileChip } from '../../ui/file-chip.tsx'
 import { Picture } from '../../ui/picture.tsx'
 import type { MadeFile } from './made-file.ts'
 
-/** A picture has its place before it is decoded, and keeps it when another one comes. */
+/** A picture has its size before it is decoded and keeps it when another picture arrives. */
 export function MadeFiles({ files }: { readonly files: readonly MadeFile[] }) {
   const images = files.filter((file) => file.kind === 'picture')
   return (

@@ -1,4 +1,4 @@
-/** The row below a message: always there on touch, on hover and focus otherwise. It takes its place even when it does not show. */
+/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
 import { Copy, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, use, useState } from 'react'
 import { creditsText } from '../../lib/format-price.ts'
@@ -34,7 +34,7 @@ type UserActionsProps = {
   readonly turn: Extract<Turn, { kind: 'user' }>
   readonly actions: TurnActions
   readonly busyReason: string | undefined
-  /** Nothing answers it: its answer was deleted, or it was forked without one. */
+  /** The message has no answer: the answer was deleted or the fork ends here. */
   readonly isLast: boolean
 }
 
@@ -64,7 +64,7 @@ type AnswerActionsProps = {
   readonly turn: Extract<Turn, { kind: 'answer' }>
   readonly actions: TurnActions
   readonly busyReason: string | undefined
-  /** The newest answer keeps its actions in view. */
+  /** The toolbar of the newest answer is always visible. */
   readonly isNewest: boolean
 }
 
@@ -77,7 +77,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest }:
   const unseenNoteOf = useUnseenNote(turn.parentId)
   const noteOf = (model: ModelRow) =>
     [unseenNoteOf(model), againBy(model.id).isSearchLeftOut && 'Answers without search'].filter(Boolean).join(' · ') || undefined
-  // A research is planned anew, which costs nothing.
+  // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
     <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
@@ -95,7 +95,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest }:
         >
           <RefreshCw />
         </IconButton>
-        {/* A finger sees no tooltip. */}
+        {/* Touch devices show no tooltip. */}
         {again.isSearchLeftOut && (
           <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
             without search
@@ -124,7 +124,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest }:
   )
 }
 
-/** Undefined when the label says it all. */
+/** Undefined if the label is sufficient. */
 const hintFor = (label: string, what: string, price: string | undefined): string | undefined =>
   what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
 

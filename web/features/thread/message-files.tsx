@@ -1,4 +1,4 @@
-/** What was attached to a message: pictures that open large, other files that open or are saved. */
+/** Attached files of a message: pictures open in the lightbox, other files open or download. */
 import { type AttachedFile, fileAddress, fileKindOf, originalAddress, thumbnailAddress } from '../../../worker/contract/files.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
@@ -11,7 +11,7 @@ type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isS
 export function MessageFiles({ files, isSmall = false, className }: MessageFilesProps) {
   const pictures = files.filter(({ mediaType }) => fileKindOf(mediaType) === 'image')
   const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))
-  // Pictures in lines of their own, above the rest.
+  // Pictures get separate lines above the other files.
   const isMixed = pictures.length > 0 && pictures.length < files.length
   return (
     <ul

@@ -1,4 +1,4 @@
-/** What is done with a message less often. */
+/** The less frequent actions on a message. */
 import { Coins, Ellipsis, FileText, GitFork, Trash2 } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'

@@ -1,4 +1,4 @@
-/** The menu that chooses a model for one answer. Given from outside, because features do not know each other. */
+/** The menu that selects a model for one answer. Injected, because features do not import each other. */
 import { type ComponentType, createContext } from 'react'
 import type { ModelRow } from '../../sync/rows.ts'
 
@@ -6,7 +6,7 @@ export type ModelMenuProps = {
   readonly label: string
   readonly selectedId: string
   readonly disabledReason: string | undefined
-  /** What is to be known of a model before it is chosen for this. */
+  /** Note shown at a model before it is selected. */
   readonly noteOf?: (model: ModelRow) => string | undefined
   readonly onChoose: (modelId: string) => void
 }

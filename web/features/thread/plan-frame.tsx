@@ -1,10 +1,10 @@
-/** Around the steps of a plan, whether they wait for the person or have been carried out. */
+/** Frame around the steps of a waiting or completed plan. */
 import { Telescope } from 'lucide-react'
 import type { ReactNode, Ref } from 'react'
 
 type PlanFrameProps = {
   readonly ref?: Ref<HTMLElement>
-  /** What has become of it. */
+  /** Describes the state of the plan. */
   readonly note: string
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** What waits behind the answer being written: the same on every device, and every device can change it. */
+/** Messages queued while an answer streams. Synced; every device can edit them. */
 
 import { useRef } from 'react'
 import { isDailyHold } from '../../../worker/contract/access.ts'
@@ -25,7 +25,7 @@ import type { Turn } from './turns.ts'
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]
-  /** The last that was said before it. */
+  /** The last message before the queue. */
   readonly head: Exclude<Turn, { readonly kind: 'live' }> | undefined
   readonly busyReason: string | undefined
 }
@@ -37,7 +37,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
   const edits = useStore(queuedEdits)
   const noteOf = useUnseenNote(head?.id ?? null)
   const nowMs = serverNowMs()
-  // An editor whose page died ends without a word.
+  // The lease of an editor whose page crashed expires without an event.
   useMomentsPassed(queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs)))
   const [first] = queue
   if (!first) return null
@@ -115,7 +115,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
   )
 }
 
-/** The button that was pressed goes with its message: the one of its neighbour is next, so that several can be removed in a row. */
+/** The pressed button disappears with its message. Focuses the button of its neighbour, so that several can be removed in a row. */
 function focusBeside(section: Element | null, index: number): void {
   const messages = section?.querySelectorAll('article')
   const neighbour = messages?.[index + 1] ?? messages?.[index - 1]
@@ -124,7 +124,7 @@ function focusBeside(section: Element | null, index: number): void {
   else focusComposer(section)
 }
 
-/** A plan that was deleted, or of which another version is on show, waits for nobody here. */
+/** A plan that is deleted or on another branch does not hold the queue here. */
 export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold =>
   hold === 'plan_waiting' && !(head?.kind === 'answer' && holdBehind(head.message) === hold) ? 'plan_gone' : hold
 

@@ -1,4 +1,7 @@
-/** Where a queued message is changed. As long as it is open the message is not sent; what it says elsewhere meanwhile is shown, and chosen. */
+/**
+ * Editor of a queued message. The server does not send the message while it is open. Changes by other devices appear below the text and can
+ * be applied.
+ */
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { maxMessageChars } from '../../../worker/contract/limits.ts'
 import { isSend } from '../../lib/shortcuts.ts'
@@ -11,7 +14,7 @@ import { focusComposer } from './focus-composer.ts'
 type QueuedEditorProps = {
   readonly id: string
   readonly edit: QueuedEdit
-  /** What the message says now. */
+  /** The current text of the message. */
   readonly text: string
   readonly mayBeEmpty: boolean
   readonly onSave: () => void
@@ -83,13 +86,13 @@ function problemOf(value: string, mayBeEmpty: boolean): string | undefined {
   return value.length > maxMessageChars ? 'This message is too long' : undefined
 }
 
-/** The message may go while it is being written: the focus goes where its words go. */
+/** The message may be sent while it is edited: the focus moves to the text's next place. */
 function useFocusOnward(fieldRef: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     const field = fieldRef.current
     return () => {
       if (document.activeElement !== field) return
-      // Whoever saved or cancelled is led to the pencil, which is there by then.
+      // After saving or cancelling, the focus moves to the pencil button, which is mounted by then.
       queueMicrotask(() => document.activeElement === document.body && focusComposer(null))
     }
   }, [fieldRef])

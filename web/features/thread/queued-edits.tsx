@@ -1,7 +1,6 @@
 /**
- * Looks after queued messages that are open in an editor, whichever thread is on show: tells the server so again and again, and when such a
- * message is gone, gives what was typed to the composer of its thread. What was being saved when its page went is saved again. Draws
- * nothing.
+ * Maintains open editors of queued messages in all threads: renews their leases, moves the text to the composer of the thread when the
+ * message is gone, and repeats a save that a page close interrupted. Renders nothing.
  */
 import { useEffect } from 'react'
 import { queueEditorMs } from '../../../worker/contract/limits.ts'
@@ -15,7 +14,7 @@ import { useConnection } from '../../sync/hooks.ts'
 import { useThread } from '../../sync/thread.ts'
 import { saveQueuedEdit } from './save-queued-edit.ts'
 
-/** Two of them may get lost, or come late from a hidden tab. */
+/** Two renewals may be lost, or delayed in a hidden tab. */
 const renewMs = queueEditorMs / 3
 
 export function QueuedEdits() {
@@ -34,7 +33,7 @@ function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit
   const said = isGone ? shown.thread.messages.find((message) => message.id === id) : undefined
 
   useEffect(() => {
-    // Without a connection it would only wait, and open what has been closed by then.
+    // Offline, the mutation would wait and might reopen an editor that was closed meanwhile.
     if (!isWaiting || state !== 'open' || !isConnected) return undefined
     const tell = () => void editQueuedIn(id, editorId, true)
     tell()

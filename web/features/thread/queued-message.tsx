@@ -1,4 +1,4 @@
-/** A message that waits: outlined, because it has not been said yet. It can still be changed, or taken back. */
+/** A queued message: outlined because it is not sent yet. It can be edited and removed. */
 import { Pencil, X } from 'lucide-react'
 import { use, useState } from 'react'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
@@ -20,12 +20,12 @@ type QueuedMessageProps = {
   readonly files: readonly AttachedFile[]
   readonly mode: TurnMode
   readonly modelId: string
-  /** Undefined while the catalogue is not here, and for a model that is not in it any more. */
+  /** Undefined while the catalogue is not loaded, and for a model that was removed from it. */
   readonly model: ModelRow | undefined
-  /** What a model would not see of what was said before it. */
+  /** Notes the earlier content that the model would not receive. */
   readonly noteOf: (model: ModelRow) => string | undefined
   readonly isHeld: boolean
-  /** What is typed to take its place, while it is being changed here. */
+  /** The open edit of this message in this tab. */
   readonly edit: QueuedEdit | undefined
   readonly isEditedElsewhere: boolean
   readonly onEdit: () => void

@@ -1,4 +1,4 @@
-/** What the model thought: open while it thinks, closed by itself when it is done, unless the person has decided otherwise. */
+/** The reasoning of a model: open while it streams, closed automatically when it ends, unless the user toggled it. */
 import { useState } from 'react'
 import { Disclosure } from '../../ui/disclosure.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
@@ -7,7 +7,7 @@ type ReasoningProps = { readonly text: string; readonly isRunning: boolean; read
 
 export function Reasoning({ text, isRunning, durationMs }: ReasoningProps) {
   const [chosen, setChosen] = useState<boolean | null>(null)
-  // Not every model tells its thoughts: then there is nothing to open.
+  // Some models do not return their reasoning: nothing can be opened.
   if (text === '' && !isRunning) return <p className="text-sm text-muted-foreground">{thoughtFor(durationMs)}</p>
   return (
     <Disclosure

@@ -1,4 +1,4 @@
-/** How what was done in a conversation is told, where it shows nowhere else. */
+/** Toasts for thread actions whose result is not visible otherwise. */
 import { type Action, settled } from '../../sync/actions.ts'
 import { toast } from '../../ui/toaster.tsx'
 
@@ -11,7 +11,7 @@ export async function forked(action: Action, isWhole: boolean): Promise<boolean>
   return isWhole ? (await action.client).ok : reported
 }
 
-/** Whether it was done. */
+/** Resolves with true if the action succeeded. */
 export async function report(action: Action): Promise<boolean> {
   const outcome = await settled(action)
   if (!outcome.ok) toast('error', outcome.refusal.message)

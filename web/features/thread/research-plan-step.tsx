@@ -1,7 +1,7 @@
 /**
- * One step of a plan, written where it stands. It is saved when the person leaves it or presses Enter, when their page goes, and when it leaves
- * the page under their hands, as a plan does that another device starts; Escape takes the change back. Where a press leaves it, nothing moves
- * before that press is over: a step that is saved loses the line of its searches, and one that was not written its row.
+ * One step of a plan, edited in place. It is saved on blur, on Enter, when the page closes, and when the step unmounts during editing (for
+ * example, another device starts the plan). Escape discards the change. Blur by a click changes the layout only after the click has ended:
+ * a saved step loses its line of searches, and an empty step its row.
  */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
@@ -34,7 +34,7 @@ export function PlanStepRow({ number, step, lockedReason, removeReason, onChange
   )
 }
 
-/** `onDone` gets an empty text when the person has thought better of it. */
+/** `onDone` gets an empty text if the user cancelled. */
 export function NewStep({ number, onDone }: { readonly number: number; readonly onDone: (text: string) => void }) {
   return (
     <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
@@ -46,7 +46,7 @@ export function NewStep({ number, onDone }: { readonly number: number; readonly 
   )
 }
 
-/** As it was carried out. */
+/** A completed step. */
 export function DonePlanStep({ number, step }: Pick<PlanStepRowProps, 'number' | 'step'>) {
   return (
     <li className="flex min-w-0 items-start gap-1">
@@ -83,14 +83,14 @@ type StepFieldProps = {
 }
 
 function StepField({ label, text, isLocked = false, isNew = false, onDone }: StepFieldProps) {
-  /** Null while the person is elsewhere: then it shows what every device shows. */
+  /** Null without focus: the field then shows the synced text. */
   const [draft, setDraft] = useState<string | null>(isNew ? '' : null)
   const ref = useRef<HTMLTextAreaElement>(null)
   const isTakenBack = useRef(false)
   useEffect(() => {
     if (isNew) ref.current?.focus()
   }, [isNew])
-  /** Nobody leaves a field that is gone, or whose page goes. */
+  /** Neither unmount nor page close fires a blur event. */
   const unsaved = useRef<(() => void) | null>(null)
   const forgetLeaving = useRef<(() => void) | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A plan that waits for the person: every device shows it as it is now, and any of them may change it, approve it or set it aside. */
+/** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
 import { Plus } from 'lucide-react'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { creditsFor, researchState } from '../../../worker/contract/access.ts'
@@ -56,7 +56,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
     focusComposer(sectionRef.current)
     announceOwnTurn(threadId)
   }
-  /** The button that was pressed goes with its step: the next one's is next, so that several can be removed in a row. */
+  /** The pressed button disappears with its step. Focuses the button of the next one, so that several can be removed in a row. */
   const remove = ({ id: stepId, text: was }: PlanStep, index: number) => {
     const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[aria-label^="Remove step"]')
     const target = buttons?.[index + 1] ?? startRef.current
@@ -119,14 +119,14 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   )
 }
 
-/** What the message that the plan is for brought. */
+/** The files of the message that the plan answers. */
 function questionFiles(messages: readonly MessageRow[], planId: string): readonly AttachedFile[] {
   const plan = messages.find(({ id }) => id === planId)
   const question = messages.find(({ id }) => id === plan?.parentId)
   return question ? filesOf(question.message) : []
 }
 
-/** Why it cannot begin now; the server decides the same by the same functions. */
+/** Why the research cannot start now. The server applies the same functions. */
 function startProblem(me: Me, files: readonly AttachedFile[]): string | undefined {
   if (!pageHint.search) return refusal('search_unavailable').message
   return turnRefusal(me, { mode: 'research', files }, serverNowMs())?.message
@@ -137,7 +137,7 @@ function priceText({ plan, model, usage }: Me): string {
   return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
 }
 
-/** Whichever of two buttons takes the other's place takes its focus, too; also back, when what was decided is refused. */
+/** Two buttons that replace each other: the new one takes the focus, also when a refusal restores the old one. */
 function Alternating({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocusRef: RefObject<boolean> }) {
   const ref = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** A research as it is drawn: which of its steps are done, what was done for each, and all of it in one line. */
+/** The view model of a research: its steps, the calls of each step and a summary. */
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../worker/contract/research.ts'
 import { askedOf, isPageRead, isSearch, searchOutputOf } from '../../../worker/contract/tools.ts'
@@ -10,11 +10,11 @@ export type StepView = {
   readonly state: 'waiting' | 'running' | 'done' | 'empty' | 'failed' | 'unfinished'
   /** Searches and page reads. */
   readonly calls: readonly ToolPart[]
-  /** What was found out, in Markdown; null while it is not written. */
+  /** The findings in Markdown; null until they are written. */
   readonly findings: string | null
 }
 
-/** `isRunning`: more may still come. */
+/** `isRunning`: more calls may follow. */
 export function stepsOf(calls: readonly ToolPart[], isRunning: boolean): readonly StepView[] {
   const steps = planOf(calls)?.steps ?? []
   const lastBegun = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
@@ -26,7 +26,7 @@ function stepView({ id, text, queries }: PlanStep, all: readonly ToolPart[], isN
   const calls = mine.filter((call) => isSearch(call) || isPageRead(call))
   const notes = mine.find(({ toolCallId }) => toolCallId === findingsCallId(id))
   const findings = notes ? findingsOf(notes) : null
-  // All searches of a step begin at once; what has found nothing to read or to note is over when they are.
+  // All searches of a step start at once. A step without pages and findings is finished when they are.
   const isOver = calls.filter(isSearch).length >= Math.max(1, queries.length) && !calls.some(mayBeFollowed)
   return { id, text, calls, findings, state: stateOf(calls, notes, findings, isNewest && !isOver) }
 }
@@ -43,14 +43,14 @@ function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findin
   return notes === undefined ? 'empty' : 'waiting'
 }
 
-/** While it runs: what is done now. Afterwards: what was done. */
+/** While running: the current activity. Afterwards: the result. */
 export function researchSummary(calls: readonly ToolPart[], isRunning: boolean): string {
   const plan = planOf(calls)
   const planning = calls.find(isPlan)
   if (!plan) return planning && isOpenCall(planning) ? 'Planning the research…' : 'The plan was not finished'
   if (isRunning && isWriting(calls)) return 'Writing the report…'
   if (isRunning) return `${whereIn(plan.steps, calls)}${doingNow(calls)}…`
-  // Said behind, or set aside and gone on from: nobody has approved it.
+  // The user sent a message after the plan, or dismissed it: the plan was never approved.
   if (!calls.some((call) => stepOf(call) !== null)) return `Plan of ${countOf(plan.steps.length, 'step')}, not begun`
   const searches = calls.filter((call) => isSearch(call) && call.state === 'output-available').length
   const reads = calls.filter((call) => isPageRead(call) && call.state === 'output-available').length
@@ -59,7 +59,7 @@ export function researchSummary(calls: readonly ToolPart[], isRunning: boolean):
   return [`Researched ${count}`, countOf(searches, 'search', 'searches'), countOf(reads, 'page')].join(' · ')
 }
 
-/** Every step is over, and of one at least there is something to tell. */
+/** True if every step is finished and at least one has findings. */
 function isWriting(calls: readonly ToolPart[]): boolean {
   const states = stepsOf(calls, true).map(({ state }) => state)
   return states.every((state) => overStates.has(state)) && states.some((state) => state !== 'failed')

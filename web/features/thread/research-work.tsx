@@ -1,4 +1,4 @@
-/** What a research does or has done: its steps, and behind each its searches, its pages and its notes. */
+/** The work of a research: its steps, each with its searches, pages and notes in a disclosure. */
 import { Check, Circle, CircleAlert, CircleSlash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ToolPart } from '../../../worker/contract/messages.ts'

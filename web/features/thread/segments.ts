@@ -1,4 +1,7 @@
-/** The parts of an answer as they are drawn: steps vanish, thinking that follows thinking becomes one, and so does work on the web. */
+/**
+ * Converts the parts of an answer to rendered segments: step parts are dropped, adjacent reasoning parts are joined, and so are adjacent
+ * web calls.
+ */
 import { type FilePart, hasBeenThought, type MessagePart, type ToolPart } from '../../../worker/contract/messages.ts'
 import { isResearchWork } from '../../../worker/contract/research.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../worker/contract/tools.ts'
@@ -11,18 +14,18 @@ export type Segment =
       readonly key: number
       readonly text: string
       readonly isRunning: boolean
-      /** Null when nobody measured it. */
+      /** Null if unmeasured. */
       readonly durationMs: number | null
     }
   | { readonly kind: 'tool'; readonly key: number; readonly part: ToolPart }
-  /** Searches and page reads that follow each other. */
+  /** Adjacent searches and page reads. */
   | { readonly kind: 'web'; readonly key: number; readonly calls: readonly ToolPart[] }
-  /** Files that the model made, one after the other. */
+  /** Adjacent generated files. */
   | { readonly kind: 'files'; readonly key: number; readonly files: readonly MadeFile[] }
-  /** The plan of a research and all that was done for it. */
+  /** The plan of a research and all of its calls. */
   | { readonly kind: 'research'; readonly key: number; readonly calls: readonly ToolPart[] }
 
-/** Keys are places of first parts, so a segment keeps its key while it grows. */
+/** A key is the index of the first part, so a segment keeps its key while it grows. */
 export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
   const segments: Segment[] = []
   let files = 0

@@ -1,6 +1,6 @@
 /**
- * Shows the message that was looked up until its reader goes on: the view is led to the first of the words, these are marked, and the focus
- * is in the message, so that it is read from there. Text that is drawn later (a renderer, a font) is looked through again.
+ * Shows a found message until the user continues: scrolls to the first search word, highlights all of them and focuses the message for
+ * screen readers. Content that renders later (the Markdown renderer, a font) is searched again.
  */
 import type { Place } from '../../stores/places.ts'
 import { rangesIn } from './found-words.ts'
@@ -12,13 +12,13 @@ type Shown = {
   readonly messageId: string
   readonly words: readonly string[]
   readonly leadTo: (place: Place) => void
-  /** The reader goes on. */
+  /** Called when the user continues. */
   readonly onEnd: () => void
 }
 
-/** Long enough to find it with the eyes, short enough not to stand in the way of reading. */
+/** Chosen: long enough to find the words, short enough not to disturb reading. */
 const markedMs = 8000
-/** How far below the upper edge of the view the first word stands. */
+/** Position of the first word as a share of the view height. */
 const leadShare = 0.3
 const markName = 'found-words'
 
@@ -64,7 +64,7 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
     if (isReaders && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
   }
 
-  // Before the message is drawn: where it is in the thread is known sooner.
+  // Before the message is rendered; only its estimated position is known.
   lead(scroller.clientHeight * leadShare)
   find()
   drawn.observe(scroller, { childList: true, subtree: true, characterData: true })
@@ -84,7 +84,7 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
   }
 }
 
-/** What cannot be marked word by word (a formula, an older browser) is marked as a whole. */
+/** Highlights the whole message if single words cannot be highlighted (a formula, an older browser). */
 function mark(turn: HTMLElement, ranges: readonly Range[]): void {
   const canMark = ranges.length > 0 && 'highlights' in CSS
   turn.toggleAttribute('data-found', !canMark)
@@ -96,7 +96,7 @@ function unmark(turn: HTMLElement): void {
   if ('highlights' in CSS) CSS.highlights.delete(markName)
 }
 
-/** The message itself, which then is what a screen reader reads and what the keys scroll. */
+/** The focus is on the message, so that screen readers read it and keys scroll it. */
 function focusOn(turn: HTMLElement): void {
   const message = turn.querySelector('article')
   if (!message) return
@@ -105,7 +105,7 @@ function focusOn(turn: HTMLElement): void {
   message.focus({ preventScroll: true })
 }
 
-/** Code and tables that are wider than the page scroll by themselves. */
+/** Wide code blocks and tables scroll horizontally. */
 function revealSideways(range: Range, turn: HTMLElement): void {
   const start = range.startContainer.parentElement
   for (let box = start; box && box !== turn; box = box.parentElement) {

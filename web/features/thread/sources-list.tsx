@@ -1,6 +1,6 @@
 /**
- * What an answer rests on, under it: the numbers it cites, the pages that were read apart from those of which only the passage in a search's
- * results was seen. What its model says it used, which we have not fetched, stands under a heading of its own.
+ * The sources of an answer: cited numbers, pages that were read, and search results of which only an excerpt was read. Sources that the
+ * model names and the server did not fetch have a separate heading.
  */
 import { type ReactNode, useMemo } from 'react'
 import type { MessagePart, SourcePart } from '../../../worker/contract/messages.ts'
@@ -58,7 +58,7 @@ function SourceRow({ number, title, url, site }: SourceRowProps) {
   return (
     <li className="flex min-w-0 items-baseline gap-2">
       <span className="w-4 shrink-0 text-right text-xs text-muted-foreground tabular-nums">{number ?? '·'}</span>
-      {/* Where one line is too short for both, the title keeps it. */}
+      {/* If one line is too short for both, the title keeps it. */}
       <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
         <a
           href={safeHref(url) ?? undefined}
@@ -74,7 +74,7 @@ function SourceRow({ number, title, url, site }: SourceRowProps) {
   )
 }
 
-/** What a vendor that searches by itself says it used; its answer has no numbers for them. Each address once. */
+/** Sources of a provider that searches on its servers; its answer does not number them. Each address appears once. */
 export function namedSources(parts: readonly MessagePart[]): readonly SourcePart[] {
   const sources = parts.filter(
     (part): part is SourcePart => part.type === 'source-url' && 'sourceId' in part && safeHref(part.url) !== null,

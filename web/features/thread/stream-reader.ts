@@ -1,6 +1,6 @@
 /**
- * Follows one answer from any chunk on, over as many connections as it takes. Numbered chunks make that safe: each connection
- * says which was the last one seen, and a chunk that comes twice is dropped here.
+ * Reads one answer from a given chunk on, over any number of connections. Each request sends the number of the last chunk received, and
+ * duplicate chunks are dropped here.
  */
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -9,25 +9,25 @@ export type StreamPlace = { readonly url: string; readonly after: number }
 
 type ReaderDeps = {
   readonly fetch: typeof fetch
-  /** Of this page's socket; null when there is none. */
+  /** The token of this page's socket; null without a socket. */
   readonly token: () => string | null
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 type ReaderEvents = {
   readonly onChunk: (id: number, chunk: StreamChunk) => void
-  /** What was read so far is not so any more; all of it comes again. */
+  /** The chunks read so far are invalid; the stream restarts from the first. */
   readonly onRestart: () => void
   readonly signal: AbortSignal
 }
 
 /**
- * `gone`: the answer is no longer being written; the synced rows have it. `session-ended`: the server refuses this session, so a retry would be
+ * `gone`: the answer no longer streams; the synced rows contain it. `session-ended`: the server refuses this session, so a retry would be
  * refused too.
  */
 export type ReadResult = 'ended' | 'gone' | 'session-ended' | 'aborted'
 
-/** Short at first: a phone that comes back into coverage should not wait. The last one repeats. */
+/** Chosen: short first delays, for a phone that regains coverage. The last delay repeats. */
 export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
 
 export async function followAnswer(
@@ -40,7 +40,7 @@ export async function followAnswer(
   let isFirst = place.after === 0
   while (!signal.aborted) {
     const before = after
-    // Whoever comes again is looked up anyway.
+    // A repeated request is authorised by its cookie anyway.
     const bearer = isFirst ? deps.token() : null
     isFirst = false
     const outcome = await readOnce({ url: place.url, after, bearer }, signal, deps.fetch, (event) => {
@@ -77,7 +77,7 @@ async function readOnce(
     })
     if (response.status === 204) return 'gone'
     if (response.status === 401) return 'session-ended'
-    // 404: the start command has not arrived yet. 429: too many readers; others may leave.
+    // 404: the start command has not arrived yet. 429: too many readers; retry, because others may disconnect.
     if (!response.ok || !response.body) return 'again'
     const decode = eventStreamDecoder()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -90,12 +90,12 @@ async function readOnce(
     }
     return 'again'
   } catch {
-    // The connection broke or was never made; the next one goes on from the last chunk seen.
+    // The connection broke or failed; the next one resumes after the last chunk received.
     return 'again'
   }
 }
 
-/** Ends early when aborted. */
+/** Resolves early when aborted. */
 export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

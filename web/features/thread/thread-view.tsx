@@ -1,4 +1,4 @@
-/** The open thread: its conversation, or the shape of one while its rows are on their way. */
+/** The open thread: its conversation, or a skeleton until its rows arrive. */
 import { type ComponentType, useEffect, useMemo } from 'react'
 import { pageHint } from '../../lib/page-hint.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
@@ -35,7 +35,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
       if (answer) actions.copy(answer)
     },
   })
-  // A thread that is not there is told by the route, which knows where to go instead.
+  // The route handles a missing thread and redirects.
   if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
   return (
     <AskerContext value={asking}>
@@ -58,7 +58,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   )
 }
 
-// The renderer is needed by every thread and by no empty page; asked for here, it arrives beside the first rows.
+// Only pages with a thread need the renderer. Preloading it here loads it in parallel with the first rows.
 void preloadMarkdown()
 
 function ThreadSkeleton() {

@@ -1,4 +1,4 @@
-/** One use of a tool: a line that says what was done, and behind it what went in and came out. */
+/** One tool call: a summary line with input and output in a disclosure. */
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { Disclosure } from '../../ui/disclosure.tsx'
 

@@ -1,4 +1,4 @@
-/** One message of the conversation. An error in it stays within it. */
+/** One message of the conversation, inside an error boundary. */
 import { memo } from 'react'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { unreadableParts } from '../../sync/readable-message.ts'
@@ -13,7 +13,7 @@ type TurnViewProps = {
   readonly turn: Turn
   readonly actions: TurnActions
   readonly isBusy: boolean
-  /** The composer holds it, to be said otherwise. */
+  /** The composer is editing this message. */
   readonly isEdited: boolean
   readonly isLast: boolean
 }
@@ -58,7 +58,7 @@ function Unreadable({ parts }: { readonly parts: readonly unknown[] }): never {
   throw new Error(`These parts are stored in an unknown form: ${JSON.stringify(parts, null, 2)}`)
 }
 
-/** Turns are made anew with every row that changes; their messages are not. */
+/** Every row change creates new turns, but the messages keep their identity. */
 function isSameTurn(before: Turn, after: Turn): boolean {
   if (before.id !== after.id || before.parentId !== after.parentId) return false
   if (before.kind === 'live') return after.kind === 'live' && before.isStopping === after.isStopping

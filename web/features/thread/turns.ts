@@ -1,25 +1,25 @@
-/** What the conversation shows: the messages on the path, and behind them the answer being written. */
+/** The rendered turns: the messages of the shown path, followed by the streaming answer. */
 
 import { pathTo, versionsOf, withMoreBelow } from '../../../worker/contract/branches.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
 import type { AnswerMessage, UserMessage } from '../../../worker/contract/messages.ts'
 import type { MessageRow, ThreadWithMessages } from '../../sync/rows.ts'
 
-/** The versions of a message, oldest first, and which of them it is. */
+/** Ids of all versions of a message, oldest first, and the index of the shown one. */
 export type Versions = { readonly ids: readonly string[]; readonly at: number }
 
 type Stored = {
   readonly id: string
   readonly parentId: string | null
   readonly versions: Versions
-  /** More than its own answer would go with it. */
+  /** Deleting it would delete more than its answer. */
   readonly hasMoreBelow: boolean
 }
 
 export type Turn =
   | (Stored & { readonly kind: 'user'; readonly message: UserMessage })
   | (Stored & { readonly kind: 'answer'; readonly message: AnswerMessage })
-  /** Its id is that of the answer to come, so that the stored answer takes its place without anything being taken down. */
+  /** Has the id of the future stored answer, so that the stored answer replaces it without unmounting. */
   | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
 
 export const busyText = refusals.thread_busy
@@ -34,7 +34,7 @@ export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   const turns = path.map(turnOf)
   const { streamId } = thread
   if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return turns
-  // The answer and the thread's new state come together; should the answer be first, it is shown.
+  // The stored answer and the thread's new state arrive together; if the answer is first, show it.
   const stored = thread.messages.find(({ id }) => id === streamId)
   if (stored) return [...turns, turnOf(stored)]
   return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
@@ -51,7 +51,7 @@ function storedTurn({ id, parentId = null, message }: MessageRow, versions: Vers
   return message.role === 'user' ? { kind: 'user', ...stored, message } : { kind: 'answer', ...stored, message }
 }
 
-/** Looks through the messages once, however many are asked about. */
+/** Indexes the messages once for any number of lookups. */
 function versionsIn(messages: readonly MessageRow[]): (row: MessageRow) => Versions {
   const families = Map.groupBy(messages, ({ parentId }) => parentId ?? null)
   return (row) => {

@@ -1,8 +1,7 @@
 /**
- * Scrolling of the conversation, in one place. Whatever changes height (streaming text, an opened disclosure, a font, a turn
- * seen for the first time), one of two things holds before the next paint: the end is where it was, when the view follows it;
- * otherwise the turn at the top of the view is where it was. What somebody opens stays under their hands: it ends following when it grows
- * beyond the view.
+ * Scrolling of the conversation. After every height change (streaming text, an expanded disclosure, a font, a first measurement), before
+ * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the turn at the top of
+ * the view keeps its position. Expanding something keeps its position on screen: following stops if it grows beyond the view.
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { createStore, type Store } from '../../lib/store.ts'
@@ -20,27 +19,27 @@ export type ConversationView = {
   /** Ref callback for the element of the turn with this id. */
   readonly turnRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
   readonly onScroll: () => void
-  /** Followed by what offers the way back to the end, and not by the conversation: putting the view right must not draw it again. */
+  /** The button that scrolls to the end subscribes to it, not the conversation: a scroll correction must not render the conversation. */
   readonly awayFromEnd: Store<boolean>
   readonly scrollToEnd: () => void
-  /** Leads the view there, and keeps it there until somebody moves it or says something. */
+  /** Scrolls to the place and keeps it there until the user scrolls or sends a message. */
   readonly leadTo: (place: Place) => void
 }
 
-/** Every turn seen so far, by id: a thread that is opened again takes the room it took before, so a place in it is the same place. */
+/** Measured heights of rendered turns by id. A reopened thread has the same heights, so a stored place stays valid. */
 const measured = new Map<string, number>()
 
 /** Chosen: older messages load before a quick scroll reaches the first one. */
 const loadAheadPx = 2500
 
-/** From here on the way back to the end is offered. */
+/** Chosen: the distance from the end that shows the button to scroll there. */
 const awayPx = 200
 
 type Shown = {
   readonly threadId: string
   readonly entry: string | undefined
   readonly turns: readonly Turn[]
-  /** Whether these are all there are; until the server has said so, more may be on their way that were said before. */
+  /** True if all turns are loaded; before, the server may still send earlier messages. */
   readonly isComplete: boolean
   readonly loadOlder: (() => void) | undefined
 }
@@ -51,17 +50,17 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<Place | null>(null)
   /**
-   * Where this entry of the history was left, or where somebody wants to be led, until somebody moves the view or says something. Not only
-   * until its turn is here: what is drawn late (a renderer, a font, a diagram) may leave no room for the place at first, and standing at the
-   * end for want of room is not following it.
+   * The stored place of this history entry, or the target of `leadTo`, until the user scrolls or sends a message. It outlives the arrival
+   * of its turn: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this reason
+   * must not start following.
    */
   const [left] = useState(() => placeIn(entry))
   const wanted = useRef(left)
-  /** How the view stood on its way there, once all that was said was here: what was said last, and whether there was no more room. */
+  /** After all messages are loaded: the last message, and if the view was at its end. */
   const led = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
-  /** Something was pressed that opens, and has not taken its room yet. */
+  /** A disclosure was pressed and is not laid out yet. */
   const isOpening = useRef(false)
-  /** That ended following, and nobody has moved the view since: closed again, it leaves the reader at the end where they were. */
+  /** Expanding stopped the following and the user has not scrolled since: collapsing resumes it. */
   const isHeld = useRef(false)
   const [awayFromEnd] = useState(() => createStore(false))
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
@@ -98,14 +97,14 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
   }, [])
 
-  /** From here on the view is as any other: at its end it follows it. */
+  /** Ends the programmatic place. At its end, the view follows again. */
   const letGo = useCallback((isAtEnd: boolean) => {
     wanted.current = null
     led.current = null
     if (isAtEnd) follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
   }, [])
 
-  /** Puts the view back where it belongs after heights changed. */
+  /** Corrects the scroll position after height changes. */
   const settle = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
@@ -124,7 +123,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     isHeld.current = isOpened || (isHeld.current && !moved && !isFollowing)
     if (isTakenOver(before, metrics)) wanted.current = null
     if (isFollowing) scroller.scrollTop = scroller.scrollHeight
-    // Where the anchor was counts from where the view was, and while it followed the end nobody kept one.
+    // The anchor is relative to the previous view; while following, there is none.
     else if (anchor.current && !before.isFollowing) {
       const element = elements.current.get(anchor.current.id)
       const nowPx = element && element.getBoundingClientRect().top - scroller.getBoundingClientRect().top
@@ -136,7 +135,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     if (wanted.current && last && !isFollowing) {
       const isAtEnd = isEnd(metricsOf(scroller))
       led.current = { lastId: last.id, isAtEnd }
-      // What is still being written closes its thoughts and goes on, and is followed like any other once its reader is where they were.
+      // A streaming answer collapses its reasoning and continues. After the place is reached, the view follows as usual.
       if (last.kind === 'live' && !isAtEnd) wanted.current = null
     }
     if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
@@ -163,7 +162,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   useEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller) return undefined
-    // The scroller itself changes when the composer grows or a keyboard opens.
+    // The scroller's height changes with the composer and the keyboard.
     observer.observe(scroller)
     const endHands = onHands(scroller, () => {
       if (wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
@@ -202,7 +201,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     const after = followAfter(before, metrics)
     if (isTakenOver(before, metrics)) wanted.current = null
     if (wasMoved(before, metrics)) isHeld.current = false
-    // Otherwise the movement was ours, on the way to the place.
+    // Otherwise the scroll was programmatic, on the way to the place.
     if (!wanted.current || before.isFollowing) {
       follow.current = after
       rememberAnchor()
@@ -244,7 +243,7 @@ const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: con
 
 type Drawn = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
 
-/** Whether other turns belong on the page than those that are on it. */
+/** True if the rendered turns differ from those that the view needs. */
 function isSpanStale({ turns, span, overscanPx }: Drawn, scroller: HTMLElement | null, follow: Follow): boolean {
   if (!scroller) return false
   const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))

@@ -4,7 +4,7 @@ import { type LiveAnswer, type LiveSource, liveAnswer, nothingYet, watchLiveAnsw
 
 const idle = createStore<LiveAnswer>(nothingYet)
 
-/** The answer being written under this id, followed while the component is on the page. Null follows nothing. */
+/** Subscribes to the streaming answer with this id while mounted. Null subscribes to nothing. */
 export function useLiveAnswer(threadId: string, generationId: string | null): LiveAnswer {
   const source = useMemo<LiveSource | null>(() => (generationId === null ? null : { threadId, generationId }), [threadId, generationId])
   useEffect(() => (source ? watchLiveAnswer(source) : undefined), [source])

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { overscanStepsPx } from './window.ts'
 
-/** How far beyond the view turns are drawn: little at first, more with every idle moment. */
+/** The distance beyond the view in which turns render: small at first, larger with every idle callback. */
 export function useOverscan(): number {
   const [step, setStep] = useState(0)
   const isLast = step === overscanStepsPx.length - 1

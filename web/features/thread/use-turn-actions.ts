@@ -1,4 +1,4 @@
-/** What a person can do with a message, beyond reading it. */
+/** The actions of a message. */
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useRef } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
@@ -28,7 +28,7 @@ type UserTurn = Extract<Turn, { kind: 'user' }>
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
 type StoredTurn = UserTurn | AnswerTurn
 
-/** By which model, and in which mode. */
+/** The model and the mode. */
 type How = Pick<Again, 'modelId' | 'mode'>
 
 export type TurnActions = {
@@ -38,21 +38,21 @@ export type TurnActions = {
   readonly edit: (turn: UserTurn) => void
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
-  /** Answers the same question again, as a new version. */
+  /** Answers the same message again, as a new version. */
   readonly regenerate: (turn: AnswerTurn, how: How) => void
-  /** Goes on where an unfinished answer ended. */
+  /** Continues an unfinished answer. */
   readonly resume: (turn: AnswerTurn, how: How) => void
-  /** False when it may not be shown, which has been said then. */
+  /** Resolves with false after it reported that the branch cannot be shown. */
   readonly show: (messageId: string) => Promise<boolean>
-  /** A thread of its own, which goes on from here. */
+  /** Copies the branch up to here into a new thread. */
   readonly fork: (turn: StoredTurn) => void
-  /** Everything that was said until then, as Markdown. */
+  /** Copies all messages up to here as Markdown. */
   readonly copyThread: (turn: StoredTurn) => void
-  /** Takes it and what follows it away, with a way back. */
+  /** Deletes the message and what follows it, with undo. */
   readonly remove: (turn: StoredTurn) => void
 }
 
-/** A thread's only beginning cannot go alone. */
+/** The only root of a thread cannot be deleted alone. */
 export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => parentId === null && versions.ids.length === 1
 
 type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
@@ -63,7 +63,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   const actions = useActions()
   const wholeThread = useWholeThread()
   const navigate = useNavigate()
-  // Read when it is asked for: actions that changed with every word would have every turn drawn with it.
+  // A ref, because actions that changed with every chunk would render every turn.
   const threadRef = useRef(thread)
   threadRef.current = thread
   return useMemo(() => {
@@ -117,16 +117,16 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   }, [actions, wholeThread, navigate, threadId, chosenModelId, price])
 }
 
-/** How a message was answered, by the answer that is shown. */
+/** The mode in which the shown answer to a message was requested. */
 export function askedMode(thread: ThreadWithMessages | undefined, messageId: string): TurnMode | undefined {
   const answer = thread && turnsOf(thread).find((turn) => turn.kind === 'answer' && turn.parentId === messageId)
   return answer?.kind === 'answer' ? (answer.message.metadata.mode ?? 'chat') : undefined
 }
 
-/** What was pressed is about to go with its turn. */
+/** The pressed button disappears with its turn. */
 const leaveTurn = (): void => focusComposer(document.activeElement)
 
 const asArgs = ({ modelId, mode }: How) => ({ modelId, ...(mode !== 'chat' && { mode }) })
 
-/** Of a research without a plan nothing is there to go on with: it is planned anew. */
+/** A research without a plan cannot continue; it is planned again. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null

@@ -1,4 +1,4 @@
-/** What the person wrote, as they typed it. A very long one shows its beginning first. */
+/** A message of the user as typed. Long messages are folded. */
 import { useState } from 'react'
 import { filesOf } from '../../../worker/contract/files.ts'
 import { cx } from '../../lib/cx.ts'
@@ -27,7 +27,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
   const [isUnfolded, setUnfolded] = useState(false)
   const found = useStored(foundMessage, (any) => (any?.messageId === turn.id ? any : null))
   const [lastFound, setLastFound] = useState<FoundMessage | null>(null)
-  // What was looked for may stand below the fold.
+  // The search words may be below the fold.
   if (found && found !== lastFound) {
     setLastFound(found)
     setUnfolded(true)

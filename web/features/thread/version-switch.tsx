@@ -1,4 +1,4 @@
-/** Which version of a message is on show, and the way to its neighbours. Choosing one shows the whole branch below it. */
+/** Shows the version of a message and switches to its neighbours, with the whole branch below. */
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -12,7 +12,7 @@ type VersionSwitchProps = {
 
 type Way = 'Previous version' | 'Next version'
 
-/** The last that was asked for. It is another message, with a switch of its own, to which the focus goes on: once, and from nobody else. */
+/** The last requested version. It is another message with another switch, and the focus moves there, once. */
 let awaited: { readonly messageId: string; readonly way: Way } | null = null
 
 export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: VersionSwitchProps) {

@@ -1,10 +1,10 @@
-/** Before the first word: the model is being waited for, or the network is. */
+/** Shown before the first chunk: waiting for the model or the network. */
 import { useEffect, useState } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { useConnection } from '../../sync/hooks.ts'
 import { useIsUnsent, WaitingWords } from './waits-for-connection.tsx'
 
-/** Ours: most models have begun by then, and a silence that lasts longer looks as if nothing was under way. */
+/** Chosen: most models start within this time, and a longer silence looks like a failure. */
 const silenceMs = 3000
 
 export function Waiting({ questionId }: { readonly questionId: string | null }) {
@@ -12,12 +12,12 @@ export function Waiting({ questionId }: { readonly questionId: string | null }) 
   const isUnsent = useIsUnsent(questionId)
   const isLong = useIsLong()
   if (status === 'offline')
-    // A question that waits says so itself.
+    // A message that waits shows its state below it.
     return <p className="flex h-7 items-center text-xs text-muted-foreground">{!isUnsent && <WaitingWords />}</p>
   return <WaitingSign isLong={isLong} />
 }
 
-/** A dot for whoever sees it; in words too when it lasts. */
+/** A dot, and after a while also text. */
 export function WaitingSign({ isLong }: { readonly isLong: boolean }) {
   return (
     <p className="flex h-7 items-center gap-2.5 text-xs text-muted-foreground">

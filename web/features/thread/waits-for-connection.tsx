@@ -1,4 +1,4 @@
-/** Beside a message that was written without a connection, until the server has it. Silent while all is well. */
+/** Shown at a message that was sent offline, until the server has it. */
 import { Clock } from 'lucide-react'
 import { useStored } from '../../lib/store.ts'
 import { unsentIds } from '../../stores/outbox.ts'

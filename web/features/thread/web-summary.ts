@@ -1,4 +1,4 @@
-/** What a run of searches and page reads amounts to, in one line. */
+/** A one-line summary of adjacent searches and page reads. */
 import { unfinishedText } from '../../../worker/contract/message-stream.ts'
 import type { ToolPart } from '../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch } from '../../../worker/contract/tools.ts'
@@ -11,7 +11,7 @@ export const siteIn = (address: string): string => {
   return href ? new URL(href).host.replace(/^www\./, '') : ''
 }
 
-/** While it runs: what is done now. Afterwards: what was done, and what did not work. */
+/** While running: the current activity. Afterwards: the results and failures. */
 export function webSummary(calls: readonly ToolPart[], isRunning: boolean): string {
   const current = isRunning ? calls.findLast(isOpenCall) : undefined
   if (current) return isSearch(current) ? 'Searching the web…' : `Reading ${siteIn(askedOf(current)) || 'a page'}…`
@@ -31,7 +31,7 @@ export function webSummary(calls: readonly ToolPart[], isRunning: boolean): stri
   return line.charAt(0).toUpperCase() + line.slice(1)
 }
 
-/** Stopped, or broken off, in the midst of it. */
+/** Stopped or interrupted before it ended. */
 export const isUnfinished = ({ state, errorText }: ToolPart): boolean => state === 'output-error' && errorText === unfinishedText
 const hasFailed = (call: ToolPart): boolean => call.state === 'output-error' && !isUnfinished(call)
 

@@ -1,4 +1,4 @@
-/** Searches and page reads in a row: one line that says what they amount to, and behind it each with what it found or why it failed. */
+/** Adjacent searches and page reads: a summary line with the results or failure of each in a disclosure. */
 import { FileText, Search } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { ToolPart } from '../../../worker/contract/messages.ts'
@@ -17,7 +17,7 @@ export function WebWork({ calls, isRunning }: WebWorkProps) {
     <Disclosure
       open={chosen ?? isRunning}
       onOpenChange={setChosen}
-      // Also between the last page and the first word, when nothing else on the screen says that somebody is at work.
+      // Also animated between the last page and the first word, when nothing else shows activity.
       summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}
     >
       <ul className="ml-[0.1875rem] flex flex-col gap-3 border-l-2 border-foreground/12 pl-4 text-sm">
@@ -76,7 +76,7 @@ export function PageCall({ call }: { readonly call: ToolPart }) {
 
 function Head({ icon, note, children }: { readonly icon: ReactNode; readonly note: string | null; readonly children: ReactNode }) {
   return (
-    // On a phone the site gives way to the title, and never the title to the site.
+    // On a phone the site is truncated, not the title.
     <p className="flex min-w-0 items-center gap-2 [&_svg]:size-3.5 [&_svg]:shrink-0 [&_svg]:text-muted-foreground">
       {icon}
       <span className="min-w-0 truncate">{children}</span>

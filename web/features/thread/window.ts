@@ -1,6 +1,6 @@
 /**
- * Which turns of a long conversation are on the page: those in view and a margin around them. The others are empty space of
- * the height they were measured to have, or are estimated to have as long as nobody has seen them.
+ * Selects the turns to render: those in the view and a margin. The others are empty space of their measured height, or of an estimate
+ * before the first measurement.
  */
 import type { Place } from '../../stores/places.ts'
 import type { Turn } from './turns.ts'
@@ -14,8 +14,8 @@ export type Span = {
 }
 
 /**
- * Pixels drawn beyond each edge of the view. A thread opens with the first; the others follow while the browser is idle, until
- * an ordinary thread stands on the page whole and quick scrolling, selecting and the browser's own search meet no gaps.
+ * Chosen: pixels rendered beyond each edge of the view. A thread opens with the first step; the others follow on idle callbacks, until most
+ * threads are fully rendered for quick scrolling, selection and the browser's search.
  */
 export const overscanStepsPx = [700, 2000, 3500, 5000] as const
 
@@ -41,13 +41,13 @@ export function spanFor(heightsPx: readonly number[], { topPx, heightPx }: View,
   return { first, end, beforePx, afterPx }
 }
 
-/** The view of the conversation's end, before anything was measured. */
+/** The view at the end of the conversation, before any measurement. */
 export const endOf = (heightsPx: readonly number[], heightPx: number): View => ({
   topPx: Math.max(0, heightsPx.reduce((sum, height) => sum + height, 0) - heightPx),
   heightPx,
 })
 
-/** The view in which this turn stands so far from the upper edge; null when it is not among them. */
+/** The view with this turn at this offset from the top; null if the turn is missing. */
 export function viewAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: Place): View | null {
   const index = turns.findIndex((turn) => turn.id === id)
   if (index < 0) return null
@@ -61,7 +61,7 @@ const bubbleLineChars = 62
 const bubbleLinePx = 24
 const framePx = 88
 
-/** A first guess, replaced by the measured height as soon as there is one. */
+/** An estimate until the height is measured. */
 export function estimatedHeightPx(turn: Turn): number {
   if (turn.kind === 'live') return framePx + linePx
   const chars = turn.message.parts.reduce((sum, part) => sum + (part.type === 'text' && 'text' in part ? part.text.length : 0), 0)
