@@ -1,4 +1,4 @@
-/** Who I am here, where I am logged in, what there is of me, and the ways out. */
+/** The Account page: profile, sessions, storage, data export, logout and account deletion. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useMe } from '../../sync/hooks.ts'
@@ -16,7 +16,7 @@ import { planName } from './person.ts'
 import { SessionsSection } from './sessions-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 
-/** `leavingId`: of somebody who was sent away to log in again, because they want to delete their account. */
+/** `leavingId`: id of a user who was redirected to log in again before deleting the account. */
 export function AccountPage({ leavingId }: { readonly leavingId: string | undefined }) {
   const me = useMe()
   const [leaving, setLeaving] = useState<'logout' | 'delete' | 'back' | null>(null)

@@ -1,4 +1,4 @@
-/** Mode and theme: applied to the page at once, and to every other device a moment later. */
+/** Colour mode and theme. Applied to this page at once and synced to the other devices. */
 import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -14,7 +14,7 @@ const cardClass =
 export function AppearancePage() {
   const setting = useMe()?.setting
   const actions = useActions()
-  // What is not here yet cannot be changed.
+  // Cannot be changed until it is loaded.
   if (!setting) {
     return (
       <Delayed>
@@ -66,7 +66,7 @@ export function AppearancePage() {
   )
 }
 
-/** A small page drawn in the theme's own colours: its classes put its tokens on this element. */
+/** A small preview of the theme: its classes set its tokens on this element. */
 function ThemeSwatch({ mode, theme }: { readonly mode: string; readonly theme: Theme }) {
   return (
     <span

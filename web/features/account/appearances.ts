@@ -1,4 +1,4 @@
-/** Modes and themes by the names people read. */
+/** Display names of modes and themes. */
 import { Monitor, Moon, Sun } from 'lucide-react'
 import type { Theme } from '../../../worker/contract/themes.ts'
 

@@ -1,4 +1,4 @@
-/** What of the account can be done from anywhere: its pages, the way in, how the page looks. */
+/** Palette commands of the account: pages, login and appearance. */
 import { useNavigate } from '@tanstack/react-router'
 import { LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
 import { defaultMode, defaultTheme, themes } from '../../../worker/contract/themes.ts'

@@ -1,4 +1,4 @@
-/** The plan a person has, until when, by whose payment, and what there is to do about it. */
+/** The current plan: its end, its payer and the available actions. */
 import { planOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/subscription.ts'
@@ -15,7 +15,7 @@ export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me 
   const subscription = customer?.subscription
   const nowMs = serverNowMs()
   const payers = usePayers()
-  // The page knows what is paid before this browser has the names of whoever pays.
+  // The plan loads before the names of the payers.
   const isShared = payers.length > 0 || (plan === 'pro' && planOf({ isAnonymous: user.isAnonymous, subscription }, nowMs) !== 'pro')
   const words = subscription && subscriptionWords(subscription, nowMs, isShared)
   const isPaidTwice = subscription != null && payers.length > 0 && willBeCharged(subscription, nowMs)

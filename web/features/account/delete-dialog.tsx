@@ -1,6 +1,6 @@
 /**
- * The end of an account. Whoever does it shows that it is theirs, unless they logged in a moment ago: by a code from their mail, or by
- * logging in again at the company they come from, which leads back to this dialog. A guest has nothing to show.
+ * Deletes the account. Requires a recent login; otherwise the user confirms with a code from a mail, or logs in again at a provider, which
+ * redirects back to this dialog. Guests confirm nothing.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -20,7 +20,7 @@ type DeleteDialogProps = {
   readonly userId: string
   readonly email: string
   readonly isGuest: boolean
-  /** They were sent away to log in again, and are here again. */
+  /** The user is back from logging in again. */
   readonly isBack: boolean
   readonly onClose: () => void
 }
@@ -75,12 +75,12 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
   }
   const confirm = async () => {
     if (!isCodeWanted) return finish()
-    // Signing in again makes a fresh session of the same account.
+    // Signing in again creates a new session of the same account.
     await rememberSession()
     const proven = await authCall('sign-in/email-otp', { email, otp: code.trim() })
     if (!proven.ok) return proven.message
     await endLeftSession()
-    // The code has done its work: what is in the way now is not about it.
+    // The code was accepted, so the current refusal has another reason.
     setCodeWanted(false)
     setProofs(null)
     return finish()

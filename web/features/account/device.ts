@@ -1,4 +1,7 @@
-/** What a session's browser says of itself, in a person's words. Browsers lie in their names, so the order of questions matters. */
+/**
+ * A readable description of a session's browser from its user agent. Browsers include the names of others, so the order of the checks
+ * matters.
+ */
 export type Device = { readonly kind: 'phone' | 'tablet' | 'desktop' | 'program'; readonly name: string }
 
 const browsers: readonly (readonly [name: string, mark: RegExp])[] = [

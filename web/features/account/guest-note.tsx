@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useLoginSearch } from '../../lib/login-search.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
-/** What a guest should know before it is too late, and what an account gives; on a phone in two lines, because it stands on every page. */
+/** Tells guests why they should log in. Shown on every page, so at most two lines on a phone. */
 export function GuestNote() {
   const loginSearch = useLoginSearch()
   return (

@@ -1,6 +1,6 @@
 /**
- * The sessions that somebody was about to log in again from. A new one takes the place of each, and it would stay in the list without a browser
- * that has it. It is ended once this browser has the new one: a moment earlier, other tabs would find themselves without any.
+ * Sessions that the user is replacing by logging in again. The old session would remain in the list without a browser. It is ended after
+ * this browser has the new session; ended earlier, other tabs would be signed out.
  */
 import * as z from 'zod/mini'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
@@ -13,7 +13,7 @@ const leftSchema = z.array(ownSchema)
 
 type Own = z.infer<typeof ownSchema>
 
-/** Ours: nobody tries so often, and a list grows no longer. */
+/** Chosen: bounds the stored list. */
 const maxLeft = 20
 
 const ownSession = async (): Promise<Own | null> => {
@@ -25,7 +25,7 @@ function leftSessions(): readonly Own[] {
   try {
     return leftSchema.parse(JSON.parse(sessionStorage.getItem(key) ?? '[]'))
   } catch {
-    // What an earlier version kept does not say enough.
+    // An earlier version stored too few fields.
     sessionStorage.removeItem(key)
     return []
   }
@@ -36,13 +36,16 @@ function keep(left: readonly Own[]): void {
   else sessionStorage.setItem(key, JSON.stringify(left.slice(-maxLeft)))
 }
 
-/** By its ids: what would let somebody in is kept nowhere. Those of other people stay: whoever picked the wrong account picks the right one next. */
+/**
+ * Stores ids only, no credentials. Entries of other users stay: a user who selected the wrong account at the provider selects the right one
+ * next.
+ */
 export async function rememberSession(): Promise<void> {
   const own = await ownSession()
   if (own) keep([...leftSessions().filter(({ id }) => id !== own.id), { id: own.id, userId: own.userId }])
 }
 
-/** Ends what the person who is here has left, never what this browser still has. What fails is tried again by whoever asks next. */
+/** Ends the replaced sessions of the current user, never the session of this browser. The next call retries failures. */
 export async function endLeftSession(): Promise<void> {
   if (leftSessions().length === 0) return
   const own = await ownSession()

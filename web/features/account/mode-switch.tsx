@@ -1,4 +1,4 @@
-/** Dark, light or as the system has it; a row of three inside the user menu that leaves the menu open. */
+/** Dark, light or system mode: three buttons in the user menu that keep the menu open. */
 import type { KeyboardEvent } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { type Mode, modeChoices } from './appearances.ts'
@@ -30,7 +30,7 @@ export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
   )
 }
 
-/** The menu's own arrows go up and down; these three also answer to left and right. */
+/** The menu handles up and down; these buttons also handle left and right. */
 function moveSideways(event: KeyboardEvent<HTMLElement>) {
   const step = event.key === 'ArrowRight' ? 'nextElementSibling' : event.key === 'ArrowLeft' ? 'previousElementSibling' : undefined
   const next = step && document.activeElement?.[step]

@@ -1,4 +1,4 @@
-/** Every model, and which of them stand at the front of the picker. The last pin stays. */
+/** All models, and the ones pinned in the picker. The last pin cannot be removed. */
 import { useEffect, useState } from 'react'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { refusals } from '../../../worker/contract/errors.ts'

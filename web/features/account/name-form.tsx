@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
 
-/** The name that others see. Null while nothing is typed: then the field follows what other devices save. */
+/** The name shown to other users. Null while unedited: the field then shows the synced name. */
 export function NameForm({ saved }: { readonly saved: string }) {
   const [draft, setDraft] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()

@@ -1,4 +1,4 @@
-/** What models are told about the person, each field saved by itself; and how they write to them. */
+/** Custom instructions for models, each field saved separately, and the action of the Enter key. */
 import { type FormEvent, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
 import { useStore } from '../../lib/store.ts'
@@ -63,7 +63,7 @@ function EnterKey() {
 
 function PreferenceField({ field: { name, label, hint, maxChars, rows }, saved }: { readonly field: Field; readonly saved: string }) {
   const actions = useActions()
-  /** Null while nothing is typed: then the field follows what other devices save. */
+  /** Null while unedited: the field then shows the synced value. */
   const [draft, setDraft] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
   const value = draft ?? saved

@@ -4,7 +4,7 @@ import type { Actions } from '../../sync/actions.ts'
 import { settled } from '../../sync/actions.ts'
 import { toast } from '../../ui/toaster.tsx'
 
-/** Saves and says so when asked to; a refusal is always told. True when the server has it. */
+/** Saves settings. Shows `saved` as a toast if it is given, and every refusal. Resolves with true if the server accepted. */
 export async function saveSetting({ updateSettings }: Actions, changes: SettingArgs, savedMessage?: string): Promise<boolean> {
   const outcome = await trackSettings(changes, settled(updateSettings(changes)))
   if (!outcome.ok) toast('error', outcome.refusal.message)

@@ -1,4 +1,4 @@
-/** The pages of the settings, in order. */
+/** The settings pages in order. */
 export const sections = [
   { to: '/account', name: 'Account', words: 'name sessions devices log out delete export' },
   { to: '/account/subscription', name: 'Subscription', words: 'plan PRO credits usage billing' },

@@ -1,4 +1,4 @@
-/** Where this person is logged in, and the way to end any of it. Sessions are not synced: the list is read again whenever it may have changed. */
+/** The user's sessions, each with a button to end it. Sessions are not synced: the list is fetched again whenever it may have changed. */
 import { Laptop, Smartphone, Tablet, Terminal } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
@@ -17,7 +17,7 @@ type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
 type State = { readonly name: 'loading' } | { readonly name: 'failed'; readonly message: string } | ({ readonly name: 'loaded' } & Loaded)
 
-/** Ours: somebody who watches the list sees a new device within this time. */
+/** Chosen: an open list shows a new device within this time. */
 const refreshMs = 15_000
 
 function useSessions(): { readonly state: State; readonly refresh: () => Promise<void> } {
@@ -29,7 +29,7 @@ function useSessions(): { readonly state: State; readonly refresh: () => Promise
       authCall<{ session: { id: string } } | null>('get-session'),
     ])
     if (list.ok) return setState({ name: 'loaded', sessions: list.body, currentId: own.ok ? (own.body?.session.id ?? null) : null })
-    // A list that is there already is better than an error in its place.
+    // A stale list is better than an error.
     setState((before) => (before.name === 'loaded' ? before : { name: 'failed', message: list.message }))
   }, [])
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The frame of the settings: the way back, the sections, the section on show. */
+/** The frame of the settings: back link, sections and the open section. */
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'

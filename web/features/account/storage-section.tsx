@@ -37,7 +37,7 @@ const megabyte = 1024 * 1024
 
 const count = (rows: number): string => `${rows.toLocaleString()} threads and messages`
 
-/** Binary megabytes, as the limits are. */
+/** Binary megabytes, like the limits. */
 const megabytes = (bytes: number): string =>
   new Intl.NumberFormat(undefined, {
     style: 'unit',

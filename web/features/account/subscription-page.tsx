@@ -1,4 +1,4 @@
-/** The plan, and what of the day's allowance is left. */
+/** The plan and the remaining daily credits. */
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import { pageHint } from '../../lib/page-hint.ts'

@@ -20,7 +20,7 @@ export function UserMenuItems({ me, onLogOut }: UserMenuItemsProps) {
   const actions = useActions()
   const loginSearch = useLoginSearch()
   const ref = useRef<HTMLDivElement>(null)
-  // A menu that opened before its content had loaded has the focus itself.
+  // If the menu opened before its content had loaded, the menu has the focus.
   useEffect(() => {
     if (!ref.current?.contains(document.activeElement)) ref.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus()
   }, [])

@@ -1,4 +1,4 @@
-/** What PRO gives, what it costs, and the way to it. */
+/** The features and the price of PRO, with a link to the checkout. */
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
@@ -44,7 +44,7 @@ export function UpsellDialog() {
   )
 }
 
-/** Paying needs an account, so a guest signs in first and arrives at the checkout afterwards. */
+/** Payment requires an account: a guest signs in first and then continues to the checkout. */
 function GetStarted({ isGuest }: { readonly isGuest: boolean }) {
   const look = buttonClass({ variant: 'primary', size: 'lg', className: 'w-full' })
   if (isGuest) {

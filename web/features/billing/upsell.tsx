@@ -1,4 +1,4 @@
-/** Where the offer of PRO appears when somebody asks for it. The dialog itself is fetched then. */
+/** Opens the PRO dialog on request. The dialog's code loads then. */
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { later } from '../../lib/later.ts'

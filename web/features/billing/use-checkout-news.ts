@@ -1,4 +1,4 @@
-/** Says once what happened at the payment company, as the address of the page has it, and takes that out of the address. */
+/** Shows the result of a checkout once, from the page's query, and removes it from the address. */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type CheckoutNews, checkoutNews } from '../../../worker/contract/http.ts'

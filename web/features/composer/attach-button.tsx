@@ -1,4 +1,4 @@
-/** The way to files for those who do not drag or paste. */
+/** Opens the file dialog; files can also be dropped or pasted. */
 import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
 import { refusals } from '../../../worker/contract/errors.ts'
@@ -7,7 +7,7 @@ import type { ModelRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { readableBy } from './readable.ts'
 
-/** A wish to the dialog of the system, no more; what comes is looked at. */
+/** Only a filter for the system dialog; every file is validated afterwards. */
 const accept =
   'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
 
@@ -35,7 +35,7 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
         aria-label="Files"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
-          // So that the same file can be chosen again.
+          // Without this, selecting the same file again fires no event.
           target.value = ''
         }}
       />

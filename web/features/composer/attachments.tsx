@@ -1,4 +1,4 @@
-/** What goes with the next message: pictures and files that have arrived, and those on their way, with how far they are. */
+/** Attachments of the next message: uploaded files, and uploads with their progress. */
 import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../worker/contract/files.ts'
@@ -14,7 +14,7 @@ type AttachmentsProps = { readonly draftKey: string; readonly files: readonly At
 
 export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
   const missing = useStore(missingFiles)
-  // What this page has brought itself is there.
+  // Files that this page uploaded have a preview already.
   useEffect(() => lookFor(files.filter(({ id }) => previewOf(id) === undefined)), [files])
   const pictures = files.filter(({ id, mediaType }) => fileKindOf(mediaType) === 'image' && !missing.has(id))
   const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))

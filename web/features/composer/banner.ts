@@ -1,29 +1,29 @@
-/** What the composer says about the day's credits before anybody asks. */
+/** The notice on the daily credits above the composer. */
 import type { CreditState, Plan } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import { resetTime } from '../../lib/reset-time.ts'
 
 export type UsageBanner = {
   readonly text: string
-  /** PRO has nowhere to go but tomorrow. */
+  /** False for PRO: there is no larger plan. */
   readonly offersUpgrade: boolean
   readonly isExhausted: boolean
 }
 
-/** What the day has no more of. */
+/** The exhausted daily allowance by refusal code. */
 const spent: { readonly [code: string]: string } = {
   credits_exhausted: 'Credits',
   credits_short: 'Credits',
   tool_limit_reached: 'They',
 }
 
-/** The sentence of the refusal, and until when, if that is known. */
+/** The refusal with the reset time, if it is known. */
 export function refusalText({ code, message }: { readonly code: string; readonly message: string }, nowMs: number): string {
   const what = spent[code]
   return what ? `${message}. ${what} are back at ${resetTime(nowMs)}.` : message
 }
 
-/** Why a message does not go the way that was chosen, and which way it goes. */
+/** Explains why a message is sent as Chat instead of in the selected mode. */
 export const asChatText = (leftOut: Refusal, nowMs: number): string =>
   `${refusalText(leftOut, nowMs).replace(/(?<!\.)$/, '.')} Your message goes as Chat.`
 

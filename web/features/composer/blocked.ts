@@ -1,4 +1,4 @@
-/** Why the message in the composer cannot be sent now. The server decides the same by the same functions. */
+/** Why the message in the composer cannot be sent now. The server applies the same functions. */
 import { contentRefusal, modelRefusal, type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import { type AttachedFile, fileRefusal } from '../../../worker/contract/files.ts'
@@ -10,16 +10,16 @@ export type ComposerFacts = {
   readonly text: string
   readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
   readonly uploads: readonly Pick<Upload, 'mediaType' | 'failure'>[]
-  /** One of the files is not stored any more. */
+  /** One of the files is no longer stored. */
   readonly isFileMissing?: boolean
-  /** An answer is being written: the message would wait behind it. */
+  /** An answer is streaming: the message would be queued. */
   readonly isBusy: boolean
-  /** An earlier message is being edited, which cannot wait: its answer would follow another one. */
+  /** An earlier message is being edited. An edit cannot be queued, because its answer would follow another message. */
   readonly isEditing: boolean
   readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
 }
 
-/** The first reason that applies, in the order in which a person can do something about it. Null when nothing stands in the way. */
+/** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
 export function blockedBy(
   { text, files, uploads, isFileMissing, isBusy, isEditing, viewer }: ComposerFacts,
   nowMs: number,
@@ -33,14 +33,14 @@ export function blockedBy(
   if (isFileMissing) return refusal('file_missing')
   if (uploads.some(({ failure }) => failure)) return refusal('file_failed')
   if (uploads.length > 0) return refusal('files_uploading')
-  // Who is asking is not known for a moment after the page opens; the server knows.
+  // The user is not loaded for a moment after the page opens; the server still checks.
   if (!viewer) return null
   const byContent = contentRefusal(viewer.plan, viewer.usage)
   if (byContent) return byContent
-  // What waits is charged when it is its turn; the credits may be back by then.
+  // A queued message is charged when it is sent; the credits may have been reset by then.
   const byModel =
     isBusy && viewer.model ? modelRefusal(viewer.plan, viewer.model) : sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
-  // `chosenModel` returns such a model only if no model is within reach, so the user cannot choose another one.
+  // `chosenModel` returns such a model only if no model is available, so the user cannot choose another one.
   return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : byModel
 }
 

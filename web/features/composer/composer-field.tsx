@@ -1,4 +1,4 @@
-/** The text of the next message. Grows with it up to two fifths of the window, then scrolls. */
+/** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
 import { composerShortcuts } from '../../lib/shortcut-table.ts'
 import { isSend, matches } from '../../lib/shortcuts.ts'
@@ -12,7 +12,7 @@ type ComposerFieldProps = {
   readonly onChange: (text: string) => void
   readonly onSubmit: () => void
   readonly onEscape: () => boolean
-  /** Files from the clipboard. */
+  /** Files pasted from the clipboard. */
   readonly onFiles: (files: readonly File[]) => void
 }
 
@@ -29,7 +29,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   }, [value])
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // An input method uses Enter to accept a word; 229 is what older browsers say of that.
+    // An input method uses Enter to accept a word; older browsers report this as key code 229.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (isSend(event, sends)) {
       event.preventDefault()
@@ -49,7 +49,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={(event) => {
-        // Programs that copy text put a picture of it beside it.
+        // Some programs copy text together with a picture of it.
         const files = event.clipboardData.types.includes('text/plain') ? [] : [...event.clipboardData.files]
         if (files.length === 0) return
         event.preventDefault()

@@ -1,4 +1,4 @@
-/** Where a message is written: the text, what stands in its way, the model, the price, send or stop. */
+/** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 import { Coins } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
@@ -38,11 +38,11 @@ const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => 
 
 type ComposerProps = {
   readonly threadId: string
-  /** The message a new one follows; null for the first. */
+  /** The message that the new one answers; null for the first. */
   readonly parentId: string | null
-  /** The thread has no row yet: its draft is the one of the next new thread. */
+  /** The thread has no row yet; its draft is the draft of the next new thread. */
   readonly isNew: boolean
-  /** Draws what chooses the model. A slot, because features do not know each other; its argument brings the focus back here. */
+  /** Renders the model picker. A slot, because features do not import each other; its argument focuses the composer. */
   readonly picker: (focusComposer: () => void) => ReactNode
 }
 
@@ -84,29 +84,29 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
     editedId: editing?.messageId,
   })
 
-  // Choosing a model is a step on the way to writing; on a phone it would only open the keyboard.
+  // The user continues writing after selecting a model, but on touch devices focusing would open the keyboard.
   const focusField = () => {
     if (hasKeyboard()) fieldRef.current?.focus({ preventScroll: true })
   }
-  // What chooses the model is another feature's, and opens by its own button.
+  // The picker belongs to another feature and opens by its button.
   const chooseModel = () => pickerRef.current?.querySelector('button')?.click()
   const submit = () => {
     if (blocked?.code === 'message_empty') return
     if (blocked) sender.report(blocked)
-    // For a moment after the page opens it is not known who is asking, with which model, and behind which message.
+    // For a moment after the page opens, the user, the model and the parent message are not loaded.
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
-      // A thread that exists remembers its effort itself.
+      // An existing thread stores its effort.
       if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
       else sender.send(me.model.id, thread ? null : newEffort, mode)
       if (!thread) chooseNewEffort(null)
       if (!editing) goOnAfterSending(draftKey, threadId)
-      // The button that was pressed is about to become another one.
+      // The pressed button is about to be replaced.
       focusField()
     }
   }
   const submitRef = useRef(submit)
-  // Whoever sent it before anything was known has not been told that it would go another way.
+  // A user who sent before loading finished has not seen that the message would be sent in another mode.
   submitRef.current = () => {
     if (!leftOut) submit()
   }
@@ -123,7 +123,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const chooseMode = (next: TurnMode) => {
     if (editing) setDraft(draftKey, { editing: { ...editing, mode: next } })
     else chooseTurnMode(draftKey, next)
-    // What is said about a way to answer is said no more when another one is chosen.
+    // A notice on a mode disappears when another mode is selected.
     if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
     focusField()
   }
@@ -135,7 +135,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   }
 
   return (
-    // Positioned, so that its outline is drawn above the fade at the end of the conversation.
+    // Positioned, so that its outline covers the fade at the end of the conversation.
     <div
       ref={boxRef}
       className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
@@ -171,10 +171,8 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
           onEscape={stepBack}
           onFiles={add}
         />
-        {/*
-          A name that does not fit beside the buttons gets a line of its own: models are told apart by how their names end. What gives way
-          before it asks how wide this is and not the window, of which the sidebar may take a third.
-        */}
+        {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
+            container query, because the sidebar may cover a third of the window. */}
         <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
             {picker(focusField)}
@@ -225,7 +223,7 @@ const Price = ({ credits, hint }: { readonly credits: number; readonly hint: str
 
 function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
   useEffect(() => {
-    // Whoever looked up a message came to read it, and the focus goes there.
+    // After a search, the found message gets the focus.
     const isLookedUp = foundMessage.get()?.threadId === threadId
     if (hasKeyboard() && !isLookedUp && !document.querySelector('dialog:modal')) fieldRef.current?.focus({ preventScroll: true })
   }, [fieldRef, threadId])

@@ -7,7 +7,7 @@ import { Notice } from './notice.tsx'
 
 export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
   const { interrupted } = useStore(draftOf(draftKey))
-  // One at a time, the newest first.
+  // One at a time, newest first.
   const offer = [...useStore(offeredDrafts)].findLast(([, { key }]) => key === draftKey)
   return (
     <>

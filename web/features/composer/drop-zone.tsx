@@ -1,4 +1,4 @@
-/** Files dropped anywhere on the page are for the next message. */
+/** Attaches files that are dropped anywhere on the page to the next message. */
 import { FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
@@ -13,7 +13,7 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
   const latest = useRef(onFiles)
   latest.current = onFiles
   useEffect(() => {
-    // Entering a child is entering again before leaving: the depth says whether anything is left.
+    // Entering a child fires `dragenter` before `dragleave` of the parent: the depth tells if the pointer is still inside.
     let depth = 0
     const end = () => {
       depth = 0
@@ -53,7 +53,7 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
   const { read, unread } = readableBy(model)
   return createPortal(
     <div className="pointer-events-none fixed inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
-      {/* Its own ground: what lies below is a page of text. */}
+      {/* An opaque background, because text is below it. */}
       <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 bg-raised px-8 py-12 text-center text-pretty shadow-float sm:px-16">
         <FileUp className="size-7 text-accent" aria-hidden="true" />
         <p className="text-lg font-medium">Drop files here</p>

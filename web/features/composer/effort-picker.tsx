@@ -1,4 +1,4 @@
-/** How long the model is to think. There only for models that let themselves be told. */
+/** Selects the reasoning effort. Shown only for models that support it. */
 import { ChevronDown, Gauge } from 'lucide-react'
 import { type Effort, effortFor, effortNames, effortsOf } from '../../../worker/contract/effort.ts'
 import type { ModelRow } from '../../sync/rows.ts'
@@ -7,7 +7,7 @@ import { tooltip } from '../../ui/tooltip.tsx'
 
 type EffortPickerProps = {
   readonly model: ModelRow
-  /** What was chosen in this thread; a model that does not offer it uses its default. */
+  /** The effort stored for this thread; a model that does not offer it uses its default. */
   readonly chosen: string | null | undefined
   readonly onChoose: (effort: Effort) => void
 }

@@ -1,4 +1,4 @@
-/** Why the next message cannot be answered this way. The server decides the same by the same functions. */
+/** Why the next message cannot be sent in the selected mode. The server applies the same functions. */
 import { modeRefusal } from '../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
@@ -7,7 +7,7 @@ import type { Me } from '../../sync/rows.ts'
 
 type Asker = Pick<Me, 'plan' | 'model' | 'usage'>
 
-/** Null when nothing stands in the way. `canSearch`: whether this installation can. */
+/** Null if it can be sent. `canSearch`: true if this installation has web search. */
 export function modeProblem(mode: TurnMode, { plan, model, usage }: Asker, canSearch: boolean): Refusal | null {
   if (mode === 'chat') return null
   if (!canSearch) return refusal('search_unavailable')
@@ -16,11 +16,11 @@ export function modeProblem(mode: TurnMode, { plan, model, usage }: Asker, canSe
 
 export type Way = {
   readonly mode: TurnMode
-  /** Why it is not the chosen one, which is said before anything is sent. */
+  /** Why the selected mode is not used; shown before sending. */
   readonly leftOut: Refusal | null
 }
 
-/** How the next message goes: as Chat, when the choice has become impossible. */
+/** The mode of the next message: Chat if the selected mode is not available. */
 export function wayFor(chosen: TurnMode, asker: Asker | undefined, canSearch: boolean): Way {
   const leftOut = asker ? modeProblem(chosen, asker, canSearch) : null
   return { mode: leftOut ? 'chat' : chosen, leftOut }

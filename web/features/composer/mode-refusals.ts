@@ -1,4 +1,4 @@
-/** Refusals of the way to answer, not of what was written: choosing another way is the answer to each of them. */
+/** Refusals of the mode, not of the text: selecting another mode resolves each of them. */
 export const modeRefusals: ReadonlySet<string> = new Set([
   'research_account_required',
   'research_premium_required',

@@ -1,4 +1,4 @@
-/** The line above the composer: one sentence, and the way out when there is one. */
+/** The line above the composer: one sentence with an optional action. */
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
@@ -10,7 +10,7 @@ type NoticeProps = {
   /** A link or button at the end of the line. */
   readonly wayOut?: ReactNode
   readonly dismiss?: { readonly label: string; readonly onClick: () => void }
-  /** Read out at once: it answers something the person just did. */
+  /** Announced at once: it responds to an action of the user. */
   readonly isUrgent?: boolean
 }
 
@@ -19,7 +19,7 @@ const tones = { neutral: 'text-muted-foreground', warning: 'text-warning', dange
 export function Notice({ children, tone = 'neutral', wayOut, dismiss, isUrgent = false }: NoticeProps) {
   return (
     <div role={isUrgent ? 'alert' : 'status'} className="flex min-h-9 items-center gap-3 px-4 py-1.5 text-sm">
-      {/* A sentence that would be squeezed has the way out below it. */}
+      {/* The action wraps below a sentence that would be too narrow. */}
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
         <span className={cx('min-w-0 grow basis-48 text-pretty', tones[tone])}>{children}</span>
         {wayOut}

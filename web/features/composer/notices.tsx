@@ -1,4 +1,4 @@
-/** Which line stands above the text: what just went wrong first, then what the composer is doing, then the day's credits. */
+/** Selects the notice above the text: the latest failure first, then the state of the composer, then the daily credits. */
 import { creditState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
 import { later } from '../../lib/later.ts'
@@ -17,9 +17,9 @@ const WayOut = later(() => import('./way-out.tsx').then((module) => module.WayOu
 
 type NoticesProps = {
   readonly sender: Sender
-  /** What stands in the way of sending. */
+  /** Why the message cannot be sent. */
   readonly blocked: Refusal | null
-  /** Why the message does not go the way that was chosen. */
+  /** Why the selected mode is not used. */
   readonly leftOut: Refusal | null
   readonly editing: Editing | null
   readonly me: Me | undefined
@@ -32,7 +32,7 @@ export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, 
   const { problem, restore, clearProblem } = sender
   const nowMs = serverNowMs()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
-  // Said before anybody tries to send, because nothing in sight explains it; whoever tries is told so at once, in its place.
+  // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
   const isSaid = ({ code }: Refusal) => problem?.refusal.code === code
   const foreseen = blocked && isForeseen(blocked.code) && !isSaid(blocked) ? blocked : null
   return (
@@ -55,7 +55,7 @@ export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, 
         >
           {leftOut && isSaid(leftOut)
             ? asChatText(leftOut, nowMs)
-            : // Of what still stands in the way, how it stands now.
+            : // The current state of the problem.
               refusalText(blocked && isSaid(blocked) ? blocked : problem.refusal, nowMs)}
           {problem.unsent && ' Your message was kept.'}
         </Notice>
@@ -100,16 +100,16 @@ function StorageNotice() {
   )
 }
 
-/** The chosen model cannot read what is attached. */
+/** The selected model cannot read the attachments. */
 const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
 
-/** Nothing else in sight says why it cannot be sent. */
+/** Nothing else on screen explains why it cannot be sent. */
 const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short', 'content_full'].includes(code)
 
-/** Something to be chosen or waited for. */
+/** Resolved by selecting something or by waiting. */
 const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
 
-/** Red is for what went wrong, not for what merely has to wait or be chosen differently. */
+/** Red marks failures only, not something to wait for or to change. */
 function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
   if (code === 'thread_busy') return 'neutral'
   return warnings.has(code) ? 'warning' : 'danger'

@@ -1,11 +1,11 @@
-/** Drops what was being written in threads that are gone for longer than they can be brought back, deleted here or elsewhere. Draws nothing. */
+/** Deletes drafts of threads that were deleted, on any device, longer ago than Undo allows. Renders nothing. */
 import { useEffect } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { forgetThread, keptThreads } from '../../stores/kept-threads.ts'
 import { useDeletions, useIsGone } from '../../sync/deletions.ts'
 import { useConnection } from '../../sync/hooks.ts'
 
-/** Ours: as long as a thread can be brought back, and a moment more for a clock that is ahead. */
+/** Chosen: as long as Undo is possible, and a margin for clock skew. */
 const lookAfterMs = undoToastMs + 5000
 
 export function OldDrafts() {
@@ -14,13 +14,13 @@ export function OldDrafts() {
   const deletedIds = useDeletions()
     .flatMap(({ kind, id }) => (kind === 'thread' ? [id] : []))
     .join()
-  // Once a page, and again after each deletion.
+  // Once per page, and again after each deletion.
   // biome-ignore lint/correctness/useExhaustiveDependencies(deletedIds): a deletion is a reason to look again
   useEffect(() => {
     if (!isConnected) return undefined
     let isCurrent = true
     const look = async () => {
-      // One after the other: nobody waits for it. What fails is looked at by the next page.
+      // Sequential, because nothing waits for it. The next page load retries failures.
       for (const id of keptThreads()) {
         if (!isCurrent) return
         if (await isGone(id).catch(() => false)) forgetThread(id)

@@ -1,7 +1,7 @@
-/** What is said of files that were not taken. Pure. */
+/** The notice on rejected files. No side effects. */
 import type { RefusedFile } from '../../stores/uploads.ts'
 
-/** Every reason once, and which files it is the reason of. */
+/** Each reason once, with its files. */
 export const refusedText = (refused: readonly RefusedFile[]): string =>
   [...Map.groupBy(refused, ({ refusal }) => refusal.code).values()].map(sentenceFor).join(' ')
 

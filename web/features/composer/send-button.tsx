@@ -1,6 +1,6 @@
 /**
- * One button in one place: sends, and stops while an answer is being written. It stays the same element, so focus stays on it. What is
- * typed meanwhile brings a second one, to queue it.
+ * Send and stop button. The same element in both states, so that it keeps the focus. Text that is typed while an answer streams adds a
+ * second button that queues it.
  */
 import { ArrowUp, ListPlus, Square } from 'lucide-react'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 type SendButtonProps = {
   readonly isBusy: boolean
   readonly isStopping: boolean
-  /** Something is written that can wait behind the answer. */
+  /** There is text that can be queued. */
   readonly canQueue: boolean
   readonly blockedReason: string | undefined
   readonly onSend: () => void

@@ -1,4 +1,7 @@
-/** Chat, Search or Research for the next message. What cannot be chosen stays where it is, says why, and says it aloud when it is tried. */
+/**
+ * Selects Chat, Search or Research for the next message. An unavailable mode stays visible with its reason and announces it when it is
+ * selected.
+ */
 import { useId } from 'react'
 import { researchState, searchState } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
@@ -45,7 +48,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
             />
             <Icon aria-hidden="true" />
             <span className="@max-2xl:sr-only">{name}</span>
-            {/* Whoever cannot point at it before learns it when it is chosen. */}
+            {/* Describes the selected mode on devices without hover. */}
             {mode === option && option !== 'chat' && (
               <span className="whitespace-nowrap text-muted-foreground">{allowanceOf(option, me).left} left</span>
             )}
@@ -56,7 +59,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   )
 }
 
-/** Of the day. */
+/** The daily allowance. */
 const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
   mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
 

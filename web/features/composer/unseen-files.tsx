@@ -1,4 +1,4 @@
-/** Files said earlier that the chosen model cannot read: it is told of them by name, and the person is told that. */
+/** Earlier files that the selected model cannot read: the model receives only their names, and this notice says so. */
 import { useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import { unseenFiles } from '../../../worker/contract/unseen-files.ts'
@@ -9,7 +9,7 @@ import { Notice } from './notice.tsx'
 type UnseenFilesProps = { readonly model: ModelRow; readonly thread: ThreadWithMessages; readonly editing: Editing | null }
 
 export function UnseenFiles({ model, thread: { messages, headId }, editing }: UnseenFilesProps) {
-  // An edited message leaves behind what was said from there on.
+  // Editing a message drops it and the later ones from the path.
   const endId = editing ? editing.parentId : headId
   const unseen = useMemo(
     () =>

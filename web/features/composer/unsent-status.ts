@@ -1,4 +1,4 @@
-/** Resolves the outcome of a message that an earlier page sent, from the rows of this page. Pure. */
+/** Resolves the outcome of a message that an earlier page sent, from the rows of this page. No side effects. */
 import type { Unsent } from '../../stores/outbox.ts'
 import type { ThreadState } from '../../sync/thread.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Resolves messages whose outcome no page receives: their page was closed, or their thread was deleted. If the
- * server does not have a message, this sends it again, because its page may have closed before the sync client stored it. A refused message
- * returns to a composer. Draws nothing.
+ * Resolves messages whose outcome no page receives: their page was closed, or their thread was deleted. If the server does not have a
+ * message, this sends it again, because its page may have closed before the sync client stored it. A refused message returns to a composer.
+ * Renders nothing.
  */
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
@@ -55,7 +55,7 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
   return null
 }
 
-/** The server refuses an id that it has already. Refused or not, the rows decide what becomes of it then. */
+/** The server rejects an id that it already has. The rows then decide the outcome. */
 async function sendAgain(actions: Actions, { write, ...unsent }: Unsent): Promise<void> {
   keepUnsent(unsent)
   const action = write?.kind === 'queue' ? actions.queue(write.args as QueueAddArgs) : actions.send(write?.args as SendArgs)
@@ -66,7 +66,7 @@ async function sendAgain(actions: Actions, { write, ...unsent }: Unsent): Promis
 
 function giveBack({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
-  // The page that sent it may have given it back before it was closed.
+  // The page that sent it may have returned it before it was closed.
   if (draft.text === text && draft.files.length === files.length) return
   const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
   const isFree = isEmpty(draft) && !draft.editing

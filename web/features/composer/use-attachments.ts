@@ -1,4 +1,4 @@
-/** Files of the composer: those that have arrived, those on their way, and the one way in for clicking, dropping and pasting. */
+/** Attachments of the composer: uploaded files, uploads, and one function to add files by click, drop or paste. */
 import { useCallback } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
@@ -14,7 +14,7 @@ export type ComposerFiles = {
   readonly add: (files: readonly File[]) => void
 }
 
-/** `report`: where it is said why a file was not taken. */
+/** `report` receives the reason when a file is rejected. */
 export function useAttachments(draftKey: string, report: (refusal: Refusal) => void): ComposerFiles {
   const { files, editing } = useStore(draftOf(draftKey))
   const uploads = uploadsFor(useStore(uploadsOf(draftKey)), editing?.messageId ?? null)

@@ -1,15 +1,15 @@
-/** What is said above the text goes with what it was about: the answer that was waited for, the file that was taken away, the message that was edited. */
+/** Clears the notice above the text when its cause is gone: the awaited answer, the removed file, the edited message. */
 import { useEffect, useRef } from 'react'
 import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
 import type { Sender } from './use-sender.ts'
 
 type Now = {
-  /** What stands in the way of sending. */
+  /** The code that currently prevents sending. */
   readonly blockedCode: string | undefined
   readonly isBusy: boolean
-  /** Attached, or on their way. */
+  /** Attached or uploading. */
   readonly fileCount: number
-  /** The message that the composer holds, if it is an earlier one. */
+  /** The earlier message in the composer, if one is edited. */
   readonly editedId: string | undefined
 }
 
@@ -19,7 +19,7 @@ export function useProblemEnd({ problem, clearProblem }: Sender, now: Now): void
   useEffect(() => {
     const before = beforeRef.current
     beforeRef.current = { blockedCode, isBusy, fileCount, editedId }
-    // What holds a text that stands nowhere else stays until it is taken.
+    // A notice that holds a text stays until the user takes the text.
     if (!problem || problem.unsent) return
     if (hasEnded(problem, before.blockedCode, { blockedCode, isBusy, fileCount, editedId })) clearProblem()
   }, [problem, clearProblem, blockedCode, isBusy, fileCount, editedId])
@@ -33,6 +33,6 @@ export function hasEnded(
   if (editedId !== undefined && editedId !== (now.editedId ?? null)) return true
   if (code === 'thread_busy' && !now.isBusy) return true
   if (code === 'too_many_files' && now.fileCount < maxFilesPerMessage) return true
-  // The server may know of more than stands in the way here; what it says stays.
+  // A refusal of the server may have reasons that the client does not know; it stays.
   return code === blockedBefore && code !== now.blockedCode
 }

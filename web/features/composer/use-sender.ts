@@ -1,6 +1,6 @@
 /**
- * Sending, without ever losing what was typed: the composer empties at once, and a refusal, at once or from the server, puts the
- * text back. If something new has been typed meanwhile, the old text is offered instead.
+ * Sends without losing text: the composer empties at once, and a refusal by the client or the server restores the text. If the user has
+ * typed something new meanwhile, the old text is offered instead.
  */
 import { useCallback, useRef, useState } from 'react'
 import type { Effort } from '../../../worker/contract/effort.ts'
@@ -19,9 +19,9 @@ type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 
 export type Problem = {
   readonly refusal: RefusedSend
-  /** What could not be put back because the composer was in use. */
+  /** The text that could not be restored because the composer was in use. */
   readonly unsent: Sent | null
-  /** The earlier message that the composer held then, null for a new one; undefined where it is not known. */
+  /** The earlier message in the composer at that time, null for a new one; undefined if unknown. */
   readonly editedId?: string | null
 }
 
@@ -33,16 +33,16 @@ type Write =
 
 type Destination = {
   readonly threadId: string
-  /** Where the draft lives now; it changes when a new thread comes to be. */
+  /** The key of the current draft; it changes when a new thread is created. */
   readonly draftKey: string
-  /** The message a new one follows. */
+  /** The parent of a new message. */
   readonly parentId: string | null
 }
 
 export type Sender = {
   readonly problem: Problem | null
   readonly send: (modelId: string, effort: Effort | null, mode: TurnMode) => void
-  /** Puts the message behind the answer being written. */
+  /** Queues the message after the streaming answer. */
   readonly queue: (modelId: string, effort: Effort | null, mode: TurnMode) => void
   readonly restore: () => void
   readonly clearProblem: () => void

@@ -1,4 +1,4 @@
-/** How the catalogue is laid out in the picker: the rail, the search, and what a person may use. Pure. */
+/** The layout of the catalogue in the picker: rail, search and availability. No side effects. */
 import { type Plan, sendRefusal } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
 import { wordsOf } from '../../../worker/contract/found-text.ts'
@@ -6,11 +6,11 @@ import { defaultPins, isWithinReach, pinnedModels } from '../../../worker/contra
 import { foundIn } from '../../lib/match-words.ts'
 import type { Me, ModelRow } from '../../sync/rows.ts'
 
-/** `pinned`, or a maker by its icon. */
+/** `pinned`, or the icon of a maker. */
 export type Shelf = string
 export const pinnedShelf: Shelf = 'pinned'
 
-/** In the order of the rail; makers we do not know come after, as the catalogue has them. Those of whom nothing is within reach are last. */
+/** Order of the rail; unknown makers follow in the order of the catalogue. Makers without an available model are last. */
 const makerOrder = [
   'anthropic',
   'openai',
@@ -38,20 +38,20 @@ export function makersOf(models: readonly ModelRow[]): readonly string[] {
   return makers.sort((a, b) => rank(a) - rank(b))
 }
 
-/** What is pinned, whether it is within reach or not. */
+/** Pinned models, available or not. */
 export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
 
 type Looking = {
   readonly search: string
   readonly shelf: Shelf
   readonly pins: readonly string[]
-  /** Of whoever looks; a guest's until that is known. */
+  /** The user's plan; a guest's until it is loaded. */
   readonly plan: Plan | undefined
-  /** Whether a model would refuse whoever looks. */
+  /** True if the model would refuse this user. */
   readonly isRefused: (model: ModelRow) => boolean
 }
 
-/** A search goes over all models, whatever the rail says. Every word must be found, in name or description. */
+/** A search covers all models, whatever the rail selects. Every word must match the name or the description. */
 export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, plan, isRefused }: Looking): readonly ModelRow[] {
   const words = wordsOf(search)
   if (words.length > 0) {
@@ -61,18 +61,18 @@ export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, 
       standing: model.unavailable === 'model_retired' ? 'retired' : isRefused(model) ? 'refused' : 'usable',
     })).map(({ item }) => item)
   }
-  // What is no longer offered takes no room where one looks around; whoever looks for it learns why.
+  // Models that are no longer offered are hidden on a maker's shelf; a search finds them with the reason.
   if (shelf !== pinnedShelf) return models.filter(({ icon, unavailable }) => icon === shelf && unavailable !== 'model_retired')
   return pinnedModels(models, pins, plan ?? 'guest')
 }
 
 type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
 
-/** Why a model would refuse the next message; null for those that would take it. */
+/** Why a model would refuse the next message; null if it would accept it. */
 export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs: number): Refusal | null =>
   viewer ? sendRefusal(viewer.plan, model, viewer.usage, nowMs) : null
 
-/** The same, each model judged once however often it is asked about. */
+/** The same, computed once for each model. */
 export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {
   const known = new Map<ModelRow, Refusal | null>()
   return (model) => {

@@ -1,4 +1,4 @@
-/** Choosing the model of the next messages from anywhere. */
+/** Palette commands that select the model of the next messages. */
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
 import { pinnedModels } from '../../../worker/contract/model-choice.ts'
@@ -27,7 +27,7 @@ export function useModelCommands(): readonly Command[] {
     const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
-  /** What is refused leads to where that can be changed, or says why. */
+  /** A refused choice opens the page that can change it, or shows the reason. */
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, serverNowMs())
     if (!problem) return void save(model.id)

@@ -1,4 +1,4 @@
-/** The catalogue to choose from, fetched when somebody reaches for it. The place that it will take is kept free. */
+/** The picker panel, loaded on first use. Its space is reserved. */
 import { later } from '../../lib/later.ts'
 
 export const PickerPanel = later(

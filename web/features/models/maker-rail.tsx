@@ -7,12 +7,12 @@ import { pinnedShelf, type Shelf } from './catalogue.ts'
 
 type MakerRailProps = {
   readonly makers: readonly string[]
-  /** Null while a search goes over all of them. */
+  /** Null while a search covers all makers. */
   readonly shelf: Shelf | null
   readonly onChoose: (shelf: Shelf) => void
 }
 
-/** Pinned first, then one mark for each maker. */
+/** Pinned models first, then one icon for each maker. */
 export function MakerRail({ makers, shelf, onChoose }: MakerRailProps) {
   const item = (id: Shelf, label: string, icon: ReactNode) => (
     <button

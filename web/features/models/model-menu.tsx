@@ -1,4 +1,4 @@
-/** The catalogue behind a small arrow: chooses a model for one thing, and changes no setting. */
+/** A small menu with the catalogue: selects a model for one action and changes no setting. */
 import { ChevronDown } from 'lucide-react'
 import type { ModelRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -9,7 +9,7 @@ type ModelMenuProps = {
   readonly label: string
   readonly selectedId: string
   readonly disabledReason: string | undefined
-  /** What is to be known of a model before it is chosen for this. */
+  /** Note shown at a model before it is selected. */
   readonly noteOf?: (model: ModelRow) => string | undefined
   readonly onChoose: (modelId: string) => void
 }

@@ -1,4 +1,4 @@
-/** One model in the list: what it is, what it can do, what it costs, and why it cannot be used. */
+/** One model in the list: name, capabilities, price, and the reason if it is unavailable. */
 import { Pin } from 'lucide-react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { cx } from '../../lib/cx.ts'
@@ -43,7 +43,7 @@ export function ModelOption(props: ModelOptionProps) {
         className={cx('size-[1.125rem]', isSelected ? 'text-accent' : 'text-muted-foreground', problem && 'opacity-50')}
       />
       <div className="min-w-0 flex-1">
-        {/* Models are told apart by how their names end. */}
+        {/* Model names differ at their ends. */}
         <div className="flex flex-wrap items-center gap-x-2">
           <span className={cx('font-medium wrap-anywhere', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>
             {model.name}
@@ -53,10 +53,10 @@ export function ModelOption(props: ModelOptionProps) {
         <p className="line-clamp-2 text-xs max-[23rem]:line-clamp-3 text-muted-foreground text-pretty">
           {problem ?? note ?? model.description}
         </p>
-        {/* A finger points at nothing before it chooses, so there the price is said on every line. */}
+        {/* Touch devices have no hover, so every line shows the price. */}
         <p className="hidden text-xs text-muted-foreground touch:block">{shortPrice(model)}</p>
       </div>
-      {/* What a model could do that nobody can use makes no room for why. */}
+      {/* The reason of an unavailable model takes the space of its capabilities. */}
       {!model.unavailable && (
         <span className={cx('flex shrink-0 gap-1 max-sm:hidden', problem && 'opacity-50')}>
           <CapabilityBadges has={model.capabilities ?? []} />
@@ -65,7 +65,7 @@ export function ModelOption(props: ModelOptionProps) {
       <span className="w-6 shrink-0 text-right text-xs text-muted-foreground touch:hidden" {...tooltip(price)}>
         {creditsFor(model)}
       </span>
-      {/* Inside an option nothing else can have the focus: from the keyboard pins are set with Ctrl+P, or on the models page. */}
+      {/* The option is the only focusable element: by keyboard, pins are toggled with Ctrl+P or on the models page. */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for pointers only */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers only */}
       <span

@@ -1,4 +1,4 @@
-/** The open picker. The search field keeps the focus; arrows move through the list, Enter chooses, Escape closes. */
+/** The open picker. The search field keeps the focus; arrows move through the list, Enter selects, Escape closes. */
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
@@ -17,9 +17,9 @@ import { RefusedChoice } from './refused-choice.tsx'
 
 type PickerPanelProps = {
   readonly selectedId: string | undefined
-  /** What is to be known of a model before it is chosen. */
+  /** Note shown at a model before it is selected. */
   readonly noteOf?: (model: ModelRow) => string | undefined
-  /** Only with a model that may be used now. */
+  /** Called only with an available model. */
   readonly onChoose: (model: ModelRow) => void
 }
 
@@ -31,7 +31,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
   const [shelf, setShelf] = useState<Shelf>(pinnedShelf)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
-  // With the day that it counts for, whoever looks changes as well.
+  // `me` changes with the day of its credits.
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
   const shown = modelsShown(models, { search, shelf, pins, plan: me?.plan, isRefused: (model) => problemOf(model) !== null })
   const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
@@ -41,13 +41,13 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
 
-  // A keyboard on the screen would cover the list; there the search waits until it is touched.
+  // The on-screen keyboard would cover the list, so the search field gets the focus only when it is touched.
   const isTouch = matchMedia('(pointer: coarse)').matches
   useEffect(() => (isTouch ? listRef : fieldRef).current?.focus({ preventScroll: true }), [isTouch])
 
   useEffect(refreshModels, [])
 
-  // A model that would refuse every message is not taken.
+  // A model that would refuse every message cannot be selected.
   const choose = (model: ModelRow) => {
     const refusal = model.id === selectedId ? null : problemOf(model)
     setRefused(refusal && { refusal, modelName: model.name })
@@ -147,7 +147,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
         </div>
         {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
         {active && !refused && (
-          // Said by the option itself to whoever does not see it.
+          // Screen readers get the same text from the option.
           <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
             {isTouch ? 'Credits a message · dollars per million tokens' : modelPrice(active)}
           </p>

@@ -1,4 +1,4 @@
-/** Why the model that was just chosen cannot be used, and where that can be changed. */
+/** Why the selected model is unavailable, with a link to the page that can change it. */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../worker/contract/access.ts'
 import type { Refusal } from '../../../worker/contract/errors.ts'
@@ -34,5 +34,5 @@ export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) 
   )
 }
 
-/** Everything else is for whoever runs this installation. */
+/** Everything else is for the operator. */
 const isAboutPlan = (code: string): boolean => code === 'premium_required' || code === 'credits_exhausted' || code === 'credits_short'

@@ -1,4 +1,4 @@
-/** Going to a new thread and, from the open one, what its menu offers. */
+/** Palette commands: a new thread, and the menu of the open one. */
 import { useMatchRoute, useNavigate, useParams } from '@tanstack/react-router'
 import { Keyboard, PanelLeft, PenLine, SquarePen, Trash2 } from 'lucide-react'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'

@@ -1,4 +1,4 @@
-/** One line while the connection is down. Draws nothing while it works. */
+/** One line while the connection is down. Renders nothing while connected. */
 import { CloudOff, TriangleAlert } from 'lucide-react'
 import { useStore } from '../../lib/store.ts'
 import { storageHealth, storesEverything } from '../../stores/storage-health.ts'

@@ -20,7 +20,7 @@ export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined
     <div
       className={cx(
         'pointer-events-none absolute inset-x-0 top-0 z-5 flex animate-appear items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 *:pointer-events-auto touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]',
-        // Where the conversation is as wide as the window, it passes under the bar, and is gone before it reaches the buttons.
+        // On narrow windows the conversation scrolls under the bar and fades before it reaches the buttons.
         'max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5',
       )}
     >
@@ -36,7 +36,7 @@ export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined
   )
 }
 
-/** In place of the sentence in the sidebar, which is hidden. */
+/** Replaces the notice of the hidden sidebar. */
 function OfflineMark() {
   const { status } = useConnection()
   const health = useStore(storageHealth)

@@ -1,4 +1,4 @@
-/** Our mark: a P that is also a speech balloon, and the one who answers. */
+/** The logo: a P in the shape of a speech bubble. */
 export function Logo() {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className="size-5">

@@ -1,4 +1,4 @@
-/** The dialog for another name, wherever it was asked for. */
+/** The rename dialog, opened from any component. */
 import { later } from '../../lib/later.ts'
 import { useStore } from '../../lib/store.ts'
 import { renaming } from '../../stores/renaming.ts'

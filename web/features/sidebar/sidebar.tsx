@@ -1,4 +1,4 @@
-/** What stands in the sidebar, from top to bottom: the product, a new thread, the threads, the connection, the person. */
+/** The sidebar from top to bottom: product, new thread, threads, connection, user. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { PanelLeft, Search, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'

@@ -15,7 +15,7 @@ export function groupOf(updatedAt: number, nowMs: number): GroupName {
   return 'History'
 }
 
-/** Groups that have threads, in order; the threads keep theirs. */
+/** Non-empty groups in order; the order of the threads does not change. */
 export function groupThreads<T extends { readonly updatedAt: number }>(threads: readonly T[], nowMs: number): ThreadGroup<T>[] {
   const byName = Map.groupBy(threads, ({ updatedAt }) => groupOf(updatedAt, nowMs))
   return groupNames.flatMap((name) => {
@@ -24,7 +24,7 @@ export function groupThreads<T extends { readonly updatedAt: number }>(threads: 
   })
 }
 
-/** The neighbour of a thread in the list, wrapping round; from no thread, down leads to the first and up to the last. */
+/** The neighbour of a thread in the list, wrapping around. Without an open thread, down opens the first and up the last. */
 export function neighbourOf(ids: readonly string[], current: string | undefined, step: 1 | -1): string | undefined {
   const index = current === undefined ? -1 : ids.indexOf(current)
   if (index < 0) return ids.at(step === 1 ? 0 : -1)

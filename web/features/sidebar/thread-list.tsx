@@ -1,4 +1,4 @@
-/** The threads, newest first, in a window that grows when its end comes near. */
+/** The threads, newest first, in a window that grows when the user scrolls near its end. */
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
@@ -45,7 +45,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
       {hasMore && limit < maxThreadWindow ? (
         <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
       ) : (
-        // An end is worth telling to whoever went looking for it.
+        // The end of the list is shown only after scrolling.
         isComplete &&
         (hasScrolled || limit > threadPageSize) && (
           <p className="px-2.5 pt-4 text-xs text-muted-foreground">You've reached the end of your threads.</p>
@@ -57,7 +57,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
 
 type EndWatcherProps = { readonly scrollerRef: { readonly current: Element | null }; readonly onNear: () => void }
 
-/** Asks for more a screen before the end is seen. */
+/** Loads more one screen before the end. */
 function EndWatcher({ scrollerRef, onNear }: EndWatcherProps) {
   const ref = useRef<HTMLDivElement>(null)
   const onNearRef = useRef(onNear)

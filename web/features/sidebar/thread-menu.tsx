@@ -1,4 +1,4 @@
-/** What can be done with a thread: the same menu on its row and in the floating bar. */
+/** The actions on a thread: the same menu on its row and in the floating bar. */
 import { Ellipsis, PenLine, Trash2 } from 'lucide-react'
 import { renaming } from '../../stores/renaming.ts'
 import type { ThreadRow } from '../../sync/rows.ts'

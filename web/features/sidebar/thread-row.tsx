@@ -1,4 +1,4 @@
-/** One thread in the list. It opens when the button goes down, because a person who aims at a row has already decided. */
+/** One thread in the list. It opens on pointer down. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
@@ -17,10 +17,10 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
 
   useEffect(() => {
     if (!isOpen) return undefined
-    // After the router, which puts the list back to where it was before.
+    // After the router has restored the scroll position of the list.
     const frame = requestAnimationFrame(() => {
       const row = rowRef.current
-      // What is under the pointer is seen, and must not move away from it.
+      // A row under the pointer is visible and must not move.
       if (!row?.matches(':hover')) row?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
     })
     return () => cancelAnimationFrame(frame)

@@ -1,4 +1,4 @@
 type Titled = { readonly title?: string | null | undefined }
 
-/** What a thread is called while it has no title yet. */
+/** The title shown for a thread without one. */
 export const titleOf = (thread: Titled): string => thread.title || 'New thread'

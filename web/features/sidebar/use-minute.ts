@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { serverNowMs } from '../../lib/server-clock.ts'
 
-/** The server's time, by which threads are dated; renewed every minute and when the page is looked at again, so that rolling groups roll. */
+/** The server time for the thread groups. Updated every minute and when the page becomes visible. */
 export function useMinute(): number {
   const [nowMs, setNowMs] = useState(serverNowMs)
   useEffect(() => {

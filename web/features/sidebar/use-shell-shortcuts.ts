@@ -6,7 +6,7 @@ import { threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { neighbourOf } from './thread-groups.ts'
 
-/** The sidebar, and the threads above and below the open one, in the order of the list. */
+/** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
   const { threads } = useThreadList(useStore(threadWindow))

@@ -1,4 +1,4 @@
-/** Rename and delete as a person meets them: done at once, undone from a toast on any device, refused with a reason. */
+/** Rename and delete: optimistic, with undo in a toast on every device, and with the reason of a refusal. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { announceOwnDeletion } from '../../stores/own-deletions.ts'
 import { trackChange } from '../../stores/row-changes.ts'
@@ -13,7 +13,7 @@ export function useThreadActions() {
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
 
   return {
-    // An untitled thread shows another title than its row has.
+    // An untitled thread shows a title that differs from its row.
     rename: (threadId: string, title: string, was: string) =>
       void report(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
     remove: ({ id, updatedAt }: ThreadRow) => {

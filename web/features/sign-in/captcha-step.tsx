@@ -62,7 +62,7 @@ export function CaptchaStep({ request: { purpose, answer } }: { readonly request
         purpose === 'mail' ? (
           <Button onClick={cancel}>Cancel</Button>
         ) : (
-          // A full load: the page that waits for the guest ends.
+          // A full page load ends the page that waits for the guest.
           <a href="/login" className={buttonClass()}>
             Log in instead
           </a>

@@ -6,7 +6,7 @@ import { TextField } from '../../ui/text-field.tsx'
 
 const codeChars = 6
 
-/** The code from the mail; sent off by itself once it is whole. */
+/** The code from the mail; submitted automatically when it is complete. */
 export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -15,7 +15,7 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
     if (isPending) return
     setPending(true)
     const answer = await signInByCode(pending, whole)
-    // What worked is about to leave this page.
+    // After success the browser leaves this page.
     if (answer.ok) return
     setPending(false)
     setProblem(answer.message)
@@ -24,7 +24,7 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (code.length === codeChars) void send(code)
-    // The field is empty because what was in it was refused: that goes on being said until something else is typed.
+    // The field was cleared because its code was refused; the refusal stays until the user types.
     else setProblem((known) => known ?? `The code has ${codeChars} digits.`)
   }
   return (

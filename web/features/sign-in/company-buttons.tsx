@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 
 type CompanyButtonsProps = { readonly companies: readonly Company[]; readonly callbackUrl: string }
 
-/** Each leaves the page for the company. */
+/** Each button redirects to the provider. */
 export function CompanyButtons({ companies, callbackUrl }: CompanyButtonsProps) {
   const [pending, setPending] = useState<Company | null>(null)
   const [problem, setProblem] = useState<string>()

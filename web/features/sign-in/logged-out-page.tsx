@@ -3,7 +3,7 @@ import { allowGuest } from '../../lib/browser-session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 
-/** `isDeleted`: there is nothing left to log in to. */
+/** `isDeleted`: the account no longer exists. */
 export function LoggedOutPage({ isDeleted }: { readonly isDeleted: boolean }) {
   return (
     <SignInFrame
@@ -11,7 +11,7 @@ export function LoggedOutPage({ isDeleted }: { readonly isDeleted: boolean }) {
       lead={isDeleted ? 'Nothing of yours is left here. You can start again as a guest.' : 'Going back home starts a new guest session.'}
     >
       <div className="flex flex-col gap-2">
-        {/* A full load: the page forgets everything it knew about the session that ended. */}
+        {/* A full page load drops all state of the ended session. */}
         <a href="/" onClick={allowGuest} className={buttonClass({ variant: 'primary', size: 'lg' })}>
           Back to home
         </a>

@@ -1,4 +1,4 @@
-/** Every way to sign in that this installation has. */
+/** All login methods of this installation. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { linkProblem } from '../../../worker/contract/auth-errors.ts'
@@ -15,7 +15,7 @@ import { SignInFrame } from './sign-in-frame.tsx'
 
 type LoginPageProps = {
   readonly callbackUrl: string
-  /** Why the person is here again: the code of what went wrong with a link or at a company. */
+  /** The error code of a failed link or provider login. */
   readonly error: string | undefined
 }
 
@@ -23,7 +23,7 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
   const user = inlinedPage?.firstPage.user
   const isAccount = user != null && user.isAnonymous !== true && !hasLeft()
   useEffect(() => {
-    // A full load: where they are going may be no page of ours, but an address of the API.
+    // A full page load, because the target may be an address of the API.
     if (isAccount && error === undefined) location.replace(callbackUrl)
     return onSignedInElsewhere(() => location.replace(callbackUrl))
   }, [isAccount, error, callbackUrl])

@@ -51,7 +51,7 @@ export function MagicLinkPage() {
   )
 }
 
-/** Ours: mail is slower than impatience, and a new code ends the old one. */
+/** Chosen: mail takes a while, and a new code invalidates the old one. */
 const resendAfterS = 30
 
 function Resend({ pending }: { readonly pending: PendingSignIn }) {

@@ -4,7 +4,7 @@ import { allowGuest } from '../../lib/browser-session.ts'
 
 type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }
 
-/** A short page in the middle of the window, for before and after a session. */
+/** A short centred page for use outside of a session. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center gap-5 px-5 py-10">

@@ -1,4 +1,4 @@
-/** PRO for everybody in the organization: what is paid, for how many, and the ways to pay and to change that. */
+/** PRO for the whole organization: current payment, seats, and buttons to pay and to change it. */
 import { Link } from '@tanstack/react-router'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
@@ -67,7 +67,7 @@ const countOf = (seats: number): string => (seats === 1 ? '1 seat' : `${seats} s
 
 type WayProps = { readonly to: 'checkout' | 'customer-portal'; readonly label: string; readonly isPrimary: boolean }
 
-/** A page of the payment company, and back here from it. */
+/** Redirects to a page of the payment provider, which redirects back. */
 function Way({ to, label, isPrimary }: WayProps) {
   const { organization, role } = useOrganizationView()
   const variant = isPrimary ? 'primary' : 'secondary'

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldRefusalOf, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
 
-/** Mounted while open. A refusal stays in the dialog, with everything that was typed. */
+/** Mounted while open. A refusal keeps the dialog open with its input. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const { draft, change, reason } = useOrganizationDraft(undefined)

@@ -10,7 +10,7 @@ type DeleteDialogProps = {
   readonly onClose: () => void
 }
 
-/** What takes everything from everybody asks for its name first. */
+/** Deleting for all members requires typing the name. */
 export function DeleteDialog({ name, isPending, onConfirm, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('')
   const reason = typed.trim() === name.trim() ? undefined : 'Type the name of the organization first.'

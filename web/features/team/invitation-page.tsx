@@ -1,4 +1,4 @@
-/** What the link in an invitation's mail opens: who invites whom to what, or why it can no longer be answered. */
+/** The page that an invitation mail links to: inviter and organization, or why the invitation is no longer valid. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { roleOf } from '../../../worker/contract/organization.ts'
@@ -103,7 +103,7 @@ function Open({ invitationId, invitation }: { readonly invitationId: string; rea
 type ClosedProps = { readonly code: string | undefined; readonly message: string }
 
 function Closed({ code, message }: ClosedProps) {
-  // An invitation that is not there is refused without a code of its own.
+  // better-auth refuses a missing invitation without a specific code.
   const isClosed = code === undefined || code === 'refused' || code.startsWith('INVITATION') || code.startsWith('INVITER')
   return (
     <>

@@ -7,14 +7,14 @@ import { useCall } from './use-call.ts'
 
 type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly role: OrganizationRole }
 
-/** One that waits for its answer; an expired one can be sent again. */
+/** A pending invitation; an expired one can be sent again. */
 export function InvitationRowView({ invitation, role: mine }: InvitationRowViewProps) {
   const { isPending, run } = useCall()
   const { id, organizationId, email, expiresAt } = invitation
   const isExpired = expiresAt <= serverNowMs()
   const role = roleOf(invitation.role)
   const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : onlyAdmins)
-  // better-auth extends a pending invitation; a new one takes the place of an expired one.
+  // better-auth extends a pending invitation; a new one replaces an expired one.
   const resend = () => void run('invite-member', { organizationId, email, role, resend: true }, `Sent to ${email} again`)
   const cancel = () => void run('cancel-invitation', { invitationId: id }, `The invitation of ${email} is cancelled`)
   return (

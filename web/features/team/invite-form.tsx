@@ -10,11 +10,11 @@ import { RoleSelect } from './role-select.tsx'
 type InviteFormProps = {
   readonly organizationId: string
   readonly role: OrganizationRole
-  /** The organization pays for its members by seat. */
+  /** The organization pays by seat. */
   readonly addsSeat: boolean
 }
 
-/** A refusal stands at the address it is about, which stays as it was typed. */
+/** A refusal appears at its address, which stays as typed. */
 export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OrganizationRole>('member')

@@ -1,4 +1,4 @@
-/** A picture chosen from the device, cut to a small square here, so that the row stays small and nothing else of the file is sent. */
+/** The logo, cropped in the browser to a small square, so that the row stays small and no metadata of the file is sent. */
 import { useRef, useState } from 'react'
 import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
 import { isLogo } from '../../../worker/contract/organization.ts'
@@ -41,7 +41,7 @@ export function LogoField({ name, logo, onChange }: LogoFieldProps) {
           className="sr-only"
           onChange={(event) => {
             void choose(event.currentTarget.files?.[0])
-            // The same file can be chosen again after a mistake.
+            // Without this, selecting the same file again fires no event.
             event.currentTarget.value = ''
           }}
         />
@@ -64,7 +64,7 @@ async function squareOf(file: File): Promise<string> {
   if (!context) throw new Error('no canvas')
   context.drawImage(image, (image.width - side) / 2, (image.height - side) / 2, side, side, 0, 0, logoPx, logoPx)
   image.close()
-  // A browser that cannot write WebP answers with PNG; a photograph as PNG may be too large, so JPEG comes last.
+  // A browser that cannot encode WebP returns PNG. A photograph as PNG may be too large, so JPEG is the fallback.
   const found = ['image/webp', 'image/jpeg'].map((type) => canvas.toDataURL(type, 0.85)).find((url) => isLogo(url, maxLogoChars))
   if (!found) throw new Error('too large')
   return found

@@ -1,4 +1,4 @@
-/** One member: name, address, role, and what may be done about them. */
+/** One member: name, address, role and the available actions. */
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
@@ -14,9 +14,9 @@ import { useCall } from './use-call.ts'
 type MemberRowProps = {
   readonly member: Member
   readonly view: OrganizationView
-  /** For the PRO of its members. */
+  /** The organization pays for its members' PRO. */
   readonly isPaying: boolean
-  /** Nothing else gives me PRO. */
+  /** The user has PRO only through this organization. */
   readonly isMyProFromHere: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Who is in it, and who is asked to be. */
+/** Members and invitations of the organization. */
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive } from '../../../worker/contract/subscription.ts'
 import { cx } from '../../lib/cx.ts'

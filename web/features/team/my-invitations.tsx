@@ -4,7 +4,7 @@ import { Section } from '../../ui/section.tsx'
 import { useCall } from './use-call.ts'
 import { type MyInvitation, useMyInvitations } from './use-my-invitations.ts'
 
-/** Nothing at all while there is none. */
+/** Renders nothing without invitations. */
 export function MyInvitations() {
   const { invitations, refresh } = useMyInvitations()
   if (invitations.length === 0) return null

@@ -3,7 +3,7 @@ import type { OrganizationView } from '../../sync/organizations.ts'
 
 export const OrganizationContext = createContext<OrganizationView | undefined>(undefined)
 
-/** The organization whose frame is around the caller. */
+/** The organization of the surrounding frame. */
 export function useOrganizationView(): OrganizationView {
   const view = useContext(OrganizationContext)
   if (!view) throw new Error('no organization around')

@@ -1,4 +1,4 @@
-/** Name, short name and logo: the same three fields for a new organization and for a changed one. */
+/** Name, slug and logo: the fields for creating and changing an organization. */
 import { useState } from 'react'
 import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
 import { isSlug, slugFrom } from '../../../worker/contract/organization.ts'
@@ -14,7 +14,7 @@ type Draft = {
   readonly reason: string | undefined
 }
 
-/** A new organization's short name follows its name until somebody writes one. */
+/** The slug of a new organization follows its name until the user edits it. */
 export function useOrganizationDraft(saved: OrganizationDraft | undefined): Draft {
   const [changes, setChanges] = useState<Partial<OrganizationDraft>>({})
   const name = changes.name ?? saved?.name ?? ''
@@ -34,7 +34,7 @@ function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
 
 const slugProblem = 'Lower-case letters, digits and single dashes.'
 
-/** A refusal of the server, beside the field that it is about. */
+/** A refusal of the server, shown at its field. */
 export type FieldRefusal = { readonly field: 'name' | 'slug' | 'logo'; readonly message: string }
 
 const fieldOfCode: { readonly [code: string]: FieldRefusal['field'] } = {
@@ -45,7 +45,7 @@ const fieldOfCode: { readonly [code: string]: FieldRefusal['field'] } = {
   logo_invalid: 'logo',
 }
 
-/** Null when the refusal is about no field. */
+/** Null if the refusal belongs to no field. */
 export function fieldRefusalOf({ code, message }: { readonly code: string | undefined; readonly message: string }): FieldRefusal | null {
   const field = code === undefined ? undefined : fieldOfCode[code]
   return field === undefined ? null : { field, message }

@@ -1,6 +1,6 @@
 /**
- * One organization: its head, its parts, and what it means to lose it. Being removed, the organization's end and a wrong address look the
- * same, and show at once wherever one was. Opening it makes it the active one.
+ * Frame of one organization: heading, tabs, and the page for a missing one. Removal of the user, deletion of the organization and an
+ * unknown address look the same and show at once. Opening it makes it the active organization.
  */
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
@@ -22,7 +22,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   const { state, view } = useOrganization(organizationId)
   const isFound = state === 'found'
   useEffect(() => {
-    // Whatever becomes of it, everything on the page names its organization.
+    // If this fails, every request from the page still contains the organization id.
     if (isFound) void callOrganization('set-active', { organizationId })
   }, [isFound, organizationId])
   if (state === 'missing') return <Gone />

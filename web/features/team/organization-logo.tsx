@@ -2,7 +2,7 @@ import { cx } from '../../lib/cx.ts'
 
 type OrganizationLogoProps = { readonly name: string; readonly logo: string | null | undefined; readonly className?: string }
 
-/** Its picture, or the first letter of its name. The name stands beside it, so it says nothing itself. */
+/** The logo, or the first letter of the name. Hidden from screen readers, because the name follows. */
 export function OrganizationLogo({ name, logo, className }: OrganizationLogoProps) {
   const shape = cx('size-9 shrink-0 rounded-lg', className)
   if (logo) return <img src={logo} alt="" className={cx(shape, 'object-cover')} />

@@ -1,4 +1,4 @@
-/** What it is called and how it looks, and its end. */
+/** Name, slug, logo and deletion of an organization. */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'
@@ -27,7 +27,7 @@ export function OrganizationSettingsPage() {
     <>
       {mayDo(role, 'organization', 'update') ? (
         <Section title="Organization">
-          {/* Somebody else's change starts the form afresh. */}
+          {/* A change by another member resets the form. */}
           <Form key={JSON.stringify(saved)} saved={saved} />
         </Section>
       ) : (

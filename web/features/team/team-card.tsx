@@ -1,4 +1,4 @@
-/** One team: its name, its people, and who could join it. */
+/** One team: name, members, and candidates to add. */
 import { Ellipsis, UserPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'

@@ -1,4 +1,4 @@
-/** The organizations I am in, the invitations that wait for me, and the way to a new one. */
+/** The user's organizations and invitations, and a button to create an organization. */
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, UsersRound } from 'lucide-react'
 import { useState } from 'react'

@@ -8,7 +8,7 @@ type TeamNameDialogProps = {
   readonly title: string
   readonly action: string
   readonly name: string
-  /** True when it is done; otherwise the dialog stays, with what was typed. */
+  /** Resolves with true after success; otherwise the dialog stays open with its input. */
   readonly onSave: (name: string) => Promise<boolean>
   readonly onClose: () => void
 }

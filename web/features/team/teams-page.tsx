@@ -1,4 +1,4 @@
-/** The teams within it. Only members of the organization can be in one. */
+/** The teams of the organization. Only its members can join. */
 import { Plus, UsersRound } from 'lucide-react'
 import { useState } from 'react'
 import { maxTeams } from '../../../worker/contract/limits.ts'

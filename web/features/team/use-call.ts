@@ -1,4 +1,4 @@
-/** One call at a time: whether it is under way, and its refusal, as a toast unless `onRefused` takes it. What it changed comes back as rows. */
+/** One call at a time, with its pending state. Shows a refusal as a toast unless `onRefused` handles it. Results arrive as synced rows. */
 import { useState } from 'react'
 import { type CallResult, callOrganization } from '../../lib/organization-calls.ts'
 import { toast } from '../../ui/toaster.tsx'

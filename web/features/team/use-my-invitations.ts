@@ -1,4 +1,4 @@
-/** Invitations addressed to me. They belong to organizations I see nothing of yet, so they are asked for and not synced. */
+/** Invitations for the user. Not synced but fetched, because the user cannot read rows of these organizations yet. */
 import { useCallback, useEffect, useState } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -20,11 +20,11 @@ export function useMyInvitations(): { readonly invitations: readonly MyInvitatio
     let isCurrent = true
     const ask = async () => {
       const result = await callOrganization<readonly MyInvitation[]>('list-user-invitations')
-      // Without an answer the page is as useful as before.
+      // The page works without them.
       if (isCurrent && result.ok) setInvitations(result.value.filter(isOpen))
     }
     void ask()
-    // Somebody who comes back from the mail with the news finds it here.
+    // Refreshes when the user returns, for example from the mail program.
     const onVisible = () => {
       if (document.visibilityState === 'visible') void ask()
     }

@@ -1,4 +1,4 @@
-/** For an invitation that is not addressed to this account, or does not exist: the server answers both alike. */
+/** For an invitation that is addressed to another account or does not exist: the server does not tell the two apart. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { forgetEverythingUnsent } from '../../stores/forget.ts'
