@@ -1,7 +1,7 @@
 /**
- * What leaving a field changes on the page, once the press that left it is over: whatever is pressed stays under the pointer from its way
- * down to its way up, or the press would be no click. A touch is a mouse here as well, because browsers make one of it before they move
- * the focus. It runs before the click does.
+ * Delays the layout changes of a blur until the press that caused it has ended. Otherwise the pressed element could move between pointer
+ * down and up, and no click would fire. Mouse events cover touch as well, because browsers emit them before they move the focus. The
+ * delayed work runs before the click handler.
  */
 const ends = ['mouseup', 'contextmenu', 'dragend', 'pointercancel', 'keydown', 'blur'] as const
 const onWayDown = { capture: true, passive: true } as const
@@ -10,7 +10,7 @@ let isDown = false
 const waiting = new Set<() => void>()
 
 function end(event: Event): void {
-  // Focus that moves within the page is lost on the way down to its element; the window itself is the target when the page loses it.
+  // Focus moves within the page do not reach this listener as blur of the window; only the page losing the focus does.
   if (event.type === 'blur' && event.target !== window) return
   isDown = false
   const due = [...waiting]
@@ -23,7 +23,7 @@ if (typeof window !== 'undefined') {
   for (const name of ends) window.addEventListener(name, end, onWayDown)
 }
 
-/** At once when nothing is pressed. What it returns forgets about it. */
+/** Runs at once when nothing is pressed. Returns a function that cancels it. */
 export function afterPress(run: () => void): () => void {
   if (!isDown) {
     run()

@@ -1,6 +1,6 @@
 /**
- * One call of the auth API, answered with its body or with a sentence for the user. Never throws. A call that requires a Turnstile challenge
- * is repeated once with its token.
+ * One call of the auth API. Returns its body or a sentence for the user and never throws. A call that requires a Turnstile challenge is
+ * repeated once with its token.
  */
 import { captchaHeaders, solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
@@ -10,7 +10,7 @@ export type AuthAnswer<T> =
   /** `code` is the server's; null when it could not be reached. */
   | { readonly ok: false; readonly code: string | null; readonly message: string }
 
-/** POST with a body, GET without, as the auth API has it. The caller names what the route answers with. */
+/** POST with a body, otherwise GET. The caller supplies the response type of the route. */
 export async function authCall<T = unknown>(path: string, body?: object): Promise<AuthAnswer<T>> {
   const answer = await send<T>(path, body, null)
   if (answer.ok || answer.code !== 'captcha_required') return answer

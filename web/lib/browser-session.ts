@@ -1,4 +1,4 @@
-/** The session of this tab: one attempt at a time, shared by everyone who asks, and word to the other tabs when it ends. */
+/** The session of this tab: one shared attempt at a time, and messages to the other tabs when it changes. */
 import { solveCaptcha } from './captcha.ts'
 import { inlinedPage } from './inlined-page.ts'
 import { pageHint } from './page-hint.ts'
@@ -6,22 +6,22 @@ import { publicUrls } from './public-urls.ts'
 import { heardServerTime, serverNowMs } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'
 
-/** Known without asking: the page may have brought it. Forgotten with the session. */
+/** The known identity, initially from the page's HTML. Cleared with the session. */
 let atHand: Identity | null = identityFrom(inlinedPage?.syncToken)
 let attempt: Promise<Identity> | null = null
 let hasNewGuest = false
 
-/** An identity for at once, with a token that will live long enough to connect with: a page may be shown again hours after it was served. */
+/** The known identity if its token is valid long enough to connect: a page may be shown again hours after it was served. */
 export function identityAtHand(): Identity | null {
   return atHand && claimsOf(atHand.token).expiresAtMs - serverNowMs() > minTokenLifeMs ? atHand : null
 }
 
 const minTokenLifeMs = 30_000
 
-/** What a request may bring along so that nobody has to look its cookie up; null when there is none that lasts. */
+/** A token to send with a request, so that the server need not look up the cookie; null if none is valid long enough. */
 export const tokenAtHand = (): string | null => identityAtHand()?.token ?? null
 
-/** Seconds are cut off in a token: on average it is half of one older. */
+/** Token times are in whole seconds, rounded down: 500 ms corrects the average error. */
 function readClock(token: string, seenAtMs: number): void {
   const { issuedAtMs } = claimsOf(token)
   if (issuedAtMs !== null) heardServerTime(issuedAtMs + 500, seenAtMs)
@@ -32,12 +32,12 @@ function identityFrom(token: string | null | undefined): Identity | null {
   try {
     return { userId: claimsOf(token).sub, token }
   } catch {
-    // The server is asked for another one.
+    // The caller requests a new one.
     return null
   }
 }
 
-/** The identity of this tab. Everyone shares one attempt; a failed one is forgotten, so that Retry starts afresh. */
+/** The identity of this tab. All callers share one attempt; a failed attempt is dropped, so that Retry starts again. */
 export function currentIdentity(): Promise<Identity> {
   attempt ??= begin().catch((error: unknown) => {
     attempt = null
@@ -67,30 +67,30 @@ async function begin(): Promise<Identity> {
   return identity
 }
 
-/** Whether somebody new has begun, in this tab or in another one, whose browser this may not have been before. Said once. */
+/** True once after a new guest started in this tab or another one; the browser may have belonged to another user before. */
 export function takeNewGuest(): boolean {
   const isNew = hasNewGuest
   hasNewGuest = false
   return isNew
 }
 
-/** Set in a tab that was logged out: going back in it must not make a guest of somebody who has just left. */
+/** Set in a tab that was logged out: going back in its history must not create a guest. */
 const loggedOutKey = 'parley:logged-out'
 
-/** Whether the session that this page was served for has ended in this tab. */
+/** True if the session of this page has ended in this tab. */
 export const hasLeft = (): boolean => sessionStorage.getItem(loggedOutKey) !== null
 
-/** From here on this tab may start as a guest again, because the person said so. */
+/** Allows this tab to start as a guest again, on the user's request. */
 export const allowGuest = (): void => sessionStorage.removeItem(loggedOutKey)
 
-// An address that is typed or a link that is followed is a wish to begin; only going back is none.
+// A typed address or a followed link may start a guest; going back may not.
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
 if (navigation?.type !== 'back_forward') allowGuest()
 
-// The page's own token is as old as the page, which is on show again after going back.
+// After going back, the page's token is as old as the page, so its time is useless.
 if (atHand && navigation && navigation.type !== 'back_forward') readClock(atHand.token, performance.timeOrigin + navigation.responseStart)
 
-/** A new token for the same person, or for whoever has signed in meanwhile; null when nobody has. */
+/** A new token for the same user, or for another user who has signed in meanwhile; null without a session. */
 export async function renewIdentity(): Promise<Identity | null> {
   const identity = await fetchIdentity(callDeps())
   if (!identity) {
@@ -110,22 +110,22 @@ type News = 'signed-out' | 'new-guest' | { readonly signedIn: string }
 
 const tell = (news: News): void => channel.postMessage(news)
 
-// Each tab has read by now what somebody was writing who is gone.
+// Each tab reads `hasNewGuest` later and then deletes the texts of the previous user.
 channel.addEventListener('message', ({ data }: MessageEvent<News>) => {
   if (data === 'new-guest') hasNewGuest = true
 })
 
-// A page that was served to an account may be the end of a sign-in: of a link or a company's redirect.
+// A page that was served to an account may be the end of a sign-in by link or provider.
 const served = inlinedPage?.firstPage.user
 if (served && served.isAnonymous !== true) announceSignIn(served.id)
 
-/** This browser is an account's now; its other tabs follow. */
+/** This browser has signed in to an account; its other tabs follow. */
 export function announceSignIn(userId: string): void {
   tell({ signedIn: userId })
   sessionStorage.removeItem(loggedOutKey)
 }
 
-/** Calls back when another tab has signed in, or was already. */
+/** Calls back when another tab has signed in or was already signed in. */
 export function onSignedInElsewhere(listener: (userId: string) => void): () => void {
   const onMessage = ({ data }: MessageEvent<News>) => {
     if (typeof data === 'object' && typeof data.signedIn === 'string') listener(data.signedIn)
@@ -140,7 +140,7 @@ export async function signOut(): Promise<void> {
   leaveSession()
 }
 
-/** The session has ended by what was just done: here and in every other tab. */
+/** The session has ended: updates this tab and every other one. */
 export function leaveSession(): void {
   forget()
   tell('signed-out')
@@ -165,8 +165,8 @@ function forget(): void {
 
 const callDeps = () => ({ fetch: fetch.bind(window), apiUrl: publicUrls().apiUrl })
 
-/** Two tabs opened together would otherwise make two guests, and one of them would lose its cookie. */
+/** Without the lock, two tabs that open together would create two guests, and one of them would lose its cookie. */
 function exclusively<T>(work: () => Promise<T>): Promise<T> {
-  // Locks exist only in secure contexts; plain http on a home network falls back to hoping.
+  // Locks exist only in secure contexts. Plain HTTP works without the lock.
   return 'locks' in navigator ? navigator.locks.request('parley:session', work) : work()
 }

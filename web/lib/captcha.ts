@@ -1,6 +1,6 @@
 /**
  * Turnstile challenges that the server required. `solveCaptcha` publishes one request at a time; the step mounted at the root of the page
- * shows it and answers with a token.
+ * shows it and resolves it with a token.
  */
 export type CaptchaPurpose = 'guest' | 'mail'
 export type CaptchaRequest = { readonly purpose: CaptchaPurpose; readonly answer: (token: string | null) => void }
@@ -34,5 +34,5 @@ function publish(request: CaptchaRequest | null): void {
   for (const listener of listeners) listener()
 }
 
-/** As better-auth's captcha plugin reads it. */
+/** Read by better-auth's captcha plugin. */
 export const captchaHeaders = (token: string | null): Record<string, string> => (token === null ? {} : { 'x-captcha-response': token })

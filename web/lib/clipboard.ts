@@ -1,10 +1,10 @@
-/** Resolves once the text is on the clipboard, false when the browser does not allow it. */
+/** Resolves with true once the text is on the clipboard, and with false if the browser denies it. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Forbidden, or a page without https; the old way works in the second case.
+    // Denied, or a page without HTTPS; copying a selection works in the second case.
     return copyBySelection(text)
   }
 }

@@ -1,4 +1,4 @@
-/** The companies that somebody can sign in with. */
+/** The OAuth providers. */
 export const companyNames = { google: 'Google', github: 'GitHub' } as const
 export type Company = keyof typeof companyNames
 

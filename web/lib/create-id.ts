@@ -1,4 +1,4 @@
 import { idBytes, idFrom } from '../../worker/contract/ids.ts'
 
-/** A fresh id, made here so that a row has its name before the server has seen it. */
+/** A new id, created in the browser so that a row has its final id before the server receives it. */
 export const createId = (): string => idFrom(crypto.getRandomValues(new Uint8Array(idBytes)))

@@ -1,8 +1,8 @@
 const gestures = ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'input'] as const
 
 /**
- * Runs `work` once, when the page is idle after the first sign of a person. What a visitor may need next is fetched then:
- * not during the first load, and before the network can go away.
+ * Runs `work` once, when the page is idle after the first user gesture. It loads code for later use: not during the first load, and before
+ * the network can disconnect.
  */
 export function afterFirstGesture(work: () => void): () => void {
   const controller = new AbortController()

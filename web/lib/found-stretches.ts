@@ -1,17 +1,17 @@
-/** Where what was looked for stands in a text. Pure. */
+/** Positions of search words in a text. No side effects. */
 import { isBeginning } from './match-words.ts'
 
 export type Stretch = { readonly from: number; readonly to: number }
 
-/** Ours: nobody reads more of them. */
+/** Chosen: more hits than a user reads. */
 const maxPerWord = 200
-/** So many letters stand in every sentence: "a", "is", "of". */
+/** Chosen: words of this length occur in every sentence ("a", "is", "of"). */
 const maxShortLetters = 2
 
 /**
- * The words in a row, where they stand so. Otherwise each of them, where it begins a word, and only where it begins none wherever it is:
- * whoever looks for "the" does not mean "other". Those of the first word come first, as in the excerpt they were found by. Short words say
- * nothing beside longer ones; alone they are meant as they stand.
+ * The words as a phrase, if the text contains it. Otherwise each word where it starts a word of the text, and elsewhere only if it starts
+ * none: a search for "the" does not mean "other". Hits of the first word come first, as in the excerpt of the search result. Short words
+ * are ignored next to longer ones.
  */
 export function stretchesOf(words: readonly string[], text: string): readonly Stretch[] {
   const folded = foldedAsLong(text)
@@ -21,7 +21,7 @@ export function stretchesOf(words: readonly string[], text: string): readonly St
   return (long.length > 0 ? long : words).flatMap((word) => placesOf([word], folded))
 }
 
-/** Of words in a row; when the last one is short it ends there. */
+/** Positions of a phrase; a short last word must also end there. */
 function placesOf(words: readonly string[], folded: string): readonly Stretch[] {
   const [first = '', last = ''] = [words[0], words.at(-1)]
   const end = isShort(last) ? '(?![\\p{L}\\p{N}])' : ''
@@ -31,7 +31,7 @@ function placesOf(words: readonly string[], folded: string): readonly Stretch[] 
   return (beginnings.length > 0 || isShort(first) ? beginnings : places).slice(0, maxPerWord)
 }
 
-/** Where nothing is put between words a sign or two are one. */
+/** In scripts without spaces, one or two characters can be a word. */
 const isShort = (word: string): boolean => word.length <= maxShortLetters && /^[\p{L}\p{N}]+$/u.test(word) && !withoutSpaces.test(word)
 
 const withoutSpaces =
@@ -39,7 +39,7 @@ const withoutSpaces =
 
 const escaped = (word: string): string => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 
-/** As texts are compared, and every sign where it was: a few become two when they are made small. */
+/** Lower case with unchanged indexes: a few characters become two in lower case and are left as they are. */
 function foldedAsLong(text: string): string {
   const folded = text.toLowerCase()
   return folded.length === text.length

@@ -1,2 +1,2 @@
-/** Where the keyboard is on the screen it covers half of it, and waits until it is asked for. */
+/** False on devices with an on-screen keyboard. It covers half of the screen and should open only on request. */
 export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Keeps a variable of the root at the height of an element, for what has to stay clear of it; gone with the element. */
+/** Sets a CSS variable of the root to the height of an element, for layout that must stay clear of it. Removed on unmount. */
 export function useHeightVariable(ref: RefObject<HTMLElement | null>, name: `--${string}`): void {
   useEffect(() => {
     const element = ref.current

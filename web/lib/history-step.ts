@@ -1,11 +1,11 @@
 /**
- * A step of the history for what lies over the page: on a phone Back is pressed first, and it should take away what was opened last and not
- * the page below it. The step keeps the address and what the router knows of the entry, so to the router nothing has happened. Closed in any
- * other way, the step is taken back, unless somebody has gone elsewhere meanwhile. After a reload the step is an entry like the one before it.
+ * Adds a history entry while an overlay is open, so that Back on a phone closes the overlay and not the page. The entry keeps the address
+ * and the router's state, so the router sees no navigation. When the overlay closes in another way, the entry is removed unless the user
+ * has navigated meanwhile. After a reload the entry is a duplicate of the one before.
  */
 import { useEffect, useRef } from 'react'
 
-/** What of the browser this needs. */
+/** The required part of the browser API. */
 type StepWindow = {
   readonly history: Pick<History, 'state' | 'pushState' | 'back'>
   readonly addEventListener: (type: 'popstate', run: () => void) => void
@@ -14,7 +14,7 @@ type StepWindow = {
 
 const mark = 'parleyStep'
 
-/** A step that its opener lets go of; whoever opens another in the same moment has it instead of a new one. */
+/** An entry about to be removed; an overlay that opens in the same task reuses it. */
 type Leaving = { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }
 
 export function historySteps(page: StepWindow): (onBack: () => void) => () => void {
@@ -50,7 +50,7 @@ export function historySteps(page: StepWindow): (onBack: () => void) => () => vo
 
 let openStep: ReturnType<typeof historySteps> | undefined
 
-/** For as long as the caller is drawn. */
+/** Active while the caller is mounted. */
 export function useHistoryStep(onBack: () => void): void {
   const latest = useRef(onBack)
   latest.current = onBack

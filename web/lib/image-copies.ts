@@ -4,7 +4,7 @@ import { maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '
 type Area = { readonly width: number; readonly height: number }
 type Format = { readonly type: string; readonly quality: number }
 
-/** The largest tile is 288 × 224 points; at two pixels a point it is covered, at three it is a little soft. */
+/** Chosen: the largest tile is 288 × 224 points. The size is exact at two pixels a point and slightly soft at three. */
 const tile = { width: 576, height: 448 }
 
 /** Tried in turn until one is small enough. A browser that cannot write WebP writes PNG, which keeps transparency. */
@@ -14,7 +14,7 @@ const thumbnailFormats: readonly Format[] = [0.8, 0.5].map((quality) => ({ type:
 export async function thumbnailOf(body: Blob): Promise<Blob | null> {
   const image = await decoded(body)
   if (!image) return null
-  // A tile shows the middle of the image, cut to a square or a little wider: more of a long image is not needed.
+  // A tile shows the middle of the image, cropped to at most the tile's aspect ratio.
   const area = { width: Math.min(image.width, (image.height * tile.width) / tile.height), height: Math.min(image.height, image.width) }
   const scale = Math.min(1, Math.max(tile.width / area.width, tile.height / area.height))
   return firstWithin(maxThumbnailBytes, draw(image, area, scale), thumbnailFormats)

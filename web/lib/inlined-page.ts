@@ -1,4 +1,4 @@
-/** What the page was served with for whoever is signed in; see InlinedPage. Null for visitors, and on the development server. */
+/** Data that the server inlined into the page for a signed-in user; see `InlinedPage`. Null for visitors, and on the development server. */
 import type { InlinedPage } from '../../worker/contract/first-page.ts'
 
 export const inlinedPage: InlinedPage | null = parseInlined(
@@ -6,7 +6,7 @@ export const inlinedPage: InlinedPage | null = parseInlined(
   typeof document === 'undefined' ? undefined : document.getElementById('first-page')?.textContent,
 )
 
-/** What cannot be read, or is not what it should be, costs a round trip and nothing else. */
+/** Invalid data costs a round trip and nothing else. */
 export function parseInlined(text: string | null | undefined): InlinedPage | null {
   if (!text) return null
   try {

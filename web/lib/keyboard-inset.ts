@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * Keeps `--visible-height` equal to what a phone's keyboard leaves of the window. Browsers that shrink the layout by
- * themselves report the same number twice and nothing changes; iOS only reports it here.
+ * Sets `--visible-height` to the height above the on-screen keyboard. Browsers that resize the layout report equal heights, and nothing
+ * changes; iOS reports the keyboard only here.
  */
 export function useKeyboardInset(): void {
   useEffect(() => {
@@ -10,7 +10,7 @@ export function useKeyboardInset(): void {
     if (!viewport) return undefined
     const update = () => {
       const root = document.documentElement
-      // Zoomed in by a pinch, the visual viewport says nothing about the keyboard.
+      // After a pinch zoom, the visual viewport does not indicate the keyboard.
       if (viewport.scale > 1.01 || Math.abs(window.innerHeight - viewport.height) < 1) root.style.removeProperty('--visible-height')
       else root.style.setProperty('--visible-height', `${viewport.height}px`)
     }

@@ -1,4 +1,4 @@
-/** What the login page is asked for: to lead back to where somebody was. */
+/** Query parameters of the login page that lead back to the current page. */
 import { useLocation } from '@tanstack/react-router'
 
 export function useLoginSearch(): { readonly callbackUrl?: string } {

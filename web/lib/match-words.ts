@@ -1,8 +1,8 @@
-/** How well a text answers what somebody types to find it, and in which order what was found is listed. Pure. */
+/** Ranks how well texts match search words. No side effects. */
 
 /**
- * 0 when the text begins with the first word, 1 when every word begins one of its own, 2 when they are only somewhere in it; null when one
- * of them is nowhere. Smaller is better.
+ * 0 if the text starts with the first word, 1 if every word starts a word of the text, 2 if every word occurs in it, null otherwise.
+ * Smaller is better.
  */
 export function matchRank(words: readonly string[], text: string): 0 | 1 | 2 | null {
   const folded = text.toLowerCase()
@@ -11,24 +11,24 @@ export function matchRank(words: readonly string[], text: string): 0 | 1 | 2 | n
   return folded.startsWith(words[0] ?? '') ? 0 : 1
 }
 
-/** What can be chosen, what would be refused, and what nobody can choose any more. */
+/** `usable`: can be selected. `refused`: cannot be selected by this user. `retired`: cannot be selected by any user. */
 export type Standing = 'usable' | 'refused' | 'retired'
 
 type Findable = {
   readonly title: string
-  /** What else it answers to. */
+  /** Additional search words. */
   readonly words: string | undefined
   readonly standing: Standing | undefined
 }
 
-/** 3 when the title alone does not answer, 4 when of the rest only pieces of words do; otherwise as the title is ranked. */
+/** The rank of the title; 3 if only the other words match, 4 if only parts of them match. */
 export type Match = 0 | 1 | 2 | 3 | 4
 
 type Found<T> = { readonly item: T; readonly match: Match }
 
 /**
- * All that answers, the best first: what is called exactly so; then what is called something like it, of which what would be refused comes
- * after what can be chosen; then what only answers to it by other words, in the same way; what nobody can choose any more comes last.
+ * All matches, best first: exact titles, then title matches with refused items after usable ones, then matches by other words in the same
+ * order. Retired items come last.
  */
 export function foundIn<T>(items: readonly T[], words: readonly string[], read: (item: T) => Findable): readonly Found<T>[] {
   const exact = words.join(' ')
@@ -46,7 +46,7 @@ export function foundIn<T>(items: readonly T[], words: readonly string[], read: 
     .toSorted((a, b) => a.keys.map((key, index) => key - (b.keys[index] ?? 0)).find((difference) => difference !== 0) ?? 0)
 }
 
-/** Whether what stands here in a text begins a word of it. */
+/** True if a word starts at this index. */
 export const isBeginning = (text: string, at: number): boolean => at === 0 || !isLetter.test(text[at - 1] ?? '')
 
 const beginsWord = (text: string, word: string): boolean => {

@@ -1,4 +1,4 @@
-/** What a model costs: the person, in credits, and whoever runs it, in money. */
+/** The price of a model: in credits for the user and in dollars for the operator. */
 import { creditsFor } from '../../worker/contract/access.ts'
 import { creditsText, formatDollars } from './format-price.ts'
 
@@ -9,14 +9,14 @@ type Priced = Parameters<typeof creditsFor>[0] & {
 
 export const creditsPerMessage = (model: Priced): string => `${creditsText(creditsFor(model))} a message`
 
-/** What its vendor asks; a server of one's own asks nothing. */
+/** The price of the provider; a self-hosted model is free. */
 export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output }: Priced): string {
   return input == null || output == null ? '' : `${fromMicro(input)} in · ${fromMicro(output)} out per million tokens`
 }
 
 export const modelPrice = (model: Priced): string => [creditsPerMessage(model), tokenPrices(model)].filter(Boolean).join(' · ')
 
-/** In a list that says the unit below. */
+/** For a list that shows the unit below. */
 export function shortPrice(model: Priced): string {
   const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
   const credits = creditsText(creditsFor(model))

@@ -1,4 +1,4 @@
-/** Calls `run` once in the next frame, however often it is asked to. A hidden page has no frames, so there a timer stands in. */
+/** Calls `run` once in the next frame, for any number of requests. A hidden page has no frames and uses a timer. */
 export function atNextFrame(run: () => void): () => void {
   let isWaiting = false
   return () => {

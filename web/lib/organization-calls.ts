@@ -1,4 +1,4 @@
-/** Calls about organizations. Writes come back as rows through sync; these answers only say whether they were done, and if not, why. */
+/** Calls about organizations. Writes arrive as synced rows; the response only tells if the call succeeded and why not. */
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { publicUrls } from './public-urls.ts'
 
@@ -6,7 +6,7 @@ export type CallResult<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: string | undefined; readonly message: string }
 
-/** POST with a body, GET without, as the auth API has it. `path` is below /api/auth/organization/. */
+/** POST with a body, otherwise GET. `path` is below /api/auth/organization/. */
 export async function callOrganization<T = unknown>(path: string, body?: object): Promise<CallResult<T>> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/auth/organization/${path}`, {
@@ -16,7 +16,7 @@ export async function callOrganization<T = unknown>(path: string, body?: object)
       ...(body && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json().catch(() => null)
-    // The shape is our own server's.
+    // Trusted, because it comes from the same product's server.
     if (response.ok) return { ok: true, value: answer as T }
     return { ok: false, ...refusalIn(answer, response.status) }
   } catch {
@@ -34,7 +34,7 @@ function refusalIn(answer: unknown, status: number): Refused {
   return { code, message: (code && words[code]) ?? sentence(said) ?? 'That could not be done. Try again.' }
 }
 
-/** better-auth's codes whose own words leave a person without a next step. */
+/** better-auth's codes whose messages do not tell the user what to do. */
 const words: { readonly [code: string]: string } = {
   ORGANIZATION_ALREADY_EXISTS: 'Another organization has this short name. Choose a different one.',
   ORGANIZATION_SLUG_ALREADY_TAKEN: 'Another organization has this short name. Choose a different one.',
@@ -51,5 +51,5 @@ const words: { readonly [code: string]: string } = {
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'The organization has as many teams as it can have.',
 }
 
-/** Their sentences come without an end. */
+/** better-auth's messages have no final period. */
 const sentence = (text: string | undefined): string | undefined => (text ? (/[.!?]$/.test(text) ? text : `${text}.`) : undefined)

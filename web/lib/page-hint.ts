@@ -1,4 +1,4 @@
-/** What the server knew when it wrote this page; see PageHint. Absent on the development server, where nothing is known. */
+/** Facts about the request that the server inlined into the page; see `PageHint`. Absent on the development server. */
 import type { PageHint } from '../../worker/contract/http.ts'
 import { defaultMode, defaultTheme } from '../../worker/contract/themes.ts'
 
@@ -23,7 +23,7 @@ function readPageHint(): PageHint {
   try {
     return { ...nothingKnown, ...(JSON.parse(text) as Partial<PageHint>) }
   } catch {
-    // The hint only saves time; a broken one costs a round trip and nothing else.
+    // The hint only saves time; an invalid one costs a round trip.
     return nothingKnown
   }
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 export const productName = 'Parley'
 
-/** The window's title: the given one while mounted, else the product's name. */
+/** Sets the document title while mounted, then restores the product's name. */
 export function usePageTitle(title: string | null | undefined): void {
   useEffect(() => {
     document.title = title || productName

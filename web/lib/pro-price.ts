@@ -11,7 +11,7 @@ let isRequested = false
 /** `separate` is the price to compare with; null when PRO does not save over 70% of it. */
 export type ShownPrice = { readonly price: string; readonly separate: string | null }
 
-/** The price at Stripe. $25.00 until the server has answered, and when Stripe does not. */
+/** The price at Stripe. $25.00 until the server responds, and if Stripe does not respond. */
 export function useProPrice(): ShownPrice {
   useEffect(() => void load(), [])
   const shown = useSyncExternalStore(subscribe, () => price)

@@ -1,4 +1,4 @@
-/** Asks the server to look what its own servers have by now. What it finds comes as rows; that it could not look is nobody's trouble. */
+/** Asks the server to list the models of the operator's model servers. New models arrive as rows; a failure is ignored. */
 import { publicUrls } from './public-urls.ts'
 
 export function refreshModels(): void {

@@ -1,4 +1,4 @@
-/** When the counts of the day begin anew, as the reader's own clock has it. */
+/** The time of the next daily reset, in the user's time zone. */
 import { nextDayStartMs } from '../../worker/contract/access.ts'
 
 export const resetTime = (nowMs: number): string =>

@@ -1,4 +1,4 @@
-/** In which threads something was said, from the server. */
+/** Searches messages on the server. */
 import * as z from 'zod/mini'
 import { refusals } from '../../worker/contract/errors.ts'
 import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/found-text.ts'
@@ -8,7 +8,7 @@ const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
 
 export type SearchAnswer = FoundMessages | { readonly failed: string }
 
-/** Null when nobody waits for it any more. */
+/** Null when the request was aborted. */
 export async function searchMessages(asked: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/messages/search`, {

@@ -1,24 +1,24 @@
 /**
- * What time it is for the server. Devices are minutes ahead or behind, and what is the server's to say (until when something can be
- * undone, on which day credits are spent) is not theirs. Every sync token says when it was made, so nobody asks for the time.
+ * The server's time. Device clocks are minutes off, and deadlines (undo, the day of the credits) depend on the server's clock. Every sync
+ * token contains its time of issue, so no extra request is needed.
  */
 
-/** What has to be added to this device's clock; null while the server has not been heard. */
+/** Offset of the server's clock to this device's; null before the first token. */
 let aheadMs: number | null = null
 
 const listeners = new Set<() => void>()
 
-/** `seenAtMs`: by this device's clock, when the server's words arrived. */
+/** `seenAtMs`: the device's time when the server's time arrived. */
 export function heardServerTime(serverMs: number, seenAtMs: number): void {
   aheadMs = Math.round(serverMs - seenAtMs)
   for (const listener of listeners) listener()
 }
 
-/** Tells whenever the server's time has been heard. Returns how to stop. */
+/** Calls back after each update. Returns a function that unsubscribes. */
 export function onServerTime(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-/** Whole milliseconds; right to about a second, and as much as its words were on their way. */
+/** In whole milliseconds; accurate to about a second plus the latency of the response. */
 export const serverNowMs = (): number => Date.now() + (aheadMs ?? 0)

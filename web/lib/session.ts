@@ -1,7 +1,6 @@
 /**
- * Who the browser is to the server. Everyone has a session: a visitor without one becomes a guest, exactly once, however
- * many components, StrictMode renders or tabs ask at the same time. The result is what the sync client needs: a user id and
- * a token that says so.
+ * The session of the browser at the server. A visitor without one becomes a guest exactly once, for any number of components, StrictMode
+ * renders or tabs that ask at the same time. Returns the user id and the token that the sync client needs.
  */
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
@@ -12,15 +11,15 @@ export type Identity = { readonly userId: string; readonly token: string }
 export type SessionDeps = {
   readonly fetch: typeof fetch
   readonly apiUrl: string
-  /** The server already recognised a session when it wrote the page, so one round trip is enough. */
+  /** The server recognised a session when it wrote the page, so one round trip is enough. */
   readonly isRecognised: boolean
-  /** False after a log-out: then nobody becomes a guest unasked. */
+  /** False after logout: a guest then starts only on request. */
   readonly mayStartGuest: () => boolean
-  /** Called when nobody was signed in any more, and somebody new begins. */
+  /** Called when no session existed and a new guest starts. */
   readonly onNewGuest: () => void
   /** A token for the Turnstile challenge that the server requires; null when the user cancels. */
   readonly solveCaptcha: () => Promise<string | null>
-  /** Runs `work` while no other tab of this browser does. */
+  /** Runs `work` under a lock shared by all tabs of this browser. */
   readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -34,7 +33,7 @@ class CaptchaError extends SessionError {}
 /** Chosen: a token may expire or be lost, but a widget whose tokens never work must not loop. */
 const maxCaptchas = 3
 
-/** Nobody is signed in, and nobody wants to be a guest. */
+/** There is no session, and this tab may not start a guest. */
 export class LoggedOutError extends Error {
   override readonly name = 'LoggedOutError'
 }
@@ -74,7 +73,7 @@ export const retryDelayMs = (failedAttempts: number): number => Math.min(identit
 
 type CallDeps = Pick<SessionDeps, 'fetch' | 'apiUrl'>
 
-/** Null when there is no session any more. */
+/** Null if the session has ended. */
 export async function fetchIdentity(deps: CallDeps): Promise<Identity | null> {
   const body = await call(deps, 'token')
   if (body === null) return null
@@ -92,7 +91,7 @@ export async function endSession(deps: CallDeps): Promise<void> {
   await call(deps, 'sign-out', {})
 }
 
-/** POST with a body, GET without, as the auth API has it. 401 is an answer, not a failure: it means nobody is signed in. */
+/** POST with a body, otherwise GET. 401 is a result, not a failure: there is no session. */
 async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, captchaToken: string | null = null): Promise<unknown> {
   const response = await fetch(`${apiUrl}/api/auth/${path}`, {
     method: body ? 'POST' : 'GET',
@@ -120,7 +119,7 @@ function throwCaptchaError(detail: string): void {
 
 type Claims = { readonly sub: string; readonly expiresAtMs: number; readonly issuedAtMs: number | null }
 
-/** The token is ours to carry, not to verify; only its subject and its times are read. */
+/** The client does not verify the token; it reads only its subject and times. */
 export function claimsOf(token: string): Claims {
   try {
     const payload = token.split('.')[1] ?? ''

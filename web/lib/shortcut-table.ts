@@ -1,11 +1,11 @@
-/** Every shortcut once: what it does, in words, and its keys. Handlers, tooltips and the sheet of shortcuts all read it here. */
+/** Every shortcut once: description and keys. Read by handlers, tooltips and the shortcut sheet. */
 
 /** `mod` is Command on Apple keyboards and Control elsewhere. */
 export type Keys = { readonly key: string; readonly mod?: boolean; readonly shift?: boolean; readonly alt?: boolean }
 
 type Row = Keys & { readonly does: string }
 
-/** Heard wherever the focus is, as long as nobody is writing what they mean. */
+/** Active on the whole page, unless the keys have a meaning in the focused text field. */
 export const pageShortcuts = {
   palette: { does: 'Find a thread, or do anything', key: 'k', mod: true },
   newThread: { does: 'New thread', key: 'o', mod: true, shift: true },
@@ -16,7 +16,7 @@ export const pageShortcuts = {
   help: { does: 'Keyboard shortcuts', key: '?' },
 } as const satisfies Record<string, Row>
 
-/** Heard where a message is written. The second is what a text field does by itself. */
+/** Active in the composer. A text field handles the second one natively. */
 export const composerShortcuts = {
   send: { does: 'Send the message', key: 'Enter' },
   newLine: { does: 'New line', key: 'Enter', shift: true },
@@ -26,10 +26,10 @@ export const composerShortcuts = {
 export type PageShortcut = keyof typeof pageShortcuts
 
 const { send, newLine, stepBack } = composerShortcuts
-/** For whoever begins a new line with Enter. */
+/** For users whose Enter key adds a new line. */
 const swapped: readonly Row[] = [{ ...newLine, does: send.does }, { ...send, does: newLine.does }, stepBack]
 
-/** As the sheet shows them. */
+/** As shown in the shortcut sheet. */
 export const shortcutGroups = (enterSends: boolean): readonly { readonly name: string; readonly rows: readonly Row[] }[] => [
   { name: 'Everywhere', rows: Object.values(pageShortcuts) },
   { name: 'While writing', rows: enterSends ? Object.values(composerShortcuts) : swapped },

@@ -1,7 +1,6 @@
 /**
- * Keyboard shortcuts of the whole page. Chords with Control or Command may be pressed anywhere; those with Alt alone move a
- * text cursor on some systems, so they are left to a person who is typing or selecting, and a character alone to every field.
- * Nothing is taken from an input method.
+ * Page-wide keyboard shortcuts. Chords with Control or Command work everywhere. Chords with Alt alone move the text cursor on some systems,
+ * so they do not apply in a text field with text; single characters apply in no field. Keys of an input method are ignored.
  */
 import { useEffect, useRef } from 'react'
 import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
@@ -14,10 +13,10 @@ export const matches = (keys: Keys, event: Pressed, apple = isApple): boolean =>
   event.key.toLowerCase() === keys.key.toLowerCase() &&
   (apple ? event.metaKey : event.ctrlKey) === (keys.mod ?? false) &&
   (apple ? event.ctrlKey : event.metaKey) === false &&
-  // Which of these a sign needs is the keyboard's business.
+  // The keyboard layout decides which modifiers a character needs.
   (isSign(keys.key) || (event.shiftKey === (keys.shift ?? false) && event.altKey === (keys.alt ?? false)))
 
-/** Where a text is written. With Control or Command, Enter sends in any case, as in programs where alone it does not. */
+/** The send key of a text field. Control or Command with Enter always sends, as in other programs. */
 export const isSend = ({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed, enterSends: boolean): boolean =>
   key === composerShortcuts.send.key && !altKey && (ctrlKey || metaKey ? !shiftKey : shiftKey !== enterSends)
 
@@ -42,11 +41,11 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
   }, [])
 }
 
-/** Whether these keys mean something to whoever is writing or selecting here. */
+/** True if the keys have a meaning in the focused text field. */
 function isOwnKey({ mod, alt }: Keys, target: EventTarget | null): boolean {
   if (mod) return false
   if (target instanceof HTMLElement && target.isContentEditable) return true
-  // With Alt nothing is written into an empty field.
+  // With Alt, an empty field ignores the keys.
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) return !alt || target.value !== ''
   return (document.getSelection()?.toString() ?? '') !== ''
 }

@@ -1,7 +1,4 @@
-/**
- * The ways to sign in. A mail carries a link and a code; whichever is used first, this browser must know meanwhile who was written to and
- * where the person was going, so both stay in this tab until then.
- */
+/** The login methods. A mail contains a link and a code; until either is used, this tab stores the address and the page to return to. */
 import { ownPath } from '../../worker/contract/own-path.ts'
 import { type AuthAnswer, authCall } from './auth-call.ts'
 import { announceSignIn } from './browser-session.ts'
@@ -11,14 +8,14 @@ export async function requestMail(email: string, callbackUrl: string): Promise<A
   const answer = await authCall('sign-in/magic-link', {
     email,
     callbackURL: callbackUrl,
-    // A link that no longer works leads back here, where the next one can be asked for; the server adds `error`.
+    // An expired link leads back to the login page to request a new one; the server adds `error`.
     errorCallbackURL: loginPath(callbackUrl),
   })
   if (answer.ok) sessionStorage.setItem(pendingKey, JSON.stringify({ email, callbackUrl }))
   return answer
 }
 
-/** Leaves the page when it works: everything shown from here on is the account's. */
+/** Leaves the page on success: everything shown afterwards belongs to the account. */
 export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
   if (!answer.ok) return answer
@@ -28,7 +25,7 @@ export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: 
   return answer
 }
 
-/** Leaves for the company, which sends the person back. */
+/** Redirects to the provider, which redirects back. */
 export async function signInWith(provider: Company, callbackUrl: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall<{ url: string }>('sign-in/social', {
     provider,
@@ -46,13 +43,13 @@ export type PendingSignIn = { readonly email: string; readonly callbackUrl: stri
 
 const pendingKey = 'parley:signing-in'
 
-/** Whom this tab has asked mail for. */
+/** The address that this tab has requested a mail for. */
 export function pendingSignIn(): PendingSignIn | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as { email?: unknown; callbackUrl?: unknown } | null
     return typeof kept?.email === 'string' ? { email: kept.email, callbackUrl: ownPath(kept.callbackUrl, location.origin, '/') } : null
   } catch {
-    // Not ours, or garbled: the page then speaks of "the mail" and offers to begin again.
+    // Invalid: the page then refers to "the mail" and offers to start again.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** A value outside React that components can follow. For state that no server has. */
+/** A value outside of React that components can subscribe to. For state that the server does not have. */
 import { useSyncExternalStore } from 'react'
 
 export type Store<T> = { readonly get: () => T; readonly set: (value: T) => void; readonly subscribe: (listener: () => void) => () => void }
@@ -20,7 +20,7 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** Follows one thing in it: what else changes there draws nothing again. */
+/** Subscribes to one part: other changes do not render the component. */
 export const useStored = <T, Part>({ subscribe, get }: Store<T>, read: (value: T) => Part): Part =>
   useSyncExternalStore(subscribe, () => read(get()))
 

@@ -1,20 +1,20 @@
-/** What is said of a subscription, to the person or to the members of the organization that pays for it. */
+/** Texts about a subscription, for its user or for the members of the organization that pays. */
 import { isLive, type Subscription, type SubscriptionState, subscriptionState } from '../../worker/contract/subscription.ts'
 
 export type SubscriptionWords = {
   readonly badge: { readonly tone: 'accent' | 'warning' | 'danger'; readonly text: string } | null
   readonly sentence: string
-  /** What managing it is about now. */
+  /** Label of the button that manages the subscription. */
   readonly manage: { readonly label: string; readonly isUrgent: boolean }
 }
 
-/** A person whom an organization pays for as well has PRO whatever becomes of their own. */
+/** `isCovered`: an organization also pays for the user, who keeps PRO without this subscription. */
 export function subscriptionWords(subscription: Subscription, nowMs: number, isCovered = false): SubscriptionWords {
   const state = subscriptionState(subscription, nowMs)
   const isUrgent = state.kind === 'past-due' || (state.kind === 'unpaid' && isLive(subscription))
   const label = state.kind === 'ends' && state.canResume ? 'Resume or manage' : isUrgent ? 'Update payment' : 'Manage subscription'
   const manage = { label, isUrgent }
-  // Beside the plan's name it would be said of the plan.
+  // A badge next to the plan's name would appear to describe the plan.
   if (isCovered) return { badge: null, sentence: coveredSentenceFor(state), manage }
   return { badge: badgeFor(state), sentence: sentenceFor(state, nowMs), manage }
 }

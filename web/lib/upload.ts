@@ -12,8 +12,8 @@ export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } |
 type UploadHead = { readonly uploadId: string; readonly name: string; readonly mediaType: FileType }
 
 /**
- * The same `uploadId` is the same file, however often it is sent. `onProgress` counts from 0 to 1.
- * A large image is uploaded twice: the copy for models becomes the file, and then its original is stored beside it.
+ * The same `uploadId` is the same file, however often it is sent. `onProgress` counts from 0 to 1. A large image is uploaded twice: first
+ * the copy for models, which becomes the file, then its original.
  */
 export async function upload(
   body: Blob,

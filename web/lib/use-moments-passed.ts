@@ -2,14 +2,14 @@ import { useEffect, useReducer } from 'react'
 import { dayMs } from '../../worker/contract/access.ts'
 import { onServerTime, serverNowMs } from './server-clock.ts'
 
-/** A timer may be a moment early. */
+/** A timer may fire slightly early. */
 const marginMs = 500
-/** Browsers count the wait of a timer in 32 bits: one of more than 24 days would be over at once. */
+/** Platform limit: timer delays are 32-bit. A timer of more than 24 days would fire at once. */
 const longestWaitMs = dayMs
 
 /**
- * How many of these moments (epoch ms) the server's clock has passed. Renders again when it passes the next one, when that clock is heard and
- * when the page is looked at again: a tab left open says what is true now, and so does one whose clock was a second behind when the rows came.
+ * The number of these moments (epoch ms) that the server's clock has passed. Renders again when the next one passes, when the clock is
+ * updated and when the page becomes visible, so that a tab left open stays correct.
  */
 export function useMomentsPassed(momentsMs: readonly number[]): number {
   const [looks, lookAgain] = useReducer((looks: number) => looks + 1, 0)

@@ -1,4 +1,4 @@
-/** The palette with everything that the features offer. */
+/** The palette with the commands of all features. */
 import { useAppearanceCommands, useSettingsCommands } from '../features/account/commands.tsx'
 import { useModelCommands } from '../features/models/commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
@@ -17,7 +17,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
       groups={[
         ...group('This thread', thisThread),
         ...group('Do', shell),
-        // A model is found by its name alone, which does not say what choosing it does.
+        // A model is found by its name, which does not describe the action.
         ...group('Model of the next message', models),
         ...group('Mode and theme', appearance),
         ...group('Settings', settings),

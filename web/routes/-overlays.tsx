@@ -13,8 +13,8 @@ const ShortcutSheet = later(() => import('../features/shell/shortcut-sheet.tsx')
 const patienceMs = 1000
 
 /**
- * Stands for an overlay that is still loading, for example without a network. Escape cancels it. Later any key or press does, because the user
- * has continued elsewhere: an overlay that opened then would take the focus and what is typed.
+ * Shown while an overlay loads, for example without a network. Escape cancels it. After `patienceMs` any key or press cancels it, because
+ * the user has continued elsewhere: an overlay that opened then would take the focus and the typed text.
  */
 function PendingOverlay() {
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * The conversation brings Markdown with it and an empty page needs neither, so it is fetched by the first thread that is
- * opened, or after the first sign of a person.
+ * The conversation depends on the Markdown renderer, and an empty page needs neither. Both load with the first open thread, or after the
+ * first gesture.
  */
 import { WaitingWords } from '../features/thread/waits-for-connection.tsx'
 import { later } from '../lib/later.ts'

@@ -12,7 +12,7 @@ export function useWarmUp(): boolean {
       afterFirstGesture(() => {
         setWarm(true)
         prepareAll()
-        // Only a warm-up: what fails here is fetched again, and reported, by whoever needs it.
+        // Preloading only: the component that needs a failed chunk loads it again and reports the failure.
         for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined)
       }),
     [router],

@@ -35,10 +35,10 @@ export const Route = createFileRoute('/_live')({ component: Live })
 function Live() {
   const router = useRouter()
   const onSignedOut = useCallback(() => {
-    // Whoever sits here next must not find what this person was writing.
+    // The next user of this browser must not find these texts.
     forgetEverythingUnsent()
-    // Whoever deletes an account hears from the server and from the socket, and the former has led to where it is said.
-    // The same goes for whoever logs out to log in as somebody else.
+    // After account deletion or switching accounts, the socket reports the end of the session as well; the first handler has navigated
+    // already.
     if (['/logged-out', '/login'].includes(router.history.location.pathname)) return
     void router.navigate({ to: '/logged-out', replace: true })
   }, [router])
@@ -93,7 +93,7 @@ function Ready() {
   )
 }
 
-/** A component of its own, because who somebody is changes with all that they use. Draws nothing. */
+/** A separate component, because it renders on every change of the user. Renders nothing. */
 function Whose() {
   const me = useMe()
   const user = me?.user
@@ -112,7 +112,7 @@ const RowChanges = later(() => import('../features/shell/row-changes.tsx').then(
 const UpdateOffer = later(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
-/** Drafts of threads that another page has left, or that is deleted here. */
+/** True if drafts exist for threads that another page has left or that were deleted here. */
 function useMayHaveOldDrafts(): boolean {
   const [hadDrafts] = useState(() => keptThreads().length > 0)
   const hasDeletions = useDeletions().length > 0
@@ -125,7 +125,7 @@ function onUpdateNeeded(urgency: Urgency) {
   offerReload()
 }
 
-/** A reload by itself would come in the middle of a sentence; the old page goes on working until the person is ready. */
+/** An automatic reload could interrupt typing; the old page continues to work until the user reloads. */
 function offerReload(reload: () => void = () => location.reload()) {
   toast('info', 'Parley has been updated', {
     id: 'update',

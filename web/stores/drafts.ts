@@ -14,7 +14,7 @@ import { reportDraftWrite } from './storage-health.ts'
 export type Editing = {
   readonly messageId: string
   readonly parentId: string | null
-  /** The mode of the edited message. The thread's own mode is unchanged. */
+  /** The mode of the edited message. The mode of the thread is unchanged. */
   readonly mode: TurnMode
 }
 
@@ -138,7 +138,7 @@ function restoreOrphans(): void {
   }
 }
 
-/** Removes a restored record, but only after this page's own record is stored, so that a crash or a full storage loses nothing. */
+/** Removes a restored record after this page's record is stored, so that a crash or a full storage loses nothing. */
 function resolveRestored(id: string, key: string): void {
   writeAll()
   if (!unwritten.has(key)) records.resolve(id)

@@ -1,4 +1,4 @@
-/** Whether Enter sends what is written or begins a new line: kept by each browser for itself, because it goes with the keyboard. */
+/** Whether Enter sends or adds a new line. Stored per browser, because the choice depends on the keyboard. */
 
 import { createStore } from '../lib/store.ts'
 import { withStorage } from './browser-storage.ts'

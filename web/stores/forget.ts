@@ -1,4 +1,4 @@
-/** What this browser keeps of a person beside the threads: gone with the session, by whichever way it ends here. */
+/** Deletes the user's unsent content in this browser when the session ends in any way. */
 import { deleteDrafts } from './drafts.ts'
 import { chooseNewEffort } from './new-effort.ts'
 import { forgetAllUnsent } from './outbox.ts'
@@ -21,7 +21,7 @@ export function forgetEverythingUnsent(): void {
   forgetWhose()
 }
 
-/** Before anything is drawn for whoever is here now. */
+/** Runs before anything renders for the current user. */
 export function forgetSomebodyElses(userId: string, isNewGuest: boolean): void {
   if (isNewGuest || isSomebodyElses(userId)) forgetEverythingUnsent()
 }

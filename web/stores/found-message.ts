@@ -1,11 +1,11 @@
-/** The message that somebody looked up and chose, and the words they looked for: until its thread has shown it and they have gone on. */
+/** The message selected from a search and its search words, until the thread has shown it and the user continues. */
 import { createStore } from '../lib/store.ts'
 
 export type FoundMessage = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
 
 export const foundMessage = createStore<FoundMessage | null>(null)
 
-/** Whoever has gone to another thread, or to a new one, is not led to it when they come back. */
+/** Opening another thread discards the selection: a later return does not scroll to it. */
 export function forgetFoundOutside(threadId: string | undefined): void {
   if (foundMessage.get()?.threadId !== threadId) foundMessage.set(null)
 }

@@ -1,4 +1,4 @@
-/** What this browser keeps of threads that the server may not have any more. */
+/** Data of threads in this browser that the server may have deleted. */
 import { deleteDraft, draftKeys, newThreadKey } from './drafts.ts'
 import { closeQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { chooseTurnMode, modedThreads } from './turn-modes.ts'
@@ -6,7 +6,7 @@ import { chooseTurnMode, modedThreads } from './turn-modes.ts'
 export const keptThreads = (): readonly string[] =>
   [...new Set([...draftKeys(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter((key) => key !== newThreadKey)
 
-/** Of a thread that is gone for good. */
+/** For a permanently deleted thread. */
 export function forgetThread(threadId: string): void {
   deleteDraft(threadId)
   chooseTurnMode(threadId, 'chat')

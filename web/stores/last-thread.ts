@@ -1,9 +1,9 @@
-/** The thread this tab showed last, for the way back from the settings. Undefined is a new one. */
+/** The last thread shown in this tab, for the back link of the settings. Undefined means a new thread. */
 import { createStore, useStore } from '../lib/store.ts'
 
 export const lastThread = createStore<string | undefined>(undefined)
 
-/** Where "Back" leads, as a router link takes it. */
+/** Target of "Back", for a router link. */
 export function useWayBack() {
   const threadId = useStore(lastThread)
   return threadId === undefined ? { to: '/' as const } : { to: '/$threadId' as const, params: { threadId } }

@@ -1,4 +1,4 @@
-/** The effort chosen for the thread that does not exist yet, kept beside its draft; with its first message it becomes the thread's. */
+/** The effort for the next new thread, stored with its draft; the first message moves it to the thread. */
 import { type Effort, effortLevels } from '../../worker/contract/effort.ts'
 import { createStore } from '../lib/store.ts'
 import { withStorage } from './browser-storage.ts'
@@ -9,7 +9,7 @@ export const newThreadEffort = createStore<Effort | null>(
   effortLevels.find((level) => level === withStorage((storage) => storage.getItem(key))) ?? null,
 )
 
-/** Null after it was sent, and for signing out. */
+/** Null after sending and signing out. */
 export function chooseNewEffort(effort: Effort | null): void {
   newThreadEffort.set(effort)
   withStorage((storage) => (effort === null ? storage.removeItem(key) : storage.setItem(key, effort)))

@@ -28,7 +28,7 @@ export type Unsent = {
   readonly write?: UnsentWrite
 }
 
-/** Why a message was given back. `unsent`: its content, when the composer was in use and cannot take it. */
+/** Why a message was returned to the composer. `unsent`: its content, if the composer was in use. */
 export type Returned = { readonly message: string; readonly unsent: Pick<Unsent, 'text' | 'files' | 'mode' | 'editing'> | null }
 
 const prefix = 'parley:unsent:'

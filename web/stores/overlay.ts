@@ -1,4 +1,4 @@
-/** Which of the two things lies over the page that are opened from anywhere; never both. */
+/** The open overlay (palette or shortcut sheet); at most one. */
 import { createStore, useStore } from '../lib/store.ts'
 
 export type OverlayName = 'palette' | 'shortcuts'

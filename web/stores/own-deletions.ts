@@ -1,9 +1,9 @@
-/** What this page has taken away itself, and what has to happen here besides when it comes back. */
+/** Deletions made by this page, each with the follow-up of its undo. */
 const followUps = new Map<string, () => void>()
 
 export const announceOwnDeletion = (id: string, whenUndone: () => void = () => {}): void => void followUps.set(id, whenUndone)
 
-/** Undefined for what another page took away. */
+/** Undefined for a deletion made by another page. */
 export const ownDeletion = (id: string): (() => void) | undefined => followUps.get(id)
 
 export const forgetOwnDeletion = (id: string): void => void followUps.delete(id)

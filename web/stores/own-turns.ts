@@ -1,6 +1,6 @@
 /**
- * Says that this person, on this page, has just asked for an answer. The conversation then goes to its end, wherever they were
- * reading; a turn that arrives from another device moves nothing.
+ * Notifies that this page has just requested an answer. The conversation then scrolls to its end; a turn from another device does not
+ * scroll.
  */
 type Listener = () => void
 

@@ -1,18 +1,18 @@
 /**
- * Where in a thread somebody was, by entry of the history: going back leads there, opening the thread anew to its end. A message and how far
- * from the upper edge it stood, not a number of pixels, because a page that was loaded anew has measured nothing yet.
+ * The reading position by history entry: going back restores it, opening a thread starts at its end. Stored as a message and its offset
+ * from the top, because a reloaded page has no measured heights.
  */
 import { keepInTab, keptInTab } from './tab-storage.ts'
 
 export type Place = { readonly id: string; readonly offsetPx: number }
 
 const key = 'parley:places'
-/** Ours: nobody goes back further. */
+/** Chosen: more entries than a user goes back through. */
 const maxPlaces = 100
 
 const places = new Map<string, Place>(readKept())
 
-/** Null where the view follows the end. */
+/** Null if the view follows the end. */
 export function keepPlace(entry: string | undefined, place: Place | null): void {
   if (entry === undefined) return
   places.delete(entry)

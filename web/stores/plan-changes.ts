@@ -9,7 +9,7 @@ type Plan = {
   readonly messageId: string
 }
 
-/** What the step may say on the server as well: nobody had heard of the changes before this one either. */
+/** Other values that the step may have on the server, because earlier changes are unacknowledged too. */
 type Earlier = readonly (string | null)[]
 
 export type PlanChange = Plan &
@@ -18,12 +18,12 @@ export type PlanChange = Plan &
         readonly kind: 'step'
         readonly stepId: string
         readonly text: string
-        /** What it said before; null for a new one. */
+        /** The previous text; null for a new step. */
         readonly was: string | null
         readonly earlier?: Earlier
       }
     | { readonly kind: 'removal'; readonly stepId: string; readonly was: string; readonly earlier?: Earlier }
-    /** Set aside, or taken up again. `sentAtMs`: by the server's clock, as far as this browser knows it. */
+    /** Dismissed or restored. `sentAtMs`: estimated server time. */
     | { readonly kind: 'dismissal'; readonly isDismissed: boolean; readonly sentAtMs: number }
     | { readonly kind: 'start'; readonly answerId: string; readonly modelId: string; readonly after?: string }
   )
@@ -45,7 +45,7 @@ export const leaveChange = (change: PlanChange): void => operations.abandon(plac
 export const forgetChange = (change: PlanChange): boolean => operations.resolve(placeOf(change), change)
 export const forgetChanges = (): void => operations.clear()
 
-/** Of one step, and of what was decided about one plan, the last counts. */
+/** The last change of a step wins, and so does the last decision about a plan. */
 const placeOf = (change: PlanChange): string => ('stepId' in change ? `${change.messageId}.${change.stepId}` : change.messageId)
 
 function after(before: PlanChange | undefined, change: PlanChange): PlanChange {

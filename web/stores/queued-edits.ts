@@ -1,6 +1,6 @@
 /**
- * Queued messages that are open in an editor on this page: what was typed is kept across switching threads, reloading, closing and crashing,
- * because the message itself may be sent, removed or changed elsewhere at any moment.
+ * Queued messages that are open in an editor of this page. The text survives thread switches, reloads and crashes, because the message can
+ * be sent, removed or changed elsewhere at any time.
  */
 
 import { createStore, type Store } from '../lib/store.ts'
@@ -9,13 +9,13 @@ import { createPendingOperations, pageId } from './pending-operations.ts'
 export type QueuedEdit = {
   readonly threadId: string
   readonly text: string
-  /** What the message said when the person last looked at it and decided. */
+  /** The message text that the user started from or last confirmed. */
   readonly was: string
-  /** The page in which it was opened. The server goes by it, whichever page has it now. */
+  /** Page id at opening. Identifies the editor on the server, also after another page has adopted it. */
   readonly editorId: string
   /**
-   * `saving`: on its way to the server; shown again if that refuses it. `unheard`: it was on its way when its page was closed or hidden, and
-   * what became of it is told to nobody. Saving it once more is harmless, and tells.
+   * `saving`: being sent; opens again if it is refused. `unheard`: its page closed or hid during the save, so the outcome is unknown.
+   * Repeating the save is idempotent and returns the outcome.
    */
   readonly state: 'open' | 'saving' | 'unheard'
 }
@@ -25,7 +25,7 @@ type Kept = QueuedEdit & { readonly id: string }
 
 const writeDelayMs = 200
 
-/** By the id of the message. */
+/** By message id. */
 export const queuedEdits: Store<Edits> = createStore<Edits>(new Map())
 
 const operations = createPendingOperations<Kept>('parley:queued-edit:', asKept)
@@ -33,24 +33,24 @@ const ownEditors = new Set([pageId])
 const unwritten = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Whether this page has, or had, what was opened in it. */
+/** True for an editor that this page opened or adopted. */
 export const isOwnEditor = (editorId: string): boolean => ownEditors.has(editorId)
 
-/** What is typed here already, and is on its way, is typed on. */
+/** Text of a pending save stays in the editor. */
 export function openQueuedEdit(id: string, threadId: string, text: string): void {
   const before = queuedEdits.get().get(id)
   put(id, { threadId, text: before?.text ?? text, was: text, editorId: before?.editorId ?? pageId, state: 'open' })
   write(id)
 }
 
-/** What it is then; undefined when it was closed. */
+/** Returns the changed edit; undefined if it was closed. */
 export function changeQueuedEdit(id: string, changes: Partial<Pick<QueuedEdit, 'text' | 'was' | 'state'>>): QueuedEdit | undefined {
   const edit = queuedEdits.get().get(id)
   if (!edit) return undefined
   const changed = { ...edit, ...changes }
   put(id, changed)
   unwritten.add(id)
-  // Words come many times a second; what is saved must not be found open after a crash.
+  // Typing is written with a delay. A state change is written at once: a saved edit must not reopen after a crash.
   if (changed.state === edit.state) timer ??= setTimeout(writeAll, writeDelayMs)
   else writeAll()
   return changed
@@ -88,7 +88,7 @@ function takeUp(): void {
   if (!next) return
   const [place, { id, ...edit }] = next
   ownEditors.add(edit.editorId)
-  // Opened here meanwhile, and nothing typed yet: its editor is the one that the server has heard of.
+  // Opened here meanwhile, without changes: the server has this editor's id.
   const taken = { ...edit, editorId: queuedEdits.get().get(id)?.editorId ?? edit.editorId }
   put(id, taken)
   write(id)

@@ -1,4 +1,4 @@
-/** The thread that is being given another name. One dialog for all the places from which that can be asked for. */
+/** The thread being renamed. One dialog serves all places that open it. */
 import { createStore } from '../lib/store.ts'
 
 export type Renamed = { readonly id: string; readonly title: string }

@@ -36,7 +36,7 @@ export const forgetRowChanges = (): void => operations.clear()
 
 let settings: { readonly [name: string]: unknown } = {}
 
-/** The settings on screen, to which `trackSettings` compares. */
+/** The settings on screen; `trackSettings` compares changes with them. */
 export function rememberSettings(row: object | undefined): void {
   settings = { ...row }
 }

@@ -1,11 +1,11 @@
-/** Whether the sidebar shows: beside the thread on a wide window, remembered; above it as a sheet on a narrow one, never remembered. */
+/** Visibility of the sidebar: docked on a wide window and persisted; a sheet on a narrow one and not persisted. */
 import { createStore, useStore } from '../lib/store.ts'
 
 const key = 'parley:sidebar'
 
 const beside = createStore(readRemembered())
 const sheet = createStore(false)
-/** 768 px, where Tailwind's `md` begins. */
+/** 768 px, the start of Tailwind's `md`. */
 const wide = window.matchMedia('(min-width: 48rem)')
 const isWide = createStore(wide.matches)
 wide.addEventListener('change', ({ matches }) => {
@@ -33,11 +33,11 @@ export function setSidebar(isOpen: boolean): void {
   try {
     localStorage.setItem(key, isOpen ? 'open' : 'closed')
   } catch {
-    // Storage may be forbidden; then the choice lasts as long as the page.
+    // Storage may be blocked; the choice then lasts as long as the page.
   }
 }
 
-/** On a narrow window, going somewhere closes the sheet. */
+/** On a narrow window, navigation closes the sheet. */
 export const closeSheet = (): void => sheet.set(false)
 
 function readRemembered(): boolean {

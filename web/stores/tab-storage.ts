@@ -1,4 +1,7 @@
-/** What this tab keeps across reloads, as JSON. Storage may be forbidden or full, or hold what an older version wrote: then it keeps nothing. */
+/**
+ * JSON values of this tab that survive a reload. Storage may be blocked or full, or hold values of an older version; the value is then
+ * missing.
+ */
 
 /** Null removes it. */
 export function keepInTab(key: string, value: object | null): void {
@@ -6,11 +9,11 @@ export function keepInTab(key: string, value: object | null): void {
     if (value === null) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(value))
   } catch {
-    // Whoever reloads finds what would be there without it.
+    // A reload then finds no value.
   }
 }
 
-/** Null where nothing can be read; what it is, the caller has to look at. */
+/** Null if there is no readable value. The caller must validate it. */
 export function keptInTab(key: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? 'null')

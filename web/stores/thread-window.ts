@@ -1,6 +1,6 @@
 /**
- * How many threads the list shows. Outside the list, because what walks through the threads with keys must see as far as it does,
- * and so that a list that comes back is as long as it was left.
+ * The number of threads in the list. Stored outside of the list, because keyboard navigation uses the same range and the list keeps its
+ * length when it mounts again.
  */
 import { maxThreadWindow, threadPageSize } from '../../worker/contract/limits.ts'
 import { createStore } from '../lib/store.ts'

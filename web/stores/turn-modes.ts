@@ -1,4 +1,4 @@
-/** How the next message of a thread is to be answered: kept across reloading, per thread, like the draft it belongs to. */
+/** The mode of the next message per thread. Stored with the draft and restored after a reload. */
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
@@ -21,8 +21,8 @@ export function chooseTurnMode(key: string, mode: TurnMode): void {
 }
 
 /**
- * A message was sent: its thread goes on in the same way, except that a research is done with its question, and what is said of it is
- * chat. The next new thread begins anew.
+ * After sending, the thread keeps its mode, except that Research becomes Chat: follow-ups on a report are chat. The next new thread starts
+ * with the default.
  */
 export function goOnAfterSending(key: string, threadId: string): void {
   const mode = turnModeOf(key).get()
@@ -30,7 +30,7 @@ export function goOnAfterSending(key: string, threadId: string): void {
   if (key !== threadId) chooseTurnMode(key, 'chat')
 }
 
-/** Keys of those that this browser keeps. */
+/** Keys of the stored modes. */
 export const modedThreads = (): readonly string[] =>
   (withStorage((storage) => keysBelow(storage, prefix)) ?? []).map((key) => key.slice(prefix.length))
 

@@ -1,6 +1,6 @@
 /**
- * Uploads that are running or have failed, per draft. A finished upload becomes a file of the draft, which is stored. A reload ends the
- * others: the draft stores their names, so that the next page names them.
+ * Running and failed uploads per draft. A finished upload becomes a file of the draft, which is stored. A reload ends the others: the draft
+ * stores their names, so that the next page can list them.
  */
 import { type Refusal, refusal } from '../../worker/contract/errors.ts'
 import { signatureBytes, typeOf } from '../../worker/contract/file-signature.ts'
@@ -18,20 +18,22 @@ export type Upload = {
   readonly mediaType: FileType
   /** From 0 to 1. */
   readonly progress: number
-  /** Why it did not arrive; null while it is on its way. */
+  /** Why the upload failed; null while it is running. */
   readonly failure: Refusal | null
-  /** The message that was being edited when it was attached; null: it goes with the next one, whatever is edited meanwhile. */
+  /**
+   * The message that was being edited when the file was attached; null: the file belongs to the next message, whatever is edited meanwhile.
+   */
   readonly editedId: string | null
 }
 
 const uploads = new Map<string, Store<readonly Upload[]>>()
-/** In which order files were attached, by their uploads' and their own ids: a small one overtakes a large one, and takes its place all the same. */
+/** The order in which files were attached, by upload id and file id: small files finish first but keep their position. */
 const places = new Map<string, number>()
 const running = new Map<string, AbortController>()
-/** What this page has seen of its own pictures, by the id of the stored file, so that no thumbnail is fetched again. */
+/** Preview URLs of images attached in this page, by file id, so that no thumbnail is fetched. */
 const previews = new Map<string, string>()
 
-/** `key`: that of a draft. */
+/** `key` is the key of a draft. */
 export function uploadsOf(key: string): Store<readonly Upload[]> {
   const known = uploads.get(key)
   if (known) return known
@@ -40,13 +42,13 @@ export function uploadsOf(key: string): Store<readonly Upload[]> {
   return store
 }
 
-/** Those that go with the message which the composer holds. */
+/** The uploads for the message in the composer. */
 export const uploadsFor = (all: readonly Upload[], editedId: string | null): readonly Upload[] =>
   all.filter((upload) => upload.editedId === editedId)
 
 export type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 
-/** Answers with what cannot be attached at all; everything else is on its way. */
+/** Returns the files that cannot be attached; the others start uploading. */
 export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
   const refused: RefusedFile[] = []
   for (const body of files) {
@@ -101,7 +103,7 @@ async function typeOfFile(body: File): Promise<FileType | null> {
   try {
     return typeOf(new Uint8Array(await body.slice(0, signatureBytes).arrayBuffer()))
   } catch {
-    // A folder, or a file that is gone by now.
+    // A directory, or a file that no longer exists.
     return null
   }
 }
@@ -148,7 +150,7 @@ function arrived(key: string, { uploadId, editedId, body }: Upload, file: Attach
   drop(key, uploadId)
   const draft = draftOf(key).get()
   const isHere = (draft.editing?.messageId ?? null) === editedId
-  // The edit that it was for was given up.
+  // Its edit was cancelled.
   if (!isHere && editedId !== null) {
     discardFile(file.id)
     return

@@ -1,4 +1,4 @@
-/** Whether PRO is being offered. Anything may open the offer; going anywhere closes it. */
+/** Whether the PRO dialog is open. Any component can open it; navigation closes it. */
 import { createStore, useStore } from '../lib/store.ts'
 
 const isOffered = createStore(false)

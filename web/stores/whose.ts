@@ -1,13 +1,13 @@
 /**
- * Whose it is what this browser keeps of a person: sessions end by themselves, and whoever signs in then may be somebody else. A guest who signs
- * in takes it along.
+ * The owner of the user data in this browser. Sessions can expire, and the next sign-in may be by another user. A guest who signs in keeps
+ * the data.
  */
 import { withStorage } from './browser-storage.ts'
 
 type Person = { readonly userId: string; readonly isGuest: boolean }
 
 const key = 'parley:whose'
-/** Of this page from its beginning: what other pages have kept since, their own memory goes by. */
+/** Read once at page load; changes by other pages do not affect this page. */
 let person = kept()
 
 export function keepWhose(userId: string, isGuest: boolean): void {
@@ -20,7 +20,7 @@ export const lastUserId = (): string | null => person?.userId ?? null
 
 export const isSomebodyElses = (userId: string): boolean => person !== null && !person.isGuest && person.userId !== userId
 
-/** Nothing is kept of anybody. */
+/** No user data remains. */
 export function forgetWhose(): void {
   person = null
   withStorage((storage) => storage.removeItem(key))

@@ -1,7 +1,7 @@
 /**
- * What features do. Each action changes the rows on screen at once (`client`) and settles when the server has decided
- * (`server`); either may refuse, with a sentence for the person. Neither promise ever rejects. Rows are dated by the server's clock, among
- * whose times theirs have to find their place.
+ * Write operations for features. Each action changes the rows on screen at once (`client`) and settles when the server has decided
+ * (`server`); either may refuse with a sentence for the user. The promises never reject. Rows are dated by the server's clock, so that they
+ * sort correctly among the server's rows.
  */
 import type { MutatorResult, Zero } from '@rocicorp/zero'
 import { useZero } from '@rocicorp/zero/react'
@@ -19,7 +19,7 @@ export type Action = { readonly client: Promise<Outcome>; readonly server: Promi
 /** The message that holds a plan. */
 export type PlanRef = { readonly threadId: string; readonly messageId: string }
 
-/** `was`: what it said when the person began to change it; `editorId`: where they did, which is over with that. */
+/** `was`: the text when the user started editing; `editorId`: the editor, which the save closes. */
 export type QueuedChange =
   | { readonly text: string; readonly was: string; readonly editorId: string }
   | { readonly modelId: string }
@@ -35,13 +35,13 @@ export type Actions = {
   readonly setEffort: (threadId: string, modelId: string, effort: Effort) => Action
   /** Shows the branch of this message. */
   readonly show: (threadId: string, messageId: string) => Action
-  /** Copies the path to this message into a thread of its own. */
+  /** Copies the path to this message into a new thread. */
   readonly fork: (threadId: string, messageId: string, newThreadId: string) => Action
   readonly removeMessage: (threadId: string, messageId: string) => Action
   readonly restoreMessage: (threadId: string, messageId: string) => Action
   readonly queue: (args: QueueAddArgs) => Action
   readonly editQueued: (id: string, change: QueuedChange) => Action
-  /** Says that it is open in this editor, or no more. */
+  /** Opens or closes the lease of this editor. */
   readonly editQueuedIn: (id: string, editorId: string, isOpen: boolean) => Action
   readonly removeQueued: (id: string) => Action
   readonly sendQueued: (id: string) => Action
@@ -91,7 +91,7 @@ export function useActions(): Actions {
   )
 }
 
-/** What is refused while the page shows rows that this browser does not hold yet is tried again when it does. */
+/** An action refused while the page shows inlined rows is repeated when the synced rows have arrived. */
 function act(zero: Zero, mutate: () => MutatorResult): Action {
   const action = actionOf(zero, mutate())
   if (!hasFirstRows()) return action
@@ -112,7 +112,7 @@ function actionOf(zero: Zero, { client, server }: MutatorResult): Action {
   }
 }
 
-/** The first refusal, of the browser's rules or of the server's; they are told once. */
+/** The first refusal, of the client's rules or of the server's. */
 export async function settled({ client, server }: Action): Promise<Outcome> {
   const early = await client
   return early.ok ? server : early

@@ -1,6 +1,6 @@
 /**
- * Whether the network is gone. The browser says so at once, where the socket only finds out by a ping that nobody answers. But a
- * machine without a network still reaches the server that runs on it, so the server is asked before the browser is believed.
+ * Detects a missing network. The browser reports it at once; the socket only after an unanswered ping. A server on the same machine stays
+ * reachable without a network, so the report is checked with a request.
  */
 import { useSyncExternalStore } from 'react'
 import { isServerReachable } from '../lib/reachable.ts'

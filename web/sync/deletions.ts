@@ -1,4 +1,4 @@
-/** What this person has just taken away, on whichever device: all of them are told, so that any can undo it. */
+/** The user's recent deletions on all devices. Each device offers to undo them. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
 import { withMoreBelow } from '../../worker/contract/branches.ts'
@@ -12,25 +12,25 @@ export type Deletion = {
   readonly kind: 'thread' | 'message' | 'answer'
   readonly id: string
   readonly threadId: string
-  /** Its title, or what it said. */
+  /** The thread's title or the message's text. */
   readonly words: string
   readonly deletedAt: number
 }
 
 const options = { ttl: queryTtlMs }
 
-/** Ours: what was deleted longer before this page was opened is nobody's to undo from a toast, whatever is unknown of the server's clock. */
+/** Chosen: bounds the error of the estimated server time. Older deletions cannot be undone from a toast. */
 const toleranceMs = 10 * 60_000
-/** One query for as long as this page is open. Asked for once there is an identity, so the server's time is known. */
+/** One query per page load. Created once there is an identity, so the server's time is known. */
 let args: { readonly since: number } | null = null
 
-/** What a model wrote is Markdown; what a person wrote is as they wrote it. */
+/** Model text is Markdown; user text is plain. */
 export const saidIn = (message: ChatMessage): Pick<Deletion, 'kind' | 'words'> =>
   message.role === 'user'
     ? { kind: 'message', words: textOf(message) }
     : { kind: 'answer', words: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
 
-/** How long the deletion can still be undone, by the server's clock, which has dated it; never longer than from now on. */
+/** The remaining undo time by the server's clock, which dated the deletion; at most the full undo time. */
 export const undoLeftMs = (deletedAt: number): number => Math.min(undoToastMs, deletedAt + undoToastMs - serverNowMs())
 
 export function useDeletions(): readonly Deletion[] {
@@ -50,14 +50,14 @@ export function useDeletions(): readonly Deletion[] {
   )
 }
 
-/** Undefined for a thread that this person has not just deleted, whoever has it. */
+/** Undefined unless this user has just deleted the thread. */
 export function useDeletionOf(threadId: string): Deletion | undefined {
   return useDeletions().find(({ kind, id }) => kind === 'thread' && id === threadId)
 }
 
 /**
- * Whether a thread is gone for longer than it can be brought back: the server knows none, and none was deleted just now. Resolves only once
- * the server has said so.
+ * Resolves with true if a thread is deleted beyond undo: the server has no such row and no recent deletion of it. Waits for the server's
+ * response.
  */
 export function useIsGone(): (threadId: string) => Promise<boolean> {
   const zero = useZero()
@@ -74,13 +74,13 @@ export function useIsGone(): (threadId: string) => Promise<boolean> {
   )
 }
 
-/** Whether more went with a message than its own answer, as far as this browser has the thread: rows below a deleted one stay. */
+/** True if the deletion hid more than the message and its answer, judged by local rows: rows below a deleted one remain. */
 export function useTookMore(): (deletion: Deletion) => Promise<boolean> {
   const zero = useZero()
   return useCallback(
     async ({ kind, id, threadId }) => {
       if (kind === 'thread') return false
-      // Of the rows that are here; who waited for others would offer the way back later.
+      // Local rows only; waiting for the server would delay the undo toast.
       const messages = await zero.run(queries.messages.newest({ threadId, limit: maxMessageWindow })).catch(() => [])
       return withMoreBelow(messages).has(id)
     },

@@ -1,6 +1,6 @@
 /**
- * The rows that the page was served with, shown until the sync client has been told how things are. They may be old: local rows that are
- * newer stand before them, and they leave for good, all at once, shortly after the first poke.
+ * The rows inlined into the page, shown until the first poke. They may be stale: newer local rows take precedence, and all of them are
+ * dropped together shortly after the first poke.
  */
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useEffect, useSyncExternalStore } from 'react'
@@ -22,14 +22,14 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Null when there are none any more, or when they are another person's. */
+/** Null after they were dropped, or if they belong to another user. */
 export function useFirstRows(): FirstPage | null {
   const { userID } = useZero()
   const page = useSyncExternalStore(subscribe, () => firstPage)
   return page?.session.userId === userID ? page : null
 }
 
-/** Resolves once the server has spoken; at once when there is nothing to wait for. */
+/** Resolves after the first poke; at once without inlined rows. */
 export function firstRowsEnd(): Promise<void> {
   if (!firstPage) return Promise.resolve()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -43,7 +43,7 @@ export function firstRowsEnd(): Promise<void> {
 
 export const hasFirstRows = (): boolean => firstPage !== null
 
-/** What a person has just deleted must not stay because the page was served with it. */
+/** A thread that the user has just deleted must not remain among the inlined rows. */
 export function forgetFirstThread(threadId: string): void {
   if (!firstPage) return
   const { thread, threads } = firstPage
@@ -54,10 +54,10 @@ export function forgetFirstThread(threadId: string): void {
   })
 }
 
-/** The first poke follows `connected` within a frame or two; until it is drawn, older local rows must not shine through. */
+/** Chosen: the first poke follows `connected` within a frame or two. Until it is rendered, older local rows must not appear. */
 const untilPokedMs = 250
 
-/** Ends the first rows once the server has spoken. Mounted once, beside everything that shows them. */
+/** Drops the inlined rows after the first poke. Mounted once, next to the components that show them. */
 export function useFirstRowsEnd(): void {
   const isConnected = useConnectionState().name === 'connected'
   const [, { type }] = useQuery(queries.me(), { ttl: queryTtlMs })

@@ -1,4 +1,4 @@
-/** Messages beyond the window of one thread: those that this browser holds, and those that only the server has. */
+/** Messages outside of the thread's window: those in local storage, and those that only the server has. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useState } from 'react'
 import { maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
@@ -8,7 +8,7 @@ import type { ThreadWithMessages } from './rows.ts'
 
 const noThreads: readonly ThreadWithMessages[] = []
 
-/** The newest threads with those of their messages that this browser holds; none unless `isWanted`. */
+/** The newest threads with their locally stored messages; empty unless `isWanted`. */
 export function useRecentThreads(isWanted: boolean): readonly ThreadWithMessages[] {
   const zero = useZero()
   const [rows] = useQuery(isWanted && queries.threads.recent(), { ttl: queryTtlMs })
@@ -28,7 +28,7 @@ export function useRecentThreads(isWanted: boolean): readonly ThreadWithMessages
   return isWanted ? threads : noThreads
 }
 
-/** Reads a thread with all its messages, from the server unless this browser holds the beginning of the branch on show. */
+/** Reads a thread with all its messages, from the server unless the start of the shown branch is stored locally. */
 export function useWholeThread(): (thread: ThreadWithMessages, isWhole: boolean) => Promise<ThreadWithMessages> {
   const zero = useZero()
   return useCallback(

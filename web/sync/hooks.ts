@@ -1,6 +1,6 @@
 /**
- * What features read. Every hook answers from the rows this browser already holds and follows them live; before there are any, from those
- * that the page was served with. `isComplete` says whether the server has confirmed that there is nothing else.
+ * Read operations for features. Each hook returns local rows and subscribes to them; before they exist, it returns the rows inlined into
+ * the page. `isComplete`: the server has confirmed that there are no further rows.
  */
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
@@ -19,7 +19,7 @@ import type { Me, ModelRow, ThreadRow } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
-/** Undefined until my user row is here. */
+/** Undefined until the user row has arrived. */
 export function useMe(): Me | undefined {
   const [local] = useQuery(queries.me(), options)
   const [memberships] = useQuery(queries.organizations.mine(), options)
@@ -43,13 +43,13 @@ export function useMe(): Me | undefined {
   }, [row, shared, models, local, served, day, passed])
 }
 
-/** The catalogue in the order of its makers' importance. */
+/** The catalogue, ordered by maker. */
 export function useModels(): { readonly models: readonly ModelRow[]; readonly isComplete: boolean } {
   const [models, { type }] = useQuery(queries.models.all(), options)
   return { models, isComplete: type === 'complete' }
 }
 
-/** My newest threads; `hasMore` while a longer window would show more. */
+/** The user's newest threads; `hasMore`: a larger window would return more. */
 export function useThreadList(limit: number): {
   readonly threads: readonly ThreadRow[]
   readonly isComplete: boolean
@@ -61,7 +61,7 @@ export function useThreadList(limit: number): {
   return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
 }
 
-/** Keeps what the first screens need in this browser: me, the catalogue, the newest threads and the newest messages of each. */
+/** Keeps subscriptions for the first screens: the user, the catalogue, and the newest threads with their newest messages. */
 export function usePreload(): void {
   const zero = useZero()
   const [recent] = useQuery(queries.threads.recent(), options)
@@ -90,10 +90,10 @@ export function usePreload(): void {
 
 export type ConnectionStatus = 'connected' | 'connecting' | 'offline' | 'error'
 
-/** A reconnect that takes longer than this is worth telling. */
+/** Chosen: a longer reconnect is shown to the user. */
 const patienceMs = 3000
 
-/** `connecting` is the short, silent kind; one that lasts is `offline`. Writes wait in both and are sent later. */
+/** `connecting` is short and not shown; a longer one is `offline`. Writes wait in both and are sent later. */
 export function useConnection(): { readonly status: ConnectionStatus; readonly reason?: string } {
   const state = useConnectionState()
   const isCutOff = useCutOff()
@@ -122,7 +122,7 @@ export function useConnection(): { readonly status: ConnectionStatus; readonly r
   }
 }
 
-/** Tries again after the connection has stopped with an error. */
+/** Reconnects after the connection has stopped with an error. */
 export function useReconnect(): () => void {
   const zero = useZero()
   return useCallback(() => void zero.connection.connect(), [zero])

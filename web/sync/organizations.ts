@@ -1,4 +1,4 @@
-/** Organizations as features read them, live. */
+/** Organization rows as features read them, live. */
 import type { QueryResultType } from '@rocicorp/zero'
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
@@ -22,7 +22,7 @@ export type Member = {
 }
 export type Team = { readonly id: string; readonly name: string; readonly members: readonly Member[] }
 
-/** An organization that I am in, and what I am there. */
+/** An organization of the user, and the user's role in it. */
 export type Membership = { readonly organization: OrganizationRow; readonly role: OrganizationRole; readonly memberCount: number }
 
 export function useMemberships(): { readonly memberships: readonly Membership[]; readonly isComplete: boolean } {
@@ -39,7 +39,7 @@ export function useMemberships(): { readonly memberships: readonly Membership[];
   return { memberships, isComplete: type === 'complete' }
 }
 
-/** An organization of mine whose payments give me PRO now, and whether they go on by themselves. */
+/** An organization whose payments give the user PRO now, and whether they renew. */
 export type Payer = { readonly id: string; readonly name: string; readonly isLasting: boolean }
 
 export function usePayers(): readonly Payer[] {
@@ -56,13 +56,13 @@ export function usePayers(): readonly Payer[] {
 
 export type OrganizationView = {
   readonly organization: OrganizationRow
-  /** Mine. */
+  /** The user's membership. */
   readonly memberId: string
   readonly role: OrganizationRole
   readonly members: readonly Member[]
   readonly invitations: readonly InvitationRow[]
   readonly teams: readonly Team[]
-  /** What it pays for its members; null when it never did. */
+  /** The subscription for its members; null if there was never one. */
   readonly subscription: Subscription | null
 }
 
@@ -73,7 +73,7 @@ export type OrganizationState =
 export function useOrganization(organizationId: string): OrganizationState {
   const [row, { type }] = useQuery(queries.organizations.one({ organizationId }), options)
   const view = useMemo(() => row?.organization && viewOf(row, row.organization), [row])
-  // What the list of organizations knows of it is there first, without a single name.
+  // Rows of the organization list arrive first, without names.
   const isWhole = type === 'complete' || view?.members.some(({ id }) => id === view.memberId) === true
   if (view && isWhole) return { state: 'found', view }
   return { state: type === 'complete' ? 'missing' : 'loading' }
@@ -83,7 +83,7 @@ type OneRow = NonNullable<QueryResultType<typeof queries.organizations.one>>
 
 function viewOf(mine: OneRow, organization: NonNullable<OneRow['organization']>): OrganizationView {
   const members = organization.members.flatMap(({ id, userId, role, profile }) =>
-    // A membership and its profile may arrive in two steps.
+    // A membership and its profile may arrive in two pokes.
     profile ? [{ id, userId, role: roleOf(role), name: profile.name, email: profile.email }] : [],
   )
   const byUser = new Map(members.map((member) => [member.userId, member]))

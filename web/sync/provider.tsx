@@ -1,6 +1,6 @@
 /**
- * From session to live rows. Children exist only once there is an identity and a sync client; until then the fallback is
- * shown, and a failure shows the error view with Retry. Renewing the token does not disturb anyone; a different user does.
+ * Connects the session to live rows. Children mount once there is an identity and a sync client; until then the fallback is shown, and a
+ * failure shows the error view with Retry. Renewing the token does not remount them; a different user does.
  */
 import type { UpdateNeededReason } from '@rocicorp/zero'
 import { useConnectionState, useQuery, useZero, ZeroProvider } from '@rocicorp/zero/react'
@@ -36,11 +36,11 @@ type SyncProviderProps = {
   /** The user whose rows this browser has. The shell opens with them, before the server confirms the session. */
   readonly lastUserId: () => string | null
   /**
-   * Who is here, before anything is drawn for them. Somebody else may have been before, whose session ended while nobody looked; a new guest
-   * is always somebody else.
+   * Called before anything renders for a user. The browser may hold data of another user whose session ended unnoticed; a new guest is
+   * always another user.
    */
   readonly onPerson: (userId: string, isNewGuest: boolean) => void
-  /** The server or another tab speaks a newer version than this page. Must be the same function at every render. */
+  /** The server or another tab has a newer version than this page. Must be the same function at every render. */
   readonly onUpdateNeeded: (urgency: Urgency) => void
   /** This browser stores no rows. Must be the same function at every render. */
   readonly onUnstoredRows: () => void
@@ -111,8 +111,8 @@ function userOfShell(lastUserId: () => string | null): KnownUser | null {
 }
 
 /**
- * After a minute without a connection the client would refuse writes. We would rather keep them, in order and on disk,
- * until the network is back; a day is longer than any flight.
+ * After a minute without a connection, Zero's default, the client would refuse writes. Chosen: a day, so that offline writes stay in order
+ * and on disk.
  */
 const disconnectTimeoutMs = 24 * 60 * 60 * 1000
 
@@ -120,18 +120,18 @@ type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'o
 
 function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: ConnectedProps) {
   const { userId, token } = identity
-  // A new object here would be a new client, so what the provider compares by identity is made once.
+  // A new object here would create a new client, so values that the provider compares by identity are memoised.
   const context = useMemo(() => ({ userId }), [userId])
   const { syncUrl } = useMemo(publicUrls, [])
   const { kvStore, storageKey, logSink } = useRowStorage(onUnstoredRows)
-  // Without a handler of ours for lost client state the provider makes a new client in place, which is what we want.
+  // Without a handler for lost client state, the provider creates a new client in place, as intended.
   const onReason = useCallback(({ type }: UpdateNeededReason) => onUpdateNeeded(urgencyOf(type)), [onUpdateNeeded])
   useEffect(() => holdRows(userId), [userId])
   return (
     <ZeroProvider
       cacheURL={syncUrl}
       userID={userId}
-      // The provider makes a new client, and loses unsent writes, when `auth` changes to or from undefined.
+      // The provider creates a new client, and loses unsent writes, when `auth` changes to or from undefined.
       auth={token ?? ''}
       schema={schema}
       mutators={mutators}
@@ -152,7 +152,7 @@ type TokenKeeperProps = Pick<SyncProviderProps, 'onPerson' | 'onSignedOut'> & {
   readonly onIdentity: (identity: Identity) => void
 }
 
-/** Renews the token before it ends, and at once when the server asks for a new one. */
+/** Renews the token before it expires, and at once when the server requests a new one. */
 function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperProps) {
   const zero = useZero()
   const isRefused = useConnectionState().name === 'needs-auth'
@@ -160,7 +160,7 @@ function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperPr
   const [me] = useQuery(queries.me(), { ttl: queryTtlMs })
   const isGuest = me?.isAnonymous === true
 
-  /** Of the same person with another token, of the account that a guest has become, or of whoever has signed in over another. */
+  /** Handles a renewed token of the same user, the account that a guest became, or another user. */
   const take = useCallback(
     (identity: Identity) => {
       const isOther = identity.userId !== zero.userID
@@ -171,7 +171,7 @@ function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperPr
     [zero, onIdentity, onPerson],
   )
 
-  // The cookie is every tab's, so a token that is asked for now is the account's.
+  // All tabs share the cookie, so a token requested now belongs to the account.
   useEffect(
     () =>
       onSignedInElsewhere((userId) => {
@@ -191,19 +191,19 @@ function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperPr
       renewedAtRef.current = performance.now()
       try {
         let identity = await renewIdentity()
-        // A guest who signs in elsewhere in this browser ends a moment before the new cookie arrives.
+        // When a guest signs in from another tab, the guest session ends shortly before the new cookie arrives.
         if (!identity && isGuest) identity = await later(cookieArrivesMs).then(renewIdentity)
         if (!isCurrent) return
         if (!identity) return onSignedOut()
-        // The same text again would change no prop; a paused client has to be told to go on.
+        // An equal token changes no prop, so a paused client must be resumed explicitly.
         if (isRefused) await zero.connection.connect({ auth: identity.token })
         take(identity)
       } catch {
-        // Out of reach: the connection shows that already. The token outlives the next attempt, or needs-auth comes.
+        // Unreachable; the connection state shows it already. The token outlives the next attempt, or the server sends `needs-auth`.
         if (isCurrent) timer = setTimeout(() => void renew(), retryMs)
       }
     }
-    // A server that refuses fresh tokens too is asked again calmly.
+    // Limits the rate when the server refuses fresh tokens as well.
     const calmMs = Math.max(0, renewedAtRef.current + retryMs - performance.now())
     const isUrgent = isRefused || token === null
     timer = setTimeout(() => void renew(), isUrgent ? calmMs : renewalDelayMs(claimsOf(token).expiresAtMs, serverNowMs()))
@@ -220,10 +220,10 @@ const retryMs = 5000
 const cookieArrivesMs = 1500
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** At four fifths of what is left, and never so soon that a server with a wrong clock is asked in a loop. */
+/** After four fifths of the remaining lifetime, but at least 30 s, so that a wrong clock cannot cause a request loop. */
 export const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
 
-/** The account is gone, and its sessions with it: so are this person's rows, as soon as no tab shows them. */
+/** The account and its sessions are deleted: removes the user's local rows once no tab shows them. */
 export function useLeave(): () => void {
   const zero = useZero()
   return useCallback(() => {
@@ -232,7 +232,7 @@ export function useLeave(): () => void {
   }, [zero])
 }
 
-/** Ends the session; this person's rows leave the browser as soon as no tab shows them. The caller decides where to go next. */
+/** Ends the session and removes the user's local rows once no tab shows them. The caller navigates afterwards. */
 export function useSignOut(): () => Promise<void> {
   const zero = useZero()
   return useCallback(async () => {

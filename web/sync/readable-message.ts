@@ -7,7 +7,7 @@ import type { MessageRow } from './rows.ts'
 const checked = new WeakMap<object, ChatMessage>()
 const leftOut = new WeakMap<ChatMessage, readonly unknown[]>()
 
-/** What was left out of a message of `readableRows`. */
+/** The unreadable parts of a message of `readableRows`. */
 export const unreadableParts = (message: ChatMessage): readonly unknown[] => leftOut.get(message) ?? []
 
 export const readableRows = (rows: readonly MessageRow[]): readonly MessageRow[] =>

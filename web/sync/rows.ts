@@ -1,4 +1,4 @@
-/** Rows as the interface reads them, so that features need not know the sync library. */
+/** Row types for features, which do not import the sync library. */
 import type { CreditState, Plan } from '../../worker/contract/access.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 
@@ -22,16 +22,16 @@ export type MembershipWithCustomer = RowOf<'member'> & {
   readonly organization: { readonly customer: RowOf<'organizationCustomer'> | undefined } | undefined
 }
 
-/** Who I am, with what follows from it today. */
+/** The current user, with values derived for today. */
 export type Me = {
   readonly user: UserRow
   readonly setting: SettingRow | undefined
   readonly usage: UsageRow | undefined
   readonly customer: CustomerRow | undefined
-  /** Of the next message: the chosen one, or what takes its place where it is out of reach. */
+  /** The model of the next message: the selected one, or its replacement if it is unavailable. */
   readonly model: ModelRow | undefined
   readonly plan: Plan
   readonly credits: CreditState
-  /** Only the page says so: this browser has no rows yet, and cannot decide what they would. */
+  /** True while the values come from the inlined page only, because no local rows exist yet. */
   readonly isServed: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * A thread with its newest messages. The window of messages covers all branches and grows through `loadOlder`. Messages outside of it that a
- * screen depends on come through queries of their own.
+ * A thread with its newest messages. The window of messages covers all branches and grows through `loadOlder`. Separate queries load the
+ * messages outside of it that a screen depends on.
  */
 import { useQuery } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
@@ -31,7 +31,7 @@ export type ThreadState =
 const options = { ttl: queryTtlMs }
 const none: readonly MessageRow[] = []
 
-/** Undefined asks for nothing, and finds nothing. `messageIds`: messages to include wherever the window ends. */
+/** Undefined subscribes to nothing. `messageIds`: messages to include regardless of the window. */
 export function useThread(threadId: string | undefined, messageIds: readonly string[] = []): ThreadState {
   const limit = useMessageWindow(threadId)
   const [row, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)

@@ -1,10 +1,10 @@
 /**
- * What a newer server, or a newer page in another tab, means for this one. When the client stops it gives back every write that it
- * could not deliver; what a person wrote is then a draft again, and survives a reload.
+ * Consequences of a newer server, or of a newer page in another tab. When the client stops, it returns all undelivered writes; messages
+ * then become drafts and survive a reload.
  */
 import type { UpdateNeededReason } from '@rocicorp/zero'
 
-/** `now`: this page can no longer read or write. `whenever`: it goes on working until the person is ready. */
+/** `now`: this page can no longer read or write. `whenever`: it continues to work until the user reloads. */
 export type Urgency = 'now' | 'whenever'
 
 export function urgencyOf(type: UpdateNeededReason['type']): Urgency {

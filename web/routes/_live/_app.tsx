@@ -83,7 +83,7 @@ function Chat() {
           </>
         )}
       </Shell>
-      {/* Beside it: behind the sidebar as a sheet everything in it is inert. */}
+      {/* Outside of the sidebar: everything behind the sidebar's sheet is inert. */}
       <Renaming />
     </>
   )

@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
 
-/** A new thread; drawn by the layout. */
+/** A new thread, rendered by the layout. */
 export const Route = createFileRoute('/_live/_app/')({})

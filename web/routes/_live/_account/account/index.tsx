@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { AccountPage } from '../../../../features/account/account-page.tsx'
 
-/** `delete`: whose account was going to be deleted when its person left to log in again. */
+/** `delete`: id of a user who is back from logging in again before deleting the account. */
 type AccountSearch = { readonly delete?: string }
 
 export const Route = createFileRoute('/_live/_account/account/')({
