@@ -19,7 +19,7 @@ export const mergeThreads = (local: readonly ThreadRow[], served: readonly Threa
     .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
     .slice(0, limit)
 
-/** A message sent before the thread has arrived makes a local row that knows neither its title nor what came before. */
+/** Sending a message before the thread has arrived creates a local row without title and earlier messages. */
 export function mergeThread(local: ThreadWithMessages | undefined, served: ThreadEnd): ThreadWithMessages {
   if (!local) return { ...served, queue: [] }
   const newer = local.updatedAt >= served.updatedAt ? local : served

@@ -1,4 +1,4 @@
-/** A small fact beside a name: a plan, a state, a capability. */
+/** A small label next to a name: plan, state or capability. */
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 import { tooltip } from './tooltip.tsx'

@@ -1,4 +1,4 @@
-/** Buttons with words. One that cannot be used stays focusable and says why; it never simply goes dead. */
+/** Buttons with text. A disabled button stays focusable and shows its reason. */
 import type { ComponentProps, ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 import { Spinner } from './spinner.tsx'
@@ -10,7 +10,7 @@ type Size = 'sm' | 'md' | 'lg'
 const base =
   'inline-flex shrink-0 touch-target items-center justify-center gap-2 whitespace-nowrap rounded-lg font-medium select-none transition-[background-color,color,scale] active:scale-[0.98] aria-disabled:cursor-not-allowed aria-disabled:active:scale-100'
 
-// What cannot be pressed fades in its colours: opacity would take the ring around it along.
+// A disabled button fades its colours: opacity would fade the focus ring as well.
 const variants: Record<Variant, string> = {
   primary:
     'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-accent/50 aria-disabled:text-accent-foreground/70',
@@ -24,15 +24,15 @@ const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-9 px-3.5 
 
 type LookProps = { readonly variant?: Variant; readonly size?: Size; readonly className?: string | undefined }
 
-/** The look alone, for links that read as buttons. */
+/** The classes alone, for links that look like buttons. */
 export const buttonClass = ({ variant = 'secondary', size = 'md', className }: LookProps = {}): string =>
   cx(base, variants[variant], sizes[size], className)
 
 export type ButtonProps = Omit<ComponentProps<'button'>, 'disabled'> &
   LookProps & {
-    /** Why it cannot be used now, shown on hover and focus and read out. */
+    /** Why the button is disabled; shown on hover and focus, and read by screen readers. */
     readonly disabledReason?: string | undefined
-    /** Something is under way: the button waits and shows it. */
+    /** A request is running: the button shows a spinner and ignores presses. */
     readonly pending?: boolean
     readonly children: ReactNode
   }

@@ -12,7 +12,7 @@ const capabilities: Record<Capability, { readonly label: string; readonly icon: 
 
 const order: readonly Capability[] = ['reasoning', 'vision', 'documents', 'tools']
 
-/** What a model can take and do, as small marks that say their names. */
+/** The capabilities of a model as small labelled icons. */
 export function CapabilityBadges({ has }: { readonly has: readonly Capability[] }) {
   return order
     .filter((capability) => has.includes(capability))

@@ -1,4 +1,4 @@
-/** A line of summary that opens. Uncontrolled by default; give `open` and `onOpenChange` to drive it from outside. */
+/** A summary line that expands. Uncontrolled by default; `open` and `onOpenChange` control it. */
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { cx } from '../lib/cx.ts'

@@ -1,11 +1,11 @@
-/** Under the sentence about an error: a button that tries again, and the technical details on request. */
+/** Below an error message: a retry button, and the technical details on request. */
 import { useState } from 'react'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { Button } from './button.tsx'
 
 type ErrorActionsProps = {
   readonly error: unknown
-  /** Undefined: the page is reloaded. */
+  /** Undefined: the button reloads the page. */
   readonly onRetry: (() => void) | undefined
   readonly onClose?: (() => void) | undefined
   readonly size?: 'sm' | 'md'
@@ -42,7 +42,7 @@ export function ErrorActions({ error, onRetry, onClose, size = 'md' }: ErrorActi
   )
 }
 
-/** The error with its causes, the stack where there is one. */
+/** The error with its causes and the stack. */
 export function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.stack?.includes(error.message) ? error.stack : `${error.name}: ${error.message}`

@@ -1,4 +1,4 @@
-/** What is so and is not changed here, by name. */
+/** A list of read-only facts by name. */
 import type { ReactNode } from 'react'
 
 type Named = { readonly name: string; readonly children: ReactNode }

@@ -6,13 +6,13 @@ type FileChipProps = {
   readonly name: string
   /** 'PDF', 'Text'. */
   readonly kind: string
-  /** Beside the kind: a size, or how far it is. */
+  /** Size or upload progress, shown after the kind. */
   readonly detail: string
-  /** Instead of both: what went wrong. */
+  /** Replaces both with the failure. */
   readonly problem?: string | undefined
-  /** Where a press leads; without it, nowhere. */
+  /** Target of a press. Without it, the chip is not a link. */
   readonly href?: string
-  /** A press saves it: what it is may not be opened in a page. */
+  /** A press downloads the file instead of opening it in the page. */
   readonly isSaved?: boolean
   readonly className?: string
 }
@@ -41,7 +41,7 @@ export function FileChip({ name, kind, detail, problem, href, isSaved = false, c
       {...(isSaved ? { download: name } : { target: '_blank', rel: 'noopener noreferrer' })}
       className={cx(look, 'relative transition-colors hover:bg-foreground/5')}
     >
-      {/* Beside all that is read there, which whoever speaks to the page may say. */}
+      {/* Added to the visible text, so that voice control also matches the visible text alone. */}
       <span className="sr-only">{isSaved ? 'Download' : 'Open'} </span>
       {inside}
     </a>

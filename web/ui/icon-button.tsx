@@ -1,4 +1,4 @@
-/** A button that is an icon. Its label is its name, its tooltip, and on touch its only words. */
+/** An icon button. Its label is the accessible name and the tooltip. */
 import type { ComponentProps, ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 import { tooltip } from './tooltip.tsx'
@@ -19,9 +19,9 @@ export type IconButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'aria-
   readonly label: string
   readonly variant?: Variant
   readonly size?: Size
-  /** Shortcut shown in the tooltip, as a person reads it: 'Ctrl B'. */
+  /** Shortcut shown in the tooltip, for example 'Ctrl B'. */
   readonly keys?: string | undefined
-  /** More than the label says, for the tooltip and the description. */
+  /** A longer text for the tooltip and the description. */
   readonly hint?: string | undefined
   readonly disabledReason?: string | undefined
   readonly children: ReactNode
@@ -39,7 +39,7 @@ export function IconButton(props: IconButtonProps) {
       aria-label={label}
       aria-disabled={isDisabled || undefined}
       className={cx(
-        // What cannot be pressed fades, and the ring around it does not.
+        // A disabled button fades, but not its focus ring.
         'inline-flex shrink-0 touch-target items-center justify-center rounded-lg transition-[background-color,color,scale] active:scale-95 aria-disabled:cursor-not-allowed aria-disabled:*:opacity-50 aria-disabled:active:scale-100',
         variants[variant],
         sizes[size],

@@ -1,8 +1,8 @@
-/** A key or chord, as printed on the reader's keyboard. */
+/** A key or chord as printed on the user's keyboard. */
 import type { Keys } from '../lib/shortcut-table.ts'
 import { isApple } from '../lib/shortcuts.ts'
 
-/** 'Ctrl Shift O', or '⌘⇧O' where that is what the keys say. */
+/** 'Ctrl Shift O', or '⌘⇧O' on Apple keyboards. */
 export const chordOf = ({ key, mod = false, shift = false, alt = false }: Keys): string => {
   const keys = [mod && 'Mod', alt && 'Alt', shift && 'Shift', key.length === 1 ? key.toUpperCase() : key].filter((part) => part !== false)
   return isApple

@@ -1,4 +1,4 @@
-/** Pictures at their full size, one at a time: arrows page, plus and minus zoom, Escape and Back close, and focus returns to where it was. */
+/** Pictures at full size, one at a time. Arrow keys page, plus and minus zoom, Escape and Back close, and the focus returns. */
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../lib/cx.ts'

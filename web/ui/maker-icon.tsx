@@ -1,4 +1,4 @@
-/** Marks for the makers of models: plain shapes of our own, not their logos, in the colour of the text around them. */
+/** Icons for the makers of models: simple shapes, not their logos, in the text colour. */
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
 
@@ -75,7 +75,7 @@ const marks: Record<string, { readonly name: string; readonly shape: ReactNode }
   },
 }
 
-/** The catalogue knows some makers by the name of their model family. */
+/** The catalogue uses the model family as the icon name of some makers. */
 const aliases: Record<string, string> = { google: 'gemini', grok: 'xai', claude: 'anthropic', kimi: 'moonshot', glm: 'zai', llama: 'meta' }
 
 const markOf = (maker: string) => marks[aliases[maker] ?? maker]
@@ -84,7 +84,7 @@ export const makerName = (maker: string): string => markOf(maker)?.name ?? maker
 
 type MakerIconProps = { readonly maker: string; readonly className?: string; readonly label?: boolean }
 
-/** Decoration beside a name by default; with `label` it is read out. An unknown maker gets its initial. */
+/** Decorative by default; with `label` it has an accessible name. An unknown maker gets its initial. */
 export function MakerIcon({ maker, className, label = false }: MakerIconProps) {
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label or hidden, in the spread below

@@ -8,7 +8,7 @@ type MeterProps = {
   readonly className?: string
 }
 
-/** How much of something there is, as a bar; its numbers stand beside it in words. */
+/** A bar that shows a share; the numbers are in the text next to it. */
 export function Meter({ label, value, max, tone = 'accent', className }: MeterProps) {
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0
   return (

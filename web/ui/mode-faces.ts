@@ -1,4 +1,4 @@
-/** How each way to answer is drawn and called, wherever one is chosen or told. */
+/** Icon and name of each mode. */
 import { Globe, MessageSquare, Telescope } from 'lucide-react'
 
 export const modeFaces = {

@@ -1,4 +1,4 @@
-/** One line of text, cut off where there is no room. A remark in brackets at its end stays: by it one knows apart what begins alike. */
+/** One line of text, truncated if it does not fit. A parenthesised suffix stays visible, because it distinguishes similar names. */
 import { cx } from '../lib/cx.ts'
 
 const withRemark = /^(.*\S)(\s\([^()]{1,12}\))$/u

@@ -7,15 +7,15 @@ import { reloadIfOutdated } from '../lib/reload-once.ts'
 import { ErrorActions } from './error-actions.tsx'
 
 type PartBoundaryProps = {
-  /** The part as the notice names it: "The message can’t be shown." */
+  /** The part's name in the notice: "The message can’t be shown." */
   readonly part: string
-  /** Follows in the notice. */
+  /** A further sentence of the notice. */
   readonly note?: string
-  /** The part is tried again when this changes. */
+  /** The part renders again when this changes. */
   readonly resetKey?: string
-  /** Places the notice. */
+  /** Class of the notice. */
   readonly className?: string
-  /** The notice lies over the page and has a Close button, for parts that do. */
+  /** For parts that overlay the page: the notice also does, and has a Close button. */
   readonly isOverlay?: boolean
   /** Called by Close. Without it, Close hides the notice. */
   readonly onClose?: () => void

@@ -1,4 +1,4 @@
-/** A small picture that opens large. One that cannot be shown any more says so and does not open. */
+/** A thumbnail that opens in the lightbox. A picture that is no longer available shows a note and does not open. */
 import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
@@ -9,20 +9,20 @@ const Lightbox = later(() => import('./lightbox.tsx').then((module) => module.Li
 
 export type Image = {
   readonly url: string
-  /** Where it is fetched to be shown small. */
+  /** Address of the thumbnail. */
   readonly smallUrl?: string
   readonly name: string
 }
 
 type PictureProps = {
-  /** All that can be paged through, and which of them this is. */
+  /** All pictures of the lightbox, and the index of this one. */
   readonly images: readonly Image[]
   readonly at: number
-  /** Where this page has the picture already. */
+  /** A local URL of the picture in this page. */
   readonly previewUrl?: string | undefined
-  /** All of it is shown, whatever its shape; otherwise it fills its place. */
+  /** Shows the whole picture; otherwise it is cropped to fill the tile. */
   readonly isWhole?: boolean
-  /** What is said in its place when it cannot be shown, instead of that it is gone. */
+  /** Replaces the default note when the picture cannot be shown. */
   readonly brokenNote?: string
   readonly className?: string
 }
@@ -53,7 +53,7 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
         type="button"
         aria-label={`Open ${image.name}`}
         onClick={() => setOpen(true)}
-        // Its edge, where it is as light or as dark as the page.
+        // An edge, because the picture may have the colour of the page.
         className={cx(
           'relative block overflow-hidden after:pointer-events-none after:absolute after:inset-0 after:rounded-[inherit] after:inset-ring after:inset-ring-foreground/12',
           className,

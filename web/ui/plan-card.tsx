@@ -1,4 +1,4 @@
-/** A plan in one box: its name and state, what it comes to, and under it what there is to say and do about it. */
+/** A plan in a box: name, state, price, and notes with actions below. */
 import type { ReactNode } from 'react'
 import { Badge } from './badge.tsx'
 

@@ -1,10 +1,10 @@
-/** A titled part of a page of settings. */
+/** A titled section of a settings page. */
 import type { ReactNode } from 'react'
 
 type SectionProps = {
   readonly title: string
   readonly description?: ReactNode
-  /** Stands at the end of the title's line. */
+  /** Placed at the end of the title line. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }

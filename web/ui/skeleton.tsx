@@ -1,4 +1,4 @@
-/** The shape of what is coming. Wrap a whole skeleton in `Delayed`: nothing is shown for the first 150 ms. */
+/** Placeholder shapes for loading content. Wrap a whole skeleton in `Delayed`: nothing is shown for the first 150 ms. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 

@@ -1,4 +1,4 @@
-/** Work under way. With a label it is announced; without one it is decoration beside words that say so. */
+/** Activity indicator. With a label it is announced; without one it decorates text that describes the activity. */
 import { cx } from '../lib/cx.ts'
 
 type SpinnerProps = { readonly label?: string; readonly className?: string }

@@ -1,4 +1,4 @@
-/** A labelled line or area of text, with a hint, a counter near its limit, and an error that replaces the hint. */
+/** A labelled text field or area with a hint, a counter near its limit, and an error that replaces the hint. */
 import { type ComponentProps, useId } from 'react'
 import { cx } from '../lib/cx.ts'
 
@@ -6,7 +6,7 @@ type CommonProps = {
   readonly label: string
   readonly hint?: string
   readonly error?: string | undefined
-  /** Characters allowed; counted beside the label. More can be typed, so that pasted text is never cut silently. */
+  /** Limit in characters, counted next to the label. Longer input is possible, so that pasted text is never truncated silently. */
   readonly maxChars?: number
   readonly value: string
   readonly onValueChange: (value: string) => void
@@ -69,7 +69,7 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
   )
 }
 
-/** What belongs to the element itself. */
+/** The properties of the HTML element. */
 function inputPropsOf<T extends CommonProps & { readonly className?: string | undefined }>(props: T) {
   const {
     label: _label,

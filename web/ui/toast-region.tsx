@@ -24,7 +24,7 @@ const style = {
   fontFamily: 'inherit',
 } as CSSProperties
 
-/** The offset from the window's edge, or from the composer where the page has one. */
+/** The offset from the window's edge, or from the composer if the page has one. */
 const bottom = 'var(--toast-bottom)'
 
 const narrow = matchMedia(narrowWindow)

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Marks a scroller with `data-more="above left …"` for the sides on which more content hides. Writes the DOM, never renders. */
+/** Sets `data-more="above left …"` on a scroller for the sides with hidden content. Writes the DOM without rendering. */
 export function useScrollEdges(scrollerRef: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const scroller = scrollerRef.current

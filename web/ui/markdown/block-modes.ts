@@ -1,10 +1,10 @@
 /**
- * The line machine behind the block splitter. `step` takes what is open before a line and says what is open after it, and
- * whether a new top-level block surely begins there.
+ * The line state machine of the block splitter. `step` takes the open block before a line and returns the open block after it, and whether
+ * a new top-level block certainly starts at the line.
  *
- * A split must never be wrong, but a missing one only costs speed: two blocks kept together render as they should. So where
- * a line's meaning depends on what lies inside a container, the machine keeps both readings in one mode as long as they agree
- * (`raw`, a doubtful `list`), and where they would part it gives up splitting (`rest`).
+ * A split must never be wrong; a missing one only costs speed, because two blocks rendered together look the same. If the meaning of a line
+ * depends on the inside of a container, the machine keeps both readings in one mode while they agree (`raw`, a doubtful `list`) and stops
+ * splitting where they differ (`rest`).
  */
 import {
   closesFence,
@@ -23,29 +23,29 @@ import {
 import { endOfMath, hasOpenDollars, mathFenceAt } from './math-rules.ts'
 
 export type Mode =
-  /** Nothing is open: the next line with text on it begins a block. */
+  /** No open block: the next line with text starts one. */
   | { readonly kind: 'closed' }
   /**
-   * Open until a blank line or a block that may interrupt a paragraph. `dollars`: two of them may begin a formula in it. `bare`: its last
-   * line is two dollars that close one, and might yet be a table's head, which would let them begin one.
+   * Open until a blank line or a block that can interrupt a paragraph. `dollars`: two dollars can start a formula in it. `bare`: its last
+   * line is two dollars that close a formula and might also be a table header, after which they could start one.
    */
   | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean; readonly bare: boolean }
-  /** After what is most likely the underline of a heading. */
+  /** After a line that is probably a heading underline. */
   | { readonly kind: 'underlined'; readonly dollars: boolean }
   | { readonly kind: 'quote'; readonly dollars: boolean }
-  /** An HTML block, or a paragraph that begins with a tag. Both end at a blank line. */
+  /** An HTML block, or a paragraph that starts with a tag. Both end at a blank line. */
   | { readonly kind: 'raw' }
   | { readonly kind: 'fence'; readonly char: string; readonly length: number }
-  /** A formula on lines of its own. */
+  /** A block formula. */
   | { readonly kind: 'math'; readonly opener: '$$' | '\\[' }
   | { readonly kind: 'indented' }
   | ListMode
-  /** Everything to the end is one block. */
+  /** The remaining text is one block. */
   | { readonly kind: 'rest' }
   /** The whole text is one block. */
   | { readonly kind: 'whole' }
 
-/** Whether code is open inside a list, as far as counting backtick fences can tell. */
+/** Whether a code block is open inside a list, judged by backtick fences alone. */
 type Code = 'closed' | 'open' | 'unclear'
 
 type ListMode = {
@@ -53,14 +53,14 @@ type ListMode = {
   readonly marker: string
   readonly content: number
   readonly afterBlank: boolean
-  /** The item has no content yet; a blank line now ends it for good. */
+  /** The item has no content yet; a blank line ends it. */
   readonly hollow: boolean
-  /** The last line is surely paragraph text, so that an unindented line would continue it. */
+  /** The last line is certainly paragraph text, so an unindented line continues it. */
   readonly text: boolean
-  /** Code or HTML was seen inside, so `text` can no longer be known. */
+  /** Code or HTML occurred inside, so `text` is unknown from here. */
   readonly opaque: boolean
   readonly code: Code
-  /** The list may already be over and a plain paragraph open instead. */
+  /** The list may have ended, with a plain paragraph open instead. */
   readonly doubt: boolean
 }
 
@@ -158,10 +158,10 @@ const codeAfter = (code: Code, line: string): Code => {
   return code === 'open' ? 'closed' : 'open'
 }
 
-/** Fences, formulas and tags anywhere in the line: inside a container they may open what hides the lines after them. */
+/** A fence, formula or tag anywhere in the line: inside a container it may hide the following lines. */
 const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<[A-Za-z/!?]/.test(line)
 
-/** Begins a block that ends a paragraph, a lazy one in a container too, whatever else is open. */
+/** Starts a block that ends a paragraph, also a lazy one in a container. */
 const interrupts = (line: string): boolean => {
   if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null) return true
   if (isQuote(line)) return !isQuotedBlock(line)
@@ -195,7 +195,7 @@ const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): 
   if (mode.dollars && mathFenceAt(line) === '$$') return stay(mode.table ? rest : { ...mode, dollars, bare: true })
   if (interrupts(line)) return begin(opened(line))
   const html = htmlAt(line)
-  // Rows of a table end where any block begins, text of a paragraph only where an interrupting one does.
+  // Table rows end where any block starts, paragraph text only where an interrupting block starts.
   if (mode.table && (marker || html || indentOf(line) >= 4)) return stay(rest)
   if (marker?.nested) return stay(rest)
   if (isQuote(line)) return stay({ kind: 'quote', dollars: true })
@@ -217,7 +217,7 @@ const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string)
   if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
-  // If it was no heading, two dollars above it are still open.
+  // If it was not a heading, two dollars above it are still open.
   if (mode.dollars) return stay(rest)
   return stay(
     isQuote(line) ? { kind: 'quote', dollars: true } : { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false },
@@ -237,7 +237,7 @@ const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => 
 
 const inList = (mode: ListMode, line: string): Step => {
   const next = nextInList(mode, line)
-  // How many blank lines unclosed code takes with it depends on what follows the list.
+  // The number of blank lines in unclosed code depends on what follows the list.
   return next.begins && mode.code !== 'closed' ? stay(rest) : next
 }
 

@@ -1,24 +1,24 @@
 /**
- * Splits a growing Markdown text into its top-level blocks, so that finished ones never render again.
+ * Splits a growing Markdown text into top-level blocks, so that finished blocks never render again.
  *
- * Always true: the sources of the blocks, joined by blank lines, are the text; rendering each alone (with the definitions it
- * needs, see definitions.ts) gives what rendering the whole gives; a block other than the last never changes while the text
- * grows by whole lines. `splitBlocks` reads only what is new, so a long answer costs the same per token as a short one.
+ * Invariants: the block sources joined by blank lines are the text. Rendering each block alone (with the definitions it needs, see
+ * definitions.ts) equals rendering the whole text. Only the last block changes while the text grows by whole lines. `splitBlocks` reads
+ * only new lines, so the cost per token does not grow with the text.
  */
 import { type Mode, step } from './block-modes.ts'
 import { type Fence, fenceAt, isBlank } from './lines.ts'
 
 export type Block = {
-  /** Where it starts in the text: its identity. */
+  /** Start offset in the text; identifies the block. */
   readonly start: number
   readonly source: string
   /** Set when the whole block is one fenced code block. */
   readonly fence: Fence | null
-  /** Something in it looks like a reference definition. */
+  /** The source contains a possible reference definition. */
   readonly defines: boolean
 }
 
-/** The lines read so far, up to the last line break. */
+/** State after the last line break. */
 type Progress = {
   readonly offset: number
   readonly mode: Mode
@@ -39,13 +39,13 @@ export const emptySplit: Split = { text: '', blocks: [], progress: nothing }
 
 const normalized = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
 
-/** `previous` is the split of an earlier state of the same text; any other is simply of no help. */
+/** `previous` is the split of an earlier state of the same text; any other split is ignored. */
 export const splitBlocks = (previous: Split, rawText: string): Split => {
   const text = normalized(rawText)
   if (text === previous.text) return previous
   const lineEnd = text.lastIndexOf('\n') + 1
   const progress = readLines(text.startsWith(previous.text) ? previous.progress : nothing, text, lineEnd)
-  // The unfinished line is read too, but not remembered: the next characters may change what it is.
+  // The unfinished line is read but not stored: the next characters may change its meaning.
   const current = lineEnd < text.length ? readLines(progress, text, text.length) : progress
   return { text, progress, blocks: blocksOf(current, text) }
 }
@@ -53,18 +53,18 @@ export const splitBlocks = (previous: Split, rawText: string): Split => {
 const blocksOf = (progress: Progress, text: string): readonly Block[] => {
   if (text === '') return []
   const { finished, mode, defines } = progress
-  // A block that runs to the end whatever comes may define references in parts that nobody can tell apart from code.
+  // The rest of the text may define references in places that cannot be told apart from code.
   const undecided = mode.kind === 'rest' && defines && finished.length > 0
   if (mode.kind === 'whole' || undecided) return [{ start: 0, source: text, fence: null, defines: false }]
   const end = keepsTrailingBlanks(mode) ? text.length : contentEnd(text, progress.openStart, text.length)
   return [...finished, blockAt(progress, text, end)]
 }
 
-/** Open code takes the blank lines at the end for its own. */
+/** Open code includes trailing blank lines. */
 const keepsTrailingBlanks = (mode: Mode): boolean =>
   mode.kind === 'fence' || mode.kind === 'rest' || mode.kind === 'indented' || (mode.kind === 'list' && mode.opaque)
 
-/** Where the last line with something on it ends. Left out of the source, what follows it cannot make a finished block render again. */
+/** The end of the last non-blank line. Trailing blank lines are excluded, so that they do not render a finished block again. */
 const contentEnd = (text: string, start: number, end: number): number => {
   let at = end
   while (at > start) {

@@ -1,7 +1,7 @@
 /**
- * A remark plugin: [1], [1][2] and [1, 2] become pills that lead to the sources of these numbers, and so does a link that shows nothing but
- * numbers, whatever address its writer put behind it. A number without a source stays text. So whatever looks like a citation leads to what
- * was fetched for the answer, or nowhere; a link with words of its own is a link like any other.
+ * A remark plugin: [1], [1][2] and [1, 2] become pills that link to the numbered sources, and so does a link whose text is only numbers,
+ * whatever its address. A number without a source stays text. A citation therefore links only to pages fetched for the answer. Links with
+ * other text are unchanged.
  */
 import type { Link, LinkReference, Nodes, Parent, PhrasingContent, Root, Text } from 'mdast'
 
@@ -9,7 +9,7 @@ export type CitedSource = { readonly number: number; readonly title: string; rea
 
 const numbers = String.raw`\d{1,3}(?:\s*,\s*\d{1,3})*`
 const groupPattern = new RegExp(String.raw`\[(${numbers})\]`, 'g')
-/** As a link shows them; whoever writes a link also writes (1) and ¹. */
+/** As link text; models also write (1) and ¹ in links. */
 const shownPattern = new RegExp(String.raw`^\s*[[(]?\s*(${numbers})\s*[\])]?\s*$`)
 const labelPattern = /^\d{1,3}$/
 
@@ -19,7 +19,7 @@ export const citations =
     if (sources.length > 0) new Citing(tree, sources).visit(tree)
   }
 
-/** The numbers of the pills in a tree that the plugin has passed. */
+/** The numbers of the pills in a transformed tree. */
 export function citedIn(node: Nodes): readonly number[] {
   const own = node.type === 'link' ? Number(node.data?.hProperties?.['data-citation'] ?? 0) : 0
   return [...(own > 0 ? [own] : []), ...('children' in node ? node.children.flatMap(citedIn) : [])]
@@ -28,7 +28,7 @@ export function citedIn(node: Nodes): readonly number[] {
 class Citing {
   readonly #sources: ReadonlyMap<number, CitedSource>
   readonly #byAddress: ReadonlyMap<string, CitedSource>
-  /** What [1]: https://… says that [1] leads to, by its identifier. */
+  /** Addresses of `[1]: https://…` definitions by identifier. */
   readonly #defined: ReadonlyMap<string, string>
 
   constructor(tree: Root, sources: readonly CitedSource[]) {
@@ -53,7 +53,7 @@ class Citing {
     for (const match of node.value.matchAll(groupPattern)) {
       const pills = this.#pillsFor(match[1] ?? '')
       if (pills.length === 0) continue
-      // The space before a mark would let it begin a line.
+      // The space before a pill would allow a line break there.
       nodes.push({ type: 'text', value: node.value.slice(end, match.index).replace(/ $/, '\u00a0') }, ...pills)
       end = match.index + match[0].length
     }
@@ -63,7 +63,7 @@ class Citing {
     )
   }
 
-  /** Some models write the address themselves, and not always beside its own number: one that was fetched says best what is meant. */
+  /** Some models add the address, sometimes at the wrong number: an address that was fetched takes precedence. */
   #linked(node: Link | LinkReference, url: string): PhrasingContent[] {
     const shown = textIn(node)
     const group = shownPattern.exec(shown.normalize('NFKC'))?.[1]
@@ -74,7 +74,7 @@ class Citing {
     return meant ? [pill(meant)] : pills
   }
 
-  /** [1][2] is two numbers also where the answer ends with a list that defines them. */
+  /** [1][2] is also two citations if the answer ends with definitions of these numbers. */
   #referred(node: LinkReference): PhrasingContent[] {
     const { referenceType, identifier } = node
     if (referenceType === 'full' && labelPattern.test(identifier) && shownPattern.test(textIn(node)))
@@ -104,7 +104,7 @@ const definitionsIn = (node: Nodes): readonly (readonly [string, string])[] => {
 
 const textIn = (node: Nodes): string => ('children' in node ? node.children.map(textIn).join('') : 'value' in node ? node.value : '')
 
-/** Spellings of one page: neither the scheme, www., a fragment nor a slash at the end makes it another. */
+/** Normalises spellings of one page: scheme, www., fragment and trailing slash are ignored. */
 function addressKey(address: string): string {
   if (!URL.canParse(address)) return address
   const { host, pathname, search } = new URL(address)

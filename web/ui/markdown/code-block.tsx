@@ -1,4 +1,4 @@
-/** A block of code: its language, copy, wrapped or scrolling lines, colours. */
+/** A code block: language, copy button, wrapped or scrolling lines, colours. */
 import { Check, Copy, WrapText } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useState } from 'react'
 import { copyText } from '../../lib/clipboard.ts'
@@ -14,9 +14,9 @@ type CodeBlockProps = {
   readonly code: string
   readonly language: string
   readonly isGrowing?: boolean
-  /** Another button, before the others. */
+  /** An additional button, before the others. */
   readonly action?: ReactNode
-  /** What there is to say of the code, below it. */
+  /** A note below the code. */
   readonly note?: string | undefined
 }
 

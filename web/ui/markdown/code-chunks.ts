@@ -1,7 +1,4 @@
-/**
- * Code cut into runs of lines, each of which React can leave alone once it no longer changes: a long block that grows at its
- * end, or is coloured again, touches only the runs that differ.
- */
+/** Splits code into groups of lines, so that React skips unchanged groups when a long block grows or is highlighted again. */
 import type { Token } from './highlight.ts'
 
 export type CodeChunk = { readonly tokens: readonly Token[]; readonly signature: string }

@@ -1,21 +1,21 @@
 /**
- * Code is laid out from left to right, token by token, in whatever script its names and strings are written. Left to itself, a browser takes
- * two names in Hebrew and the operator between them for one phrase and turns it round; so what has a direction of its own stands apart
- * from what is around it. Inside a string or a comment, and in what is mostly prose, phrases stay phrases. Pure.
+ * Code is laid out from left to right token by token, in any script. Without isolation, a browser treats two Hebrew names and the operator
+ * between them as one right-to-left phrase and reorders them. Right-to-left tokens are therefore isolated. Strings, comments and
+ * mostly-prose languages keep the natural order. No side effects.
  */
 
 import { rightToLeft } from './directions.ts'
 import type { Token } from './highlight.ts'
 
-/** What is uncoloured in them is somebody's sentence. */
+/** Their uncoloured text is prose. */
 const prose: ReadonlySet<string> = new Set(['markdown', 'latex', 'xml', 'diff'])
 
 export type Piece = { readonly text: string; readonly isApart: boolean }
 
-/** A name: what begins with such a letter, to the end of its letters, marks and digits. */
+/** A name that starts with a right-to-left letter, up to the end of its letters, marks and digits. */
 const names = new RegExp(`((?:${rightToLeft.source})[\\p{L}\\p{M}\\p{N}_]*)`, 'u')
 
-/** `language`: the one it is coloured in; null for none. */
+/** `language`: the highlighting language; null for none. */
 export function piecesOf({ scope, text }: Token, language: string | null): readonly Piece[] {
   if (!rightToLeft.test(text)) return [{ text, isApart: false }]
   if (scope !== null || language === null || prose.has(language)) return [{ text, isApart: true }]

@@ -9,7 +9,7 @@ type Container = { readonly isQuote: boolean; readonly content: number }
 
 const marker = /^[ \t]*(>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$))/
 
-/** A line that is indented further begins no block. */
+/** A line with more indentation starts no block. */
 const maxIndent = 3
 
 export class Containers {
@@ -19,7 +19,7 @@ export class Containers {
   changes = 0
   /** The parser visits each open container for each blank line. */
   blankVisits = 0
-  /** Lines that begin or end code, in containers and outside. */
+  /** Lines that start or end code, in containers and outside. */
   fences = 0
 
   get depth(): number {

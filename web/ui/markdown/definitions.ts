@@ -8,10 +8,10 @@ import type { Block } from './blocks.ts'
 import { isBlank } from './lines.ts'
 import { isTooMuch } from './too-much.ts'
 
-/** Ends any block that could run on, and leaves no trace: an HTML comment. */
+/** Ends any open block and renders nothing: an HTML comment. */
 const separator = '\n\n<!---->\n\n'
 
-/** What may define a label, with where its block begins in the text. */
+/** A possible definition of a label, with the start of its block in the text. */
 type Lent = { readonly start: number; readonly source: string; readonly isSure: boolean }
 
 export type Labels = {
@@ -20,24 +20,26 @@ export type Labels = {
   readonly allowance: Allowance
 }
 
-/** In characters; what was granted stands by the start of the block that borrows. */
+/** In characters; `granted` by the start of the borrowing block. */
 type Allowance = { left: number; readonly granted: Map<number, number> }
 
-/** The longest label that is one (CommonMark 0.31, section 4.7). Without an end, a row of escaped brackets would be read anew from each. */
+/**
+ * The longest valid label (CommonMark 0.31, section 4.7). Without a limit, each bracket in a row of escaped ones would start a new scan.
+ */
 const label = '\\[((?:[^[\\]\\\\]|\\\\[\\s\\S]){1,999})\\]'
 const definedPattern = new RegExp(`${label}:`, 'g')
 const usedPattern = new RegExp(label, 'g')
 
-/** Surely one definition, whatever stands around it: on a line of its own, with nothing in it that could mean something else. */
+/** Certainly one definition in every context: on a separate line, without ambiguous characters. */
 const plainDefinition = /^ {0,3}\[[^[\]\\]{0,999}[^[\]\\\s][^[\]\\]{0,999}\]:[ \t]*[^\s<>()\\]+(?:[ \t]+"[^"\\]*")?[ \t]*$/
 
-/** Ours: in characters. Many times what an answer with its sources below it needs, and half a second of parsing. */
+/** Chosen, in characters: many times the needs of an answer with a source list, and half a second of parsing. */
 export const maxLentChars = 64_000
 
 /** Possible definitions of one label. Chosen: a text with more than one is rare, and each use of the label costs as many steps. */
 export const maxPossible = 8
 
-/** As CommonMark compares them: white space collapsed, case folded. */
+/** As CommonMark compares labels: white space collapsed, case folded. */
 const folded = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase().toUpperCase()
 
 const labelsIn = (pattern: RegExp, text: string): readonly string[] => [
@@ -61,7 +63,7 @@ export const labelsOf = (blocks: readonly Block[]): Labels => {
 
 const linesOf = ({ source }: Block): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
 
-/** Nothing of it is seen, so it needs nothing of others. */
+/** Renders nothing, so it needs no definitions of other blocks. */
 const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(block).every((line) => plainDefinition.test(line))
 
 type DefiningPiece = { readonly piece: Lent; readonly names: readonly string[] }
@@ -90,7 +92,7 @@ const labelsUsedIn = (block: Block): readonly string[] => {
   return used
 }
 
-/** What has to stand before this block's source; empty for almost every block. */
+/** The source to prepend to this block; empty for almost every block. */
 export const borrowedFor = (block: Block, { lent, allowance }: Labels): string => {
   if (lent.size === 0 || block.fence || !block.source.includes('[') || isOnlyDefinitions(block)) return ''
   const needed = new Set(labelsUsedIn(block).flatMap((name) => lent.get(name) ?? []))
@@ -99,12 +101,12 @@ export const borrowedFor = (block: Block, { lent, allowance }: Labels): string =
   // A block's own definitions at most double its length, so only those of other blocks are counted.
   const chars = foreign.reduce((sum, { source }) => sum + source.length + separator.length, 0)
   if (!isGranted(allowance, block.start, chars)) return ''
-  // The first definition of a label wins, so a block's own stand in their place among the borrowed ones.
+  // The first definition of a label wins, so the block's definitions are sorted among the borrowed ones.
   const inOrder = [...needed].toSorted((one, other) => one.start - other.start)
   return inOrder.map(({ source }) => source + separator).join('')
 }
 
-/** In the order in which blocks come to be drawn. Whoever gets nothing keeps its brackets. */
+/** In rendering order. A block that exceeds the allowance keeps its brackets as text. */
 function isGranted(allowance: Allowance, start: number, chars: number): boolean {
   const more = chars - (allowance.granted.get(start) ?? 0)
   if (more > allowance.left) return false
@@ -113,7 +115,7 @@ function isGranted(allowance: Allowance, start: number, chars: number): boolean 
   return true
 }
 
-/** A remark plugin: of the first `length` characters only the definitions stay. */
+/** A remark plugin: keeps only the definitions of the first `length` characters. */
 export const onlyAfter =
   ({ length }: { length: number }) =>
   (tree: Root): void => {

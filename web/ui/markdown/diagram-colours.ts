@@ -1,4 +1,4 @@
-/** The theme's colours as the diagram library wants them: it reckons with hex values and knows neither variables nor oklch. */
+/** The theme's colours in hex for the diagram library, which supports neither variables nor oklch. */
 
 const roles = [
   'background',
@@ -38,7 +38,7 @@ const hex = (channels: readonly number[]): string =>
 
 const channelsOf = (colour: string): number[] => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
 
-/** So much of the first in the second, from 0 to 1. */
+/** `share` of the first colour, from 0 to 1, mixed into the second. */
 const mixed = (first: string, second: string, share: number): string => {
   const others = channelsOf(second)
   return hex(channelsOf(first).map((channel, index) => channel * share + (others[index] ?? 0) * (1 - share)))
@@ -52,7 +52,7 @@ export function diagramColours() {
   const ink = page.foreground
   const line = mixed(page['muted-foreground'], on, 0.8)
   const tints = [page.accent, page.success, page.warning, page.danger, page['muted-foreground']]
-  /** Grounds for text: only a breath of colour, or the ink could not be read on them. */
+  /** Backgrounds for text: only a slight tint, so that the text stays readable. */
   const grounds = Array.from({ length: 12 }, (_, index) =>
     mixed(tints[index % tints.length] ?? ink, on, index < tints.length ? 0.24 : 0.14),
   )

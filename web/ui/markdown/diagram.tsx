@@ -1,6 +1,6 @@
 /**
- * A diagram in the words of Mermaid. The library is fetched with the first one whose fence is closed; until it is here, and where it fails or
- * refuses, the block of code stands there. What it draws is shown as a picture, in which nothing can act: no script, no link, no address.
+ * A Mermaid diagram. The library loads with the first diagram whose fence is closed; until then, and if it fails, the code block is shown.
+ * The result is an image, so scripts, links and addresses in it are inert.
  */
 import { ChartNetwork, CodeXml } from 'lucide-react'
 import type { Nodes, Root } from 'mdast'
@@ -13,7 +13,7 @@ import './diagram.css'
 
 export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
 
-/** A remark plugin: marks the diagrams whose fence is closed. One that still grows is not drawn. */
+/** A remark plugin: marks diagrams whose fence is closed. A growing diagram is not rendered. */
 export const closedDiagrams =
   () =>
   (tree: Root, file: { toString(): string }): void => {
@@ -35,7 +35,7 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
   const [showsCode, setShowsCode] = useState(false)
   useEffect(() => {
     let isWanted = true
-    // In another theme's colours it stays until it is there in those of this one.
+    // After a theme change, the old picture stays until the new one is rendered.
     void drawDiagram(code, theme).then((next) => {
       if (isWanted && next) setDrawing(next)
     })
@@ -69,5 +69,5 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
   )
 })
 
-/** So far it shrinks before it scrolls: its words have to be read. */
+/** The smallest scale before it scrolls: its text must stay readable. */
 const smallest = 0.7

@@ -1,7 +1,7 @@
 /**
- * A rehype plugin: each block stands in the direction of its own words, whatever the blocks around it are written in. What holds others goes
- * by the first words in it, which an attribute of "auto" would not do where those have a direction of their own. Set where it differs from
- * what is around it, so most answers need none. Code and formulas say nothing of the language of their sentence.
+ * A rehype plugin that sets the text direction of each block from its words. Containers use their first words; `dir="auto"` would skip
+ * descendants with a `dir` attribute. Set only where it differs from the parent, so most answers have no attribute. Code and formulas do
+ * not count.
  */
 import type { Element, ElementContent, Root } from 'hast'
 
@@ -24,7 +24,7 @@ function visit({ children }: Root | Element, around: Direction): void {
   }
 }
 
-/** By the first letter that has one. */
+/** From the first letter with a direction. */
 function directionOf(node: ElementContent): Direction | null {
   if (node.type === 'text') {
     const letter = /\p{L}/u.exec(node.value)?.[0]
@@ -38,5 +38,5 @@ function directionOf(node: ElementContent): Direction | null {
   return null
 }
 
-/** Hebrew, Arabic and their neighbours, with the forms of their letters, and the scripts of the planes above that are written so. */
+/** Hebrew, Arabic and related scripts with their presentation forms, and the right-to-left scripts of the supplementary plane. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u

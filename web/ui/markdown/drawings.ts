@@ -1,4 +1,4 @@
-/** Diagrams as pictures, each drawn once for every theme it is seen in. What draws them is fetched with the first. */
+/** Diagrams as images, rendered once per theme. The library loads with the first one. */
 
 export type Drawing =
   | { readonly kind: 'drawn'; readonly url: string; readonly width: number; readonly height: number; readonly name: string }
@@ -6,20 +6,20 @@ export type Drawing =
 
 type Kept = { readonly pending: Promise<Drawing | null>; drawing: Drawing | null }
 
-/** As many as are on a long page; the one that was asked for longest ago goes first. */
+/** Chosen: as many as a long page has. The least recently requested one is evicted. */
 const maxKept = 60
 const kept = new Map<string, Kept>()
 
 const keyOf = (code: string, theme: string) => `${theme}\n${code}`
 
-/** Without waiting, so that a diagram that was left and comes back moves nothing. */
+/** Synchronous, so that a diagram that mounts again does not shift the layout. */
 export const drawnBefore = (code: string, theme: string): Drawing | null => kept.get(keyOf(code, theme))?.drawing ?? null
 
-/** Null where the library is out of reach: whoever asks again tries again. */
+/** Null if the library cannot be loaded; the next request retries. */
 export function drawDiagram(code: string, theme: string): Promise<Drawing | null> {
   const key = keyOf(code, theme)
   const known = kept.get(key) ?? begun(code, key)
-  // A map keeps the order in which things came into it, so this one is the youngest again.
+  // A map keeps insertion order, so this entry becomes the newest.
   kept.delete(key)
   kept.set(key, known)
   for (const oldest of kept.keys()) {
@@ -33,7 +33,7 @@ function begun(code: string, key: string): Kept {
   const own: Kept = { pending: draw(code), drawing: null }
   void own.pending.then((drawing) => {
     own.drawing = drawing
-    // The code can be read; the next diagram on screen asks again.
+    // The code block stays; the next diagram retries.
     if (drawing === null && kept.get(key) === own) kept.delete(key)
   })
   return own

@@ -1,4 +1,4 @@
-/** How the elements of an answer are drawn where they need more than a style: links, images, code, tables, task boxes. */
+/** Components for elements that need more than a style: links, images, code, tables, task checkboxes. */
 import type { Element } from 'hast'
 import { ImageIcon } from 'lucide-react'
 import type { Components } from 'react-markdown'
@@ -85,7 +85,7 @@ const codeIn = (pre: Element | undefined): { code: string; language: string; isD
   }
 }
 
-/** More than a narrow column has room for on one line. */
+/** Chosen: longer texts do not fit on one line of a narrow column. */
 const wrappedChars = 24
 
 const wraps = (cell: Element | undefined): true | undefined => (cell && charsIn(cell) > wrappedChars ? true : undefined)

@@ -1,29 +1,29 @@
 /**
- * How much of one answer is drawn as formulas before anybody asks. Each of them is small, but an answer may hold hundreds, and drawing is
- * done while the page waits. So they are drawn in the order of the answer up to a sum; from there on they stand as they were written, and
- * its reader may allow as much again.
+ * Limits how much of one answer renders as formulas without a click. Each formula is small, but an answer may contain hundreds, and
+ * rendering blocks the page. Formulas render in document order up to a total; the others stay source text, and the user can allow the same
+ * amount again.
  */
 
-/** In characters. As much as a long chapter holds; of the dearest ones it keeps the page for a second or two. */
+/** Chosen, in characters: as much as a long chapter contains. The most expensive formulas block the page for a second or two. */
 export const allowedWork = 24_000
 
-/** What the shortest formula takes, and every cell of a table more than its one character: a dozen elements either way. */
+/** The work of the shortest formula, and of each table cell in addition to its text: about a dozen elements. */
 const workOfAny = 20
 const workOfCell = 5
 
-/** How much work a formula is to draw, as the number of characters that are as much. */
+/** The work to render a formula, in equivalent characters. */
 export const workOf = (source: string): number => source.length + workOfAny + workOfCell * (source.match(/&|\\\\/g)?.length ?? 0)
 
-/** `next`: the first on the page that is not drawn. */
+/** `next`: the first formula on the page that is not rendered. */
 export type Leave = 'drawn' | 'next' | 'waiting'
 
 export type FormulaAllowance = {
   /**
-   * Says that a formula is on the page, at this place of the answer, until what is returned is called: text that grows may make it something
-   * else. All that come at once are judged together, when the page has them all, so that the order of the answer decides.
+   * Registers a formula at this position until the returned function is called: a growing text may change it. Formulas that register
+   * together are decided together, so that document order decides.
    */
   readonly enter: (at: number, source: string) => () => void
-  /** One that was drawn once is drawn whenever it comes back: it is counted by its place. */
+  /** A formula that was rendered once renders again when it remounts: it is identified by its position. */
   readonly leaveOf: (at: number, source: string) => Leave
   readonly allowMore: () => void
   readonly subscribe: (listener: () => void) => () => void

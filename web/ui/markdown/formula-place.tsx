@@ -1,17 +1,17 @@
-/** Where in its answer a formula stands: the texts of an answer are drawn apart, and share one allowance. */
+/** The position of a formula in its answer: the texts of an answer render separately and share one allowance. */
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { type FormulaAllowance, formulaAllowance } from './formula-allowance.ts'
 
 type Place = { readonly allowance: FormulaAllowance; readonly from: number }
 
-/** Of the answer, and where in it begins what is drawn here. */
+/** The allowance of the answer, and the start offset of the content below. */
 export const FormulaPlace = createContext<Place>({ allowance: formulaAllowance(), from: 0 })
 
-/** How far apart the parts of an answer begin, and the texts of one part: further than any of them is long. */
+/** Offset between parts of an answer, and between texts of one part: larger than any of them. */
 export const partSpan = 2 ** 36
 export const textSpan = 2 ** 26
 
-/** What stands in it begins so much further on in the answer. */
+/** Offsets its children by `start` in the answer. */
 export function FormulasFrom({ start, children }: { readonly start: number; readonly children: ReactNode }) {
   const { allowance, from } = useContext(FormulaPlace)
   const place = useMemo(() => ({ allowance, from: from + start }), [allowance, from, start])

@@ -1,6 +1,6 @@
 /**
- * A formula. KaTeX and its fonts are fetched with the first one; until they are here, and where they fail, the source stands in its place.
- * What is drawn carries MathML for those who do not see it, and its source for whoever copies a selection.
+ * A formula. KaTeX and its fonts load with the first one; until then, and if rendering fails, the source is shown. The result includes
+ * MathML for screen readers, and its source for copied selections.
  */
 import type katex from 'katex'
 import { memo, useContext, useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
@@ -20,7 +20,7 @@ const library = laterModule(() => import('./katex.ts').then(({ katex }): Katex =
 type FormulaProps = {
   readonly source: string
   readonly kind: MathKind
-  /** Where it begins in what was parsed with it. */
+  /** Start offset in the parsed text. */
   readonly at: number
 }
 
@@ -34,7 +34,7 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
   const { allowance, from } = useContext(FormulaPlace)
   const place = from + at
   const isReady = loaded !== null && isClosed && refusal === null
-  // Before the page is shown, so that what has leave is never seen as its source.
+  // A layout effect, so that an allowed formula never flashes as source.
   useLayoutEffect(() => (isReady ? allowance.enter(place, source) : undefined), [isReady, allowance, place, source])
   const leaveNow = (): Leave => (isReady ? allowance.leaveOf(place, source) : 'waiting')
   const leave = useSyncExternalStore(allowance.subscribe, leaveNow, leaveNow)
@@ -74,24 +74,24 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
 const inlineClass = (source: string): string => (coversWords(source) ? 'md-math md-math-held' : 'md-math')
 
 /**
- * What defines a command, and the library's own commands (those with an @), one of which keeps what it is given as well. The library counts how
- * often commands are replaced and not by how much, so with these a short formula could stand for one of millions of characters.
+ * Commands that define other commands, and internal commands (those with an @). KaTeX limits the number of macro expansions but not their
+ * size, so a short formula could expand to millions of characters.
  */
 const defines = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![A-Za-z@])|\\[A-Za-z]*@/
 
-/** Why it is not given to the library, which would take long over it. */
+/** Why the formula is not rendered: it would take too long. */
 function refusalOf(source: string): string | null {
   if (source.length > maxFormulaChars) return 'too long to be drawn'
   return defines.test(source) ? 'a formula that defines commands is not drawn' : null
 }
 
-/** Null for one that the library does not understand. */
+/** Null if KaTeX cannot parse it. */
 function draw(library: Katex, source: string, displayMode: boolean): Node | null {
   const place = document.createElement('span')
   try {
     library.render(source, place, {
       displayMode,
-      // A link or an image of its own would be another way to the outside; what may do so is drawn as the text it is.
+      // A link or an image in a formula could cause a request; such a command renders as text.
       trust: false,
       strict: 'ignore',
       throwOnError: true,
@@ -102,7 +102,7 @@ function draw(library: Katex, source: string, displayMode: boolean): Node | null
     })
     return place.firstChild ?? place
   } catch {
-    // Whatever is wrong with it, a stack that ended included.
+    // Any error, including a stack overflow.
     return null
   }
 }

@@ -1,8 +1,8 @@
-/** Colours for code: text to tokens. Fetched with the first code block; each language on its own. */
+/** Syntax highlighting: text to tokens. Loads with the first code block; each language loads separately. */
 import hljs from 'highlight.js/lib/core'
 import { loadLanguage } from './languages.ts'
 
-/** `scope` is the class that colours it, null for plain text. The tokens' texts, joined, are the code. */
+/** `scope` is the CSS class, null for plain text. The texts of all tokens joined are the code. */
 export type Token = { readonly scope: string | null; readonly text: string }
 
 export const isLanguageReady = (language: string): boolean => hljs.getLanguage(language) !== undefined
@@ -18,7 +18,7 @@ export const tokensOf = (code: string, language: string): readonly Token[] =>
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'" }
 
-/** The library speaks HTML of one shape only: spans with a class, text with five entities. */
+/** highlight.js emits only spans with a class and text with five entities. */
 export const tokensFromHtml = (html: string): readonly Token[] => {
   const tokens: Token[] = []
   const scopes: (string | null)[] = []

@@ -1,6 +1,6 @@
 /**
- * A remark plugin. An answer's HTML is never HTML here: line breaks become line breaks, comments go away, and every other tag
- * is shown as the text it was written as.
+ * A remark plugin. HTML in an answer is never rendered as HTML: `<br>` becomes a line break, comments are removed, and every other tag is
+ * shown as text.
  */
 import type { Html, Nodes, Parent, Root } from 'mdast'
 

@@ -1,4 +1,4 @@
-/** All that drawing formulas needs, in one part: the library, its style and fonts, and formulas copied as they were written. */
+/** The chunk for formulas: KaTeX, its styles and fonts, and the copy extension. */
 import katex from 'katex'
 import 'katex/contrib/copy-tex'
 import 'katex/dist/katex.min.css'

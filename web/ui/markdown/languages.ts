@@ -1,4 +1,4 @@
-/** The languages code is coloured in, each fetched when it is first met, and the names people write for them. */
+/** The languages with highlighting, each loaded on first use, and their aliases. */
 import type { LanguageFn } from 'highlight.js'
 
 type Loader = () => Promise<{ default: LanguageFn }>
@@ -79,7 +79,7 @@ const aliases: Record<string, string> = {
   zsh: 'bash',
 }
 
-/** The name it is known by here, or null when it is not coloured. */
+/** The language id, or null without highlighting. */
 export const languageOf = (name: string): string | null => {
   const lower = name.toLowerCase()
   const known = Object.hasOwn(aliases, lower) ? aliases[lower] : lower

@@ -1,12 +1,12 @@
 /**
- * A library that is fetched when it is first met, as a store that a component can subscribe to. A failure is caught here, around the whole of
- * `fetch`: what stands behind `import()` in it, the bundler puts inside its own loading of styles, whose failure would pass it by.
+ * A library loaded on first use, as a store for components. The catch surrounds the whole `fetch` function: the bundler wraps `import()`
+ * with the loading of styles, and a catch inside would miss a failed style.
  */
 
 export type LaterModule<T> = {
   readonly current: () => T | null
   readonly subscribe: (listener: () => void) => () => void
-  /** Resolves when it is here or out of reach; whoever asks after a failure tries again. */
+  /** Resolves after loading or failure; the next call retries a failure. */
   readonly load: () => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function laterModule<T>(fetch: () => Promise<T>): LaterModule<T> {
           for (const listener of listeners) listener()
         },
         () => {
-          // What it was to draw can be read as it was written; the next one on screen asks again.
+          // The source stays readable; the next use retries.
           loading = null
         },
       )

@@ -1,14 +1,13 @@
 /**
- * What one line of Markdown can begin, by the block rules of CommonMark 0.31 (sections 4 and 5) and GFM.
- * Only top-level starts are recognised (at most three columns of indentation); what a line means in its
- * context is decided in block-modes.ts.
+ * Block starts in one line of Markdown, by the rules of CommonMark 0.31 (sections 4 and 5) and GFM. Recognises only top-level starts (at
+ * most three columns of indentation); block-modes.ts interprets them in context.
  */
 
 const tabStop = 4
 
 export const isBlank = (line: string): boolean => /^[ \t]*$/.test(line)
 
-/** Columns of leading white space, tabs counted to their stops. */
+/** Columns of leading white space, with tab stops. */
 export const indentOf = (line: string): number => {
   let column = 0
   for (const char of line) {
@@ -21,7 +20,7 @@ export const indentOf = (line: string): number => {
 
 export type Fence = { readonly char: string; readonly length: number; readonly indent: number; readonly info: string }
 
-/** An opening code fence. The info string of a backtick fence holds no backtick. */
+/** An opening code fence. The info string of a backtick fence contains no backtick. */
 export const fenceAt = (line: string): Fence | null => {
   const match = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})(.*)$/.exec(line)
   if (!match) return null
@@ -41,23 +40,23 @@ export const isQuote = (line: string): boolean => /^ {0,3}>/.test(line)
 
 export const isRule = (line: string): boolean => /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(line)
 
-/** Would underline a paragraph; after anything else it is text or a rule. */
+/** Underlines a paragraph; elsewhere it is text or a rule. */
 export const isUnderline = (line: string): boolean => /^ {0,3}(?:=+|-+)[ \t]*$/.test(line)
 
-/** Could be the row between a table's head and body. */
+/** Possibly the delimiter row of a table. */
 export const isDelimiterRow = (line: string): boolean => /^ {0,3}[-:|][-:| \t]*$/.test(line) && /[|:]/.test(line)
 
 export type Marker = {
-  /** `-`, `*`, `+`, or the character after a number: items with the same one belong to one list. */
+  /** `-`, `*`, `+`, or the character after a number: adjacent items with the same one form one list. */
   readonly kind: string
-  /** The column where the item's content begins, and which later lines must reach to belong to it. */
+  /** The column where the item's content starts. Later lines must reach it to belong to the item. */
   readonly content: number
   readonly empty: boolean
-  /** Whether it may begin a list in the middle of a paragraph. */
+  /** True if it can start a list inside a paragraph. */
   readonly interrupts: boolean
-  /** The content itself begins with indented code. */
+  /** The content starts with indented code. */
   readonly code: boolean
-  /** The content itself begins with a list or a quote. */
+  /** The content starts with a list or a quote. */
   readonly nested: boolean
 }
 
@@ -79,7 +78,7 @@ export const markerAt = (line: string): Marker | null => {
   }
 }
 
-/** `swallows` runs on over blank lines until its own end; `maybe` is an HTML block or just text, either way over at a blank line. */
+/** `swallows` continues over blank lines until its end; `maybe` is an HTML block or text, and both end at a blank line. */
 export type Html = 'swallows' | 'closed' | 'maybe'
 
 export const htmlAt = (line: string): Html | null => {
@@ -91,7 +90,7 @@ export const htmlAt = (line: string): Html | null => {
   return 'maybe'
 }
 
-/** Surely a line of plain text once list markers are taken off: it can neither end a paragraph nor begin another block. */
+/** Certainly plain text after removing list markers: it can neither end a paragraph nor start another block. */
 export const isWordy = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*[ \t]*(?:\[[ xX]\] +)?/, '')
   return /^(?:[\p{L}"'(]|\d+(?![.)\d])|[*_]{1,2}[\p{L}\d])/u.test(text)

@@ -1,6 +1,6 @@
 /**
- * An answer's text. The renderer is fetched once, early (`preloadMarkdown`); until it is here the text stands in the same
- * measure and spacing, so that little moves when it arrives.
+ * Renders the text of an answer. The renderer loads once, early (`preloadMarkdown`); until then plain text is shown with the same width and
+ * spacing, so that little moves.
  */
 import { type ComponentType, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { CitedSource } from './citations.ts'
@@ -23,7 +23,7 @@ type MarkdownProps = {
   readonly text: string
   readonly isGrowing?: boolean
   readonly className?: string
-  /** What [1] and [2] in the text lead to. The same array for as long as nothing in it changes. */
+  /** The sources of [1] and [2]. The same array while nothing in it changes. */
   readonly sources?: readonly CitedSource[]
 }
 
@@ -39,7 +39,7 @@ export function Markdown({ text, isGrowing = false, className = '', sources = no
   )
 }
 
-/** Which of `sources` the pills in finished texts lead to; none until there are pills. */
+/** The subset of `sources` that the pills in finished texts link to; empty without pills. */
 export function useCitedNumbers(texts: readonly string[], sources: readonly CitedSource[]): ReadonlySet<number> {
   const citedNumbers = useRich()?.citedNumbers
   return useMemo(

@@ -1,13 +1,13 @@
 /**
- * Where the formulas of a text are, near enough for what only decides how an unfinished end is shown. Every character is read once for each
- * kind of opener and no more: a search for an end stops at the next opener of its kind.
+ * Estimates the positions of formulas, for the rendering of an unfinished end. Linear: each character is read once for each kind of opener,
+ * because the search for an end stops at the next opener of its kind.
  */
 import { isFormula, maxFormulaChars, mayHaveMath, type Opener } from './math-rules.ts'
 
 export type MathSpans = {
-  /** The text at the same length, its finished formulas blanked out. */
+  /** The text with finished formulas replaced by blanks, at the same length. */
   readonly bare: string
-  /** Where a formula has begun that is not over, -1 for nowhere. One dollar begins none: it may be money. */
+  /** The start of an open formula, -1 if there is none. A single dollar starts none: it may be money. */
   readonly openAt: number
 }
 
@@ -34,7 +34,7 @@ export const mathSpans = (text: string): MathSpans => {
         parts.push(text.slice(copied, at), 'x'.repeat(after - at))
         copied = after
       }
-      // What was no formula with two dollars was two prices, and neither begins one.
+      // A rejected formula with two dollars is two prices; neither starts a formula.
       at = isOne || opener === '$$' ? after : at + opener.length
     } else {
       at += opener.length
@@ -43,7 +43,7 @@ export const mathSpans = (text: string): MathSpans => {
   return { bare: parts.join('') + text.slice(copied), openAt }
 }
 
-/** How many dollars stand here in a row. */
+/** The number of adjacent dollars at this index. */
 const dollarsAt = (text: string, at: number): number => {
   let end = at
   while (text[end] === '$') end += 1
@@ -60,7 +60,7 @@ const openerAt = (text: string, at: number): Opener | null => {
   return text[at + 2] === '$' ? null : '$$'
 }
 
-/** `stopped`: it surely has none, and what stopped the search is read again by itself. */
+/** `stopped`: it certainly has no end; the search continues at the character that stopped it. */
 type End = { readonly kind: 'found'; readonly at: number } | { readonly kind: 'stopped' } | { readonly kind: 'none' }
 
 const endOf = (text: string, opener: Opener, from: number): End => {
@@ -82,7 +82,7 @@ const endOf = (text: string, opener: Opener, from: number): End => {
   return { kind: 'none' }
 }
 
-/** On a line of its own it begins one whatever stands in it. */
+/** A block formula may contain anything. */
 const isFenced = (text: string, at: number, opener: Opener): boolean =>
   opener === '$$' && /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at)) && /^[ \t]*$/.test(lineAfter(text, at + opener.length))
 

@@ -1,6 +1,6 @@
 /**
- * A remark plugin that finds formulas by the rules of math-rules.ts. Our own, because the usual one knows neither `\(…\)` nor when a dollar is
- * money, and takes everything below a stray `$$` for a formula. In the tree a formula is a `code` element marked with `data-math`.
+ * A remark plugin that parses formulas by the rules of math-rules.ts. remark-math supports neither `\(…\)` nor the distinction from money,
+ * and treats everything below a stray `$$` as a formula. In the tree a formula is a `code` element marked with `data-math`.
  */
 import type { Node, Nodes, Paragraph, Parent, PhrasingContent, Root } from 'mdast'
 import type { CompileContext, Extension as TreeExtension } from 'mdast-util-from-markdown'
@@ -8,7 +8,7 @@ import type { Extension, Token } from 'micromark-util-types'
 import { fencedMath, type Opener } from './math-rules.ts'
 import { mathTokens } from './math-tokens.ts'
 
-/** `open`: its end has not come, so it is shown as it was written. */
+/** `open`: its end has not arrived, so its source is shown. */
 export type MathKind = 'inline' | 'display' | 'open'
 
 interface Formula extends Node {
@@ -48,7 +48,7 @@ function enterText(this: CompileContext, token: Token): void {
   const source = this.sliceSerialize(token)
   const opener: Opener = source.startsWith('$') && !source.startsWith('$$') ? '$' : (source.slice(0, 2) as Opener)
   const value = source.slice(opener.length, -opener.length).trim()
-  // A cell's own bars are escaped, in code and formulas too.
+  // Bars in a table cell are escaped, also in code and formulas.
   this.enter(formula(opener, this.data.inTable ? value.replaceAll('\\|', '|') : value, opener === '\\[' ? 'display' : 'inline'), token)
 }
 
@@ -71,7 +71,7 @@ const formula = (opener: Opener, value: string, kind: MathKind): Formula => ({
   data: { hName: 'code', hProperties: { 'data-math': kind }, hChildren: [{ type: 'text', value }] },
 })
 
-/** Between two dollars each, a formula with lines to itself is set apart, and one in the middle of a sentence stays in it. */
+/** A `$$…$$` formula on separate lines becomes a block; inside a sentence it stays inline. */
 const setApart = (parent: Parent): void => {
   for (const child of parent.children as Nodes[]) {
     if (child.type === 'paragraph') setApartIn(child)

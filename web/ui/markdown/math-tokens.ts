@@ -1,4 +1,4 @@
-/** How the parser finds formulas in a text, and on lines of their own. What is one, math-rules.ts says. */
+/** The micromark tokenizers for inline and block formulas. math-rules.ts decides what a formula is. */
 import type { Code, Construct, Effects, Extension, State, Tokenizer } from 'micromark-util-types'
 import { isFormula, maxFormulaChars, type Opener } from './math-rules.ts'
 import { isWithinDollars } from './paragraph-dollars.ts'
@@ -19,12 +19,12 @@ const bracket = 91
 const closingBracket = 93
 const backtick = 96
 
-/** Codes below zero are line endings (down from -5 to -3), tabs and the columns they fill. */
+/** Negative codes are line endings (-5 to -3), tabs and their virtual spaces. */
 const isLineEnd = (code: Code): boolean => code === null || code < -2
 const isSpace = (code: Code): boolean => code === 32 || code === -1 || code === -2
 const characterOf = (code: Code): string => (isLineEnd(code) ? '\n' : isSpace(code) ? ' ' : String.fromCharCode(code as number))
 
-/** The parser cuts what it has found at its line endings, so each line of a formula has to be a token. */
+/** The parser splits its input at line endings, so each line of a formula must be a token. */
 function linesOf(effects: Effects) {
   let isInLine = false
   const end = () => {
@@ -97,7 +97,7 @@ const tokenizeText: Tokenizer = function (effects, ok, nok) {
       return inside(code)
     }
     const pair = `\\${characterOf(code)}`
-    // One that opens again was none, and nobody has to read on from here a second time.
+    // Another opener: this one was not a formula. Stopping here keeps the search linear.
     if (pair === opener) return nok(code)
     line.take(code)
     if ((opener === '\\(' && pair === '\\)') || (opener === '\\[' && pair === '\\]')) return closed
@@ -178,7 +178,7 @@ const tokenizeFlow: Tokenizer = function (effects, ok, nok) {
 
 const flow: Construct = { name: 'mathFlow', tokenize: tokenizeFlow, concrete: true }
 
-/** What follows the end in its line, if it is more than space: a paragraph that is over with it, so none to the parser. */
+/** Text after the end in its line. The paragraph ended with the formula, so the parser would not see it. */
 const tail: Construct = {
   partial: true,
   tokenize(effects, ok) {
@@ -214,7 +214,7 @@ const tail: Construct = {
   },
 }
 
-/** A line that stands in the same quote or item as the one before it. */
+/** A line in the same quote or item as the previous one. */
 const ownLine: Construct = {
   partial: true,
   tokenize(effects, ok, nok) {

@@ -1,6 +1,7 @@
 /**
- * Draws a diagram. Its code comes from a model that may have read anything, so: it may say nothing of how the library works, it is kept small
- * enough to be laid out in a moment, and what would name an address is refused before the library sees it. The result is a picture.
+ * Renders a diagram. Its code comes from a model that may have read untrusted text. Therefore the code cannot configure the library, its
+ * size is limited so that layout is fast, and code that can name an address is refused before the library parses it. The result is an
+ * image.
  */
 import mermaid from 'mermaid'
 import { diagramColours } from './diagram-colours.ts'
@@ -11,22 +12,22 @@ type Kind = {
   readonly begin: RegExp
   readonly name: string
   readonly maxLines?: number
-  /** What would make the work more than the lines say. */
+  /** Statements that would cost more than the line count indicates. */
   readonly refuses?: RegExp
 }
 
-/** What is drawn, by how it begins. Kinds that are missing have numbers in them that decide how much work they are, as what is refused has. */
+/** Supported kinds by their first line. Kinds and statements with numbers that determine the amount of work are not supported. */
 const kinds: readonly Kind[] = [
-  // A longer arrow passes by as many more rows, each with a point of its own.
+  // A longer arrow spans more rows, each with a point.
   { begin: /^(?:graph|flowchart)\b/, name: 'Flowchart', refuses: /-{16}|={16}|\.{16}|~{16}/ },
   { begin: /^sequenceDiagram\b/, name: 'Sequence diagram' },
   { begin: /^classDiagram\b/, name: 'Class diagram' },
   { begin: /^stateDiagram\b/, name: 'State diagram' },
   { begin: /^erDiagram\b/, name: 'Entity relationship diagram' },
-  // Around days left out a task is walked through day by day, and an axis has a line for every interval, over any number of years.
+  // With excluded days, a task is computed day by day; an axis has a line for every interval, over any number of years.
   { begin: /^gantt\b/, name: 'Gantt chart', refuses: /(?:excludes|tickInterval)\s/i },
   { begin: /^pie\b/, name: 'Pie chart' },
-  // Its layout takes the square of its nodes: 240 of them seconds, 80 half of one.
+  // Layout time is quadratic in the number of nodes: 240 take seconds, 80 half a second.
   { begin: /^mindmap\b/, name: 'Mind map', maxLines: 80 },
   { begin: /^timeline\b/, name: 'Timeline' },
   { begin: /^journey\b/, name: 'User journey' },
@@ -41,7 +42,7 @@ const maxEdges = 200
 const maxPictureChars = 1_000_000
 const maxPictureSide = 20_000
 
-/** Fonts that every system has: a picture cannot use the page's, and is measured with the one it is drawn with. */
+/** System fonts: an image cannot use web fonts, and must be measured with the font it is rendered in. */
 const fontFamily = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
 const refused = (reason: string): Drawing => ({ kind: 'refused', reason })
@@ -58,7 +59,7 @@ export async function draw(code: string): Promise<Drawing> {
   const { name, maxLines = defaultMaxLines, refuses } = kind
   if (own.split('\n').length > maxLines) return tooLarge
   if (refuses?.test(own)) return refused('This diagram asks for more work than is done for one, so it is not drawn.')
-  // What is left of a directive that has no end, or was hidden in another.
+  // The remains of an unclosed or nested directive.
   if (own.includes('%%{')) return wrong
   if (diagramNamesAddress(own)) return refused('This diagram refers to something outside of it, so it is not drawn.')
   const place = hiddenPlace()
@@ -82,14 +83,14 @@ export async function draw(code: string): Promise<Drawing> {
     const { svg } = await mermaid.render(`diagram-${count}`, own, place)
     return pictureOf(svg, title ? `${name}: ${title}` : name) ?? wrong
   } catch {
-    // Whatever the library says of it is said to those who know its parser.
+    // The library's messages are written for developers.
     return wrong
   } finally {
     place.remove()
   }
 }
 
-/** Directives and the head of a file set how the library works. Of the head only the title is the diagram's own. */
+/** Directives and the front matter configure the library. Only the title of the front matter is used. */
 function withoutSettings(code: string): { own: string; title: string | undefined } {
   const head = /^\s*---\n([\s\S]*?)\n---[ \t]*(?:\n|$)/.exec(code)
   const own = withoutDirectives(code.slice(head?.[0].length ?? 0))
@@ -113,7 +114,7 @@ function withoutDirectives(code: string): string {
 
 const ownTitle = /^[ \t]*(?:accTitle[ \t]*:|(?:pie[ \t]+(?:showData[ \t]+)?)?title[ \t])[ \t]*"?([^"\n]+)/m
 
-/** The library measures on the page. Nothing of the page's own style may reach in, or the picture would have other measures. */
+/** The library measures elements in the page. Page styles must not apply to them, or the measurements would differ. */
 function hiddenPlace(): HTMLElement {
   const place = document.createElement('div')
   place.setAttribute('aria-hidden', 'true')
@@ -137,7 +138,7 @@ function pictureOf(svg: string, name: string): Drawing | null {
   return { kind: 'drawn', url: `data:image/svg+xml,${encodeURIComponent(text)}`, width: Math.ceil(width), height: Math.ceil(height), name }
 }
 
-/** Without HTML in it, the name of a state begins where its box does, however wide that is. The label begins half its width from the middle. */
+/** Without HTML labels, the name of a state starts at the left edge of its box. The label is moved by half of its width. */
 function centreStates(root: Element): void {
   for (const label of root.querySelectorAll('.statediagram-state > .label')) {
     const begin = /^translate\(([-\d.]+)/.exec(label.getAttribute('transform') ?? '')?.[1]

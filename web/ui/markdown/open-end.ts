@@ -1,7 +1,7 @@
 /**
- * How the unfinished end of an answer is shown. A marker whose meaning is not decided yet (one backtick of a fence, the first
- * row of a table) is held back, and a span that is still open (`**bold`) is shown as if it were closed, so that nothing on
- * screen turns into something else. Only for display: the finished text is rendered as it is.
+ * Renders the unfinished end of an answer. A marker with undecided meaning (one backtick of a fence, the first row of a table) is withheld,
+ * and an open span (`**bold`) is rendered as closed, so that nothing on screen changes its kind. For display only: the finished text is
+ * rendered unchanged.
  */
 import { isBlank, isDelimiterRow } from './lines.ts'
 import { mathSpans } from './math-spans.ts'
@@ -29,7 +29,7 @@ const withoutFormingMarker = (source: string): string => {
   return formingMarker.test(source.slice(lineStart)) ? source.slice(0, Math.max(0, lineStart - 1)) : source
 }
 
-/** A row of cells is a table only once the row of dashes below it is there. */
+/** A row of cells becomes a table only after its delimiter row. */
 const withoutFormingTable = (source: string): string => {
   const lines = source.split('\n')
   const firstRow = lines.findLastIndex((line) => !/^ {0,3}\|/.test(line)) + 1
@@ -43,7 +43,7 @@ const withClosedSpans = (text: string): string => {
   if (fenced) return text
   const openCode = openCodeRun(text)
   if (openCode) return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
-  // A formula on its way stays as it was written until its end is there.
+  // An unfinished formula stays source text.
   const { openAt } = mathSpans(withoutCode(text))
   if (openAt !== -1) return withClosedMarks(text.slice(0, openAt)) + text.slice(openAt)
   return withClosedMarks(text)
@@ -60,12 +60,12 @@ const withClosedMarks = (text: string): string => {
   return shown
 }
 
-/** At the same length, without what holds no marks: code and formulas. */
+/** The same length, with code and formulas replaced by blanks, because they contain no marks. */
 const bareOf = (text: string): string => mathSpans(withoutCode(text)).bare
 
 const withoutCode = (text: string): string => text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
 
-/** The run of backticks that began a code span not yet over. */
+/** The backticks that opened a code span without an end. */
 const openCodeRun = (text: string): string | null => {
   let open: string | null = null
   for (const [run] of text.matchAll(/`+/g)) {
@@ -81,13 +81,13 @@ const withoutOpenLink = (text: string): string =>
 const withClosed = (text: string, bare: string, mark: string): string => {
   const char = mark.charAt(0)
   const other = `\\${char}`
-  // Neither part of a longer run nor followed by white space where it should open.
+  // Not part of a longer run, and not followed by white space as an opener.
   const runs = Array.from(bare.matchAll(new RegExp(`(?<!${other})${other}{${mark.length}}(?!${other})`, 'g')), ({ index }) => index)
   const marks = runs.filter((at) => canOpen(bare, at, mark) || canClose(bare, at))
   const last = marks.at(-1)
   if (marks.length % 2 === 0 || last === undefined || !canOpen(bare, last, mark)) return text
   if (last + mark.length === text.length) return text.slice(0, last)
-  // Half of the closing mark has already come.
+  // Half of the closing mark has arrived.
   const body = mark.length === 2 && text.endsWith(char) && !text.endsWith(mark) ? text.slice(0, -1) : text
   const shown = body.trimEnd()
   return shown + mark + body.slice(shown.length)

@@ -1,13 +1,13 @@
 /**
- * Whether two dollars of the paragraph that is being read are still open, which is asked at each of its lines that could close them. So what was
- * read of it is remembered, and no line is read twice.
+ * Tells if two dollars of the current paragraph are still open. Asked at each line that could close them, so the result is cached and no
+ * line is read twice.
  */
 import type { Event, Point, Token, TokenizeContext } from 'micromark-util-types'
 import { hasOpenDollars } from './math-rules.ts'
 
 type ReadSoFar = { readonly paragraph: Token; readonly end: Point; readonly isOpen: boolean }
 
-/** By the parser's list of events: of itself it hands out a new copy for every question. */
+/** Keyed by the parser's event list, because the context object is copied for every call. */
 const readSoFar = new WeakMap<readonly Event[], ReadSoFar>()
 
 export const isWithinDollars = (parser: TokenizeContext, end: Point): boolean => {
@@ -27,5 +27,5 @@ const openParagraph = ({ events }: TokenizeContext): Token | null => {
   return last && isUnfinished(last) ? last : null
 }
 
-/** The parser gives a token its end when it leaves it. */
+/** The parser sets the end of a token when it exits it. */
 const isUnfinished = (token: Token): boolean => !('end' in token)

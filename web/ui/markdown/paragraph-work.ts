@@ -1,6 +1,6 @@
 /**
- * Counts what makes one paragraph expensive. The parser compares marks with each other, and moves every later event when it joins two pieces
- * of text. For each word behind an open bracket, it searches back to that bracket.
+ * Counts what makes one paragraph expensive. The parser compares marks with each other, and moves every later event when it joins two
+ * pieces of text. For each word after an open bracket, it searches back to that bracket.
  */
 
 /** Chosen: a tenth of a second of parsing, and more marks than a page of prose has letters. */
@@ -19,7 +19,7 @@ const escapes = /\\./g
 /** Brackets, and the words that may be the name of an email address. */
 const bracketsAndWords = /[[\]]|[\w+.-]+/g
 
-/** Begins code, HTML or a formula, in which a bracket closes nothing. */
+/** Starts code, HTML or a formula, where a bracket closes nothing. */
 const hidesBrackets = /[`<$]/
 
 export class ParagraphWork {
@@ -33,7 +33,7 @@ export class ParagraphWork {
     return this.#marks > maxMarks || this.#pieces > maxPieces || this.#bracketedWords > maxBracketedWords
   }
 
-  /** Starts counting another paragraph. */
+  /** Starts the next paragraph. */
   reset(): void {
     this.#marks = this.#pieces = this.#openBrackets = this.#bracketedWords = 0
     this.#mayHideBrackets = false

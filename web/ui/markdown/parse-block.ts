@@ -1,4 +1,4 @@
-/** One block through the Markdown parser, with what this product makes of answers. */
+/** Parses one block of Markdown with the plugins for answers. */
 import type { Root } from 'mdast'
 import type { ReactElement } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
@@ -15,11 +15,11 @@ import { isTooMuch } from './too-much.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
-/** Null for text that breaks the parser, or would keep it for long: it is shown as it was written. */
+/** Null for text that breaks the parser or takes too long: it is shown as plain text. */
 export const drawnBlock = (text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null =>
   parsed(text, borrowed, sources, [])
 
-/** The numbers of the pills that a block is drawn with. */
+/** The numbers of the pills in a rendered block. */
 export function citedInBlock(text: string, borrowed: string, sources: readonly CitedSource[]): readonly number[] {
   let cited: readonly number[] = []
   const read = () => (tree: Root) => {
@@ -30,7 +30,7 @@ export function citedInBlock(text: string, borrowed: string, sources: readonly C
   return cited
 }
 
-/** Called as the function it is, so that text which breaks the parser breaks nothing else. */
+/** Called as a function instead of a component, so that an error stays within the block. */
 function parsed(text: string, borrowed: string, sources: readonly CitedSource[], further: Plugins): ReactElement | null {
   if (isTooMuch(text)) return null
   const children = borrowed + text
@@ -50,5 +50,5 @@ function parsed(text: string, borrowed: string, sources: readonly CitedSource[],
   }
 }
 
-/** Addresses are judged where they are drawn, by elements.tsx. */
+/** elements.tsx validates addresses when it renders them. */
 const asWritten = (url: string): string => url

@@ -1,4 +1,4 @@
-/** Markdown drawn block by block. Loaded apart from the first screen: the parser is half as large as React. */
+/** Renders Markdown block by block. A separate chunk: the parser is half as large as React. */
 import { memo, useRef } from 'react'
 import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
 import type { CitedSource } from './citations.ts'
@@ -16,7 +16,7 @@ import { isTooMuchToDraw } from './too-much.ts'
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
 export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
-  // Only speeds up: the split of a text is the same whatever was split before.
+  // Cache only: the result does not depend on it.
   const split = useRef<Split>(emptySplit)
   split.current = splitBlocks(split.current, text)
   const { blocks } = split.current
@@ -30,23 +30,23 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   ))
 }
 
-/** Which sources the pills of a finished text lead to: as it is drawn, so that a number in code, or in a formula, is none. */
+/** The sources that the pills of a finished text link to. Based on the parsed tree, so that numbers in code and formulas do not count. */
 export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
   const { blocks } = splitBlocks(emptySplit, text)
   if (isTooMuchToDraw(blocks)) return new Set()
   const labels = labelsOf(blocks)
-  // Every citation begins with a bracket; what has none need not be read again.
+  // Every citation starts with a bracket; other blocks are skipped.
   const candidates = sources.length === 0 ? [] : blocks.filter(({ fence, source }) => !fence && source.includes('['))
   return new Set(candidates.flatMap((block) => citedInBlock(block.source, borrowedFor(block, labels), sources)))
 }
 
-/** So many blocks are passed over at once: by React, which compares them as one, and by the browser, which lays them out as one. */
+/** Chosen: React compares a group of blocks as one, and the browser lays it out as one. */
 const groupSize = 40
 
 const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] =>
   Array.from({ length: Math.ceil(blocks.length / groupSize) }, (_, index) => blocks.slice(index * groupSize, (index + 1) * groupSize))
 
-/** The same object for as long as no block that defines anything changes. */
+/** The same object while no defining block changes. */
 function useLabels(blocks: readonly Block[]): Labels {
   const known = useRef<{ readonly lenders: readonly Block[]; readonly labels: Labels }>({ lenders: [], labels: labelsOf([]) })
   const lenders = blocks.filter(({ defines }) => defines)
@@ -86,7 +86,7 @@ const BlockGroup = memo(
     isSame(before.blocks, after.blocks),
 )
 
-/** The language of a block that is nothing but fenced code, null for all others. Names that need decoding go the long way. */
+/** The language of a block that is only fenced code; null for others. Names with escapes go through the parser. */
 const plainLanguage = ({ fence }: Block): string | null =>
   fence && fence.indent === 0 && /^[\w+#.-]*(?:\s[^&\\]*)?$/.test(fence.info) ? (fence.info.split(/\s/)[0] ?? '') : null
 
@@ -123,7 +123,7 @@ const AsWritten = ({ text }: { readonly text: string }) => (
   </p>
 )
 
-/** What stands between the fences. Long blocks of code never pass through the Markdown parser. */
+/** The text between the fences. Long code blocks bypass the Markdown parser. */
 const fencedCode = (source: string): { code: string; isClosed: boolean } => {
   const bodyStart = source.indexOf('\n') + 1
   if (bodyStart === 0) return { code: '', isClosed: false }
@@ -134,5 +134,5 @@ const fencedCode = (source: string): { code: string; isClosed: boolean } => {
   return { code: code.replaceAll('\0', '\ufffd'), isClosed }
 }
 
-/** A last line of nothing but backticks is most likely the closing fence on its way. */
+/** A last line of backticks only is probably the start of the closing fence. */
 const withoutFormingFence = (code: string): string => code.replace(/(?:^|\n) {0,3}(?:`{1,2}|~{1,2})$/, '')

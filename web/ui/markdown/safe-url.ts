@@ -1,27 +1,31 @@
 /**
- * URLs that an answer may put on the page. Text that a model has read can control its answer, so an answer must not cause a request:
- * images from other hosts and other addresses of ours become links. Links open in a new tab, send no referrer and use only http, https or mailto.
+ * URLs that an answer may put on the page. Text that a model has read can control its answer, so an answer must not cause a request: images
+ * from other hosts and other addresses of this product become links. Links open in a new tab, send no referrer and use only http, https or
+ * mailto.
  */
 
-/** Null for everything that is not plainly a web or mail address. */
+/** Null for everything except plain web and mail addresses. */
 export const safeHref = (url: string | undefined): string | null => {
   if (!url) return null
-  // What the browser strips before it parses must not hide a scheme from us.
+  // Characters that the browser strips before parsing must not hide a scheme.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
   const plain = url.replace(/[\u0000-\u0020\u007f-\u009f]/g, '')
   if (!/^(?:https?:\/\/|mailto:)/i.test(plain)) return null
   try {
     return new URL(plain).href
   } catch {
-    // Not an address after all, whatever it begins with.
+    // Not a valid address.
     return null
   }
 }
 
-/** A footnote's own anchors, which stay inside the answer. */
+/** Footnote anchors within the answer. */
 export const isFootnoteAnchor = (url: string | undefined): url is string => /^#user-content-fn(?:ref)?-/.test(url ?? '')
 
-/** Images that the browser may load by itself: a stored file of the user, or a `data:` image. No other address of ours: a GET can have effects. */
+/**
+ * Images that the browser may load without a click: a stored file of the user, or a `data:` image. No other address of this product: a GET
+ * can have effects.
+ */
 export const isOwnImage = (url: string): boolean =>
   /^\/api\/files\/[\w-]+(?:\/thumbnail)?$/.test(url) || /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/i.test(url)
 

@@ -1,4 +1,4 @@
-/** What the page wears, as a value that changes with it: for what is drawn in colours of its own instead of the stylesheet's. */
+/** A value that changes with the theme and mode, for content that does not use the stylesheet's colours. */
 import { useSyncExternalStore } from 'react'
 
 const systemDark = () => matchMedia('(prefers-color-scheme: dark)')

@@ -29,7 +29,7 @@ function drawingCost(block: Block): number {
   const { source, fence } = block
   const items = fence ? 0 : (source.match(itemStart)?.length ?? 0)
   const cells = fence || !tableHead.test(source) ? 0 : pipesIn(source)
-  // A definition draws nothing.
+  // A definition renders nothing.
   const cost = block.defines && definition.test(source) ? 1 : blockCost * (1 + items) + cells
   costs.set(block, cost)
   return cost
@@ -39,7 +39,7 @@ function drawingCost(block: Block): number {
 export const isTooMuchToDraw = (blocks: readonly Block[]): boolean =>
   blocks.reduce((sum, block) => sum + drawingCost(block), 0) > maxDrawingCost
 
-/** Quotes and lists inside each other: the parser recurses once per level. */
+/** Chosen: nesting of quotes and lists: the parser recurses once per level. */
 const maxDepth = 100
 const tooDeep = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){100}/m
 
@@ -50,7 +50,7 @@ const maxContainerChanges = 2000
 const maxUnderlines = 500
 const underline = /^[ \t>]*(?:=+|-+)[ \t]*$/
 
-/** Lines that begin or end code. Chosen: 0.2 seconds of drawing, because each code block has a header with buttons. */
+/** Lines that start or end code. Chosen: 0.2 seconds of drawing, because each code block has a header with buttons. */
 const maxFences = 1000
 
 /** Columns of a table. Chosen: 20 times what a wide screen shows. */
@@ -62,21 +62,21 @@ const maxBlankVisits = 200_000
 /** Cells that the parser adds to short rows. Chosen: many more than a table written by a model leaves out. */
 const maxMissingCells = 10_000
 
-/** Begins an item, if it is not indented too far to begin anything. */
+/** Starts an item, if it is not indented too far. */
 const item = /^[ \t]*(?:[-*+]|(\d{1,9})[.)])[ \t]+\S/
 
 const withoutQuotes = (line: string): string => line.replace(/^[ \t>]+/, '')
 
 const pipesIn = (line: string): number => line.split('|').length - 1
 
-/** The work of a paragraph is counted until a line surely begins another one. Code is not counted. */
+/** The work of a paragraph is counted until a line certainly starts another one. Code is not counted. */
 function exceedsLimits(text: string): boolean {
   const containers = new Containers()
   const paragraph = new ParagraphWork()
   let underlines = 0
   let columns = 0
   let missingCells = 0
-  /** Where the content of the last item begins, and whether the next number begins another. */
+  /** The content column of the last item, and whether the next number starts another item. */
   let content = 0
   let isNumbered = false
   let isTable = false
@@ -90,7 +90,7 @@ function exceedsLimits(text: string): boolean {
       continue
     }
     fence = null
-    // Over is the item, and what is as far to the right as its content begins nothing any more.
+    // The item has ended; its content column no longer applies.
     if (isAfterBlank && !isBlank(line) && indent < content) content = 0
     const mayBegin = indent <= content + 3
     const opened = mayBegin ? fenceAt(line.trimStart()) : null

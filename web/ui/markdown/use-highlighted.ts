@@ -1,6 +1,6 @@
 /**
- * The tokens of a block of code. While it grows it is coloured as its lines end, a few times a second at most, and the rest stands behind
- * it uncoloured: no line loses its colours again.
+ * The tokens of a code block. A growing block is highlighted at line ends, at most a few times a second, and later text stays plain until
+ * then: highlighted lines never lose their colours.
  */
 import { useEffect, useRef, useState } from 'react'
 import type { Token } from './highlight.ts'
@@ -11,7 +11,7 @@ type Highlighter = typeof import('./highlight.ts')
 type Coloured = { readonly code: string; readonly tokens: readonly Token[] }
 
 const pauseMs = 150
-/** Colouring takes about 1 ms per 5 KB. Growing code is coloured again and again, finished code once. */
+/** Chosen: highlighting takes about 1 ms per 5 KB. Growing code is highlighted repeatedly, finished code once. */
 const maxGrowingChars = 16_000
 const maxChars = 200_000
 
@@ -24,7 +24,7 @@ const load = async (): Promise<Highlighter> => {
 
 const prepare = async (language: string): Promise<void> => {
   if (loaded?.isLanguageReady(language)) return
-  // Both at once: what knows the language needs what knows how to colour only when both are here.
+  // Both together: registering the language requires the highlighter.
   const [{ prepareLanguage }] = await Promise.all([load(), loadLanguage(language)])
   await prepareLanguage(language)
 }
@@ -49,7 +49,7 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
     }
   }, [])
 
-  // With its first word: the colours are on their way while the first line is.
+  // Starts with the first word, so that the highlighter loads during the first line.
   useEffect(() => {
     if (language) void prepare(language).catch(() => undefined)
   }, [language])
@@ -68,7 +68,7 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
       clearTimeout(timer.current)
       timer.current = null
     }
-    // Code that cannot be coloured stays as it is: it can be read all the same.
+    // Code that cannot be highlighted stays plain.
     const waitMs = isGrowing ? Math.max(0, lastMs.current + pauseMs - performance.now()) : 0
     timer.current ??= setTimeout(() => void colour().catch(() => undefined), waitMs)
   }, [whole, language, isGrowing, coloured?.code])
