@@ -1,9 +1,8 @@
 // `npm test`: everything that CI runs, the fastest checks first, with a summary at the end. `--only unit,e2e` selects groups, `--long` runs
 // the full counts (PARLEY_LONG).
-// Lanes of one wave run in parallel: `product` waits for servers much of the time. The CPU-bound groups run at a lower priority, so that
-// they do not delay its servers. `e2e` runs alone, because Chromium uses all processors.
+// The lanes of a wave run in parallel. `product` and `e2e` wait for servers and timers much of the time; the CPU-bound groups fill these
+// gaps, at a lower priority so that they delay no server and no page.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fail } from './lib/console.ts'
@@ -20,21 +19,28 @@ type GroupReport = TestReport & { readonly group: string }
 const resultsDir = join(cacheDir, 'test-results')
 
 const node = (name: string): Group => ({ name, run: (show) => vitest(name, 'node', show) })
-const behind = { priority: constants.priority.PRIORITY_BELOW_NORMAL }
+/** Between normal (0) and below normal (10): at 10, a test of these groups can starve until its timeout. */
+const behind = { priority: 5 }
 const computed = (name: string, config: 'node' | 'workerd'): Group => ({ name, run: (show) => vitest(name, config, show, behind) })
 
 type Lane = readonly Group[]
 /** The groups of a lane run sequentially, the lanes of a wave in parallel. */
 const waves: readonly (readonly Lane[])[] = [
-  [[{ name: 'check', run: (show) => script('check', [], show) }]],
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
-  [[computed('unit', 'node'), computed('sim', 'node'), computed('workerd', 'workerd')], [node('product')]],
-  [[node('e2e')]],
+  [
+    [
+      { name: 'check', run: (show) => script('check', [], show, behind) },
+      computed('unit', 'node'),
+      computed('sim', 'node'),
+      computed('workerd', 'workerd'),
+    ],
+    [node('product'), node('e2e')],
+  ],
 ]
 
 /** Check and build count no passed tests, and one failure if they fail. */
-async function script(name: string, args: readonly string[], show: boolean): Promise<Ran> {
-  const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show })
+async function script(name: string, args: readonly string[], show: boolean, options: Pick<RunOptions, 'priority'> = {}): Promise<Ran> {
+  const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show, ...options })
   return { report: { passed: 0, failures: exitFailures(name, status), files: [] }, output }
 }
 
@@ -66,6 +72,8 @@ async function test() {
   // Long runs may use the slower disk.
   const scratch = values.long ? undefined : scratchInMemory()
   if (scratch !== undefined) process.env.TMPDIR = scratch
+  // The groups start hundreds of Node processes that load the same packages.
+  process.env.NODE_COMPILE_CACHE = join(cacheDir, 'compiled')
   mkdirSync(resultsDir, { recursive: true })
   const reports: GroupReport[] = []
   for (const wave of choose(values.only)) {

@@ -59,7 +59,6 @@ export default defineConfig({
           ...audited,
           testTimeout: (long ? 30 : 3) * minute,
           hookTimeout: 3 * minute,
-          fileParallelism: false,
           expect: { poll },
         },
       },
@@ -71,8 +70,8 @@ export default defineConfig({
           ...audited,
           // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
           isolate: false,
-          // Some files wait half a minute for an undo to expire. The computing groups run at a lower priority.
-          maxWorkers: 4,
+          // Files wait for timers and servers much of the time; some wait half a minute for an undo to expire.
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
           // Each wait has its own end. This one only ends what hangs, and some sixty screens on a slow machine do not.
           testTimeout: (long ? 30 : 10) * minute,
