@@ -10,7 +10,7 @@ import { type Product, startProduct, unlimitedWrites } from '../support/product.
 import { openDatabases } from '../support/record-file.ts'
 
 /** How long a model may be silent here; the product's own limit is a minute. */
-export const silenceSeconds = 10
+export const silenceSeconds = 20
 
 export const ways = ['gateway', 'openrouter', 'compatible'] as const
 export type Way = (typeof ways)[number]

@@ -7,7 +7,7 @@ import { rootDir } from '../../scripts/lib/paths.ts'
 import type { CloudflarePeer } from './peers/cloudflare.ts'
 
 /** What `npm run deploy -- --no-build` reads. */
-const needed = ['scripts', 'worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
+const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
 
 export type Outcome = { readonly status: number | null; readonly output: string }
 export type Checkout = {

@@ -133,6 +133,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       shared: payers,
     },
   ],
+  'GET /shell': [{ path: () => '/shell', answer: everybody('200') }],
   'GET /api/price': [{ path: () => '/api/price', answer: everybody('200') }],
   'GET /api/customer-portal': [
     {
