@@ -104,6 +104,7 @@ export async function givenTurn(
     ...(continued ? { continued } : {}),
     model,
     mode,
+    plan: 'free',
     effort: null,
     untitled,
     person: { name: 'Ada' },

@@ -36,13 +36,13 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
   readonly research?: ResearchOrder
 }
 
-export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'plan' | 'effort' | 'person'>
 
 /** A new turn, without chunks and requests. */
 export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): NewTurn {
-  const { generationId, userId, threadId, parentId, model, mode, untitled, history, effort, person, paid = null } = order
+  const { generationId, userId, threadId, parentId, model, mode, plan, untitled, history, effort, person, paid = null } = order
   return {
     generationId,
     userId,
@@ -54,7 +54,7 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Ne
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
-    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, effort, person } } : {}),
+    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, plan, effort, person } } : {}),
   }
 }
 

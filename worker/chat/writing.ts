@@ -21,9 +21,10 @@ import { findBetterTitle } from './better-title.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { isContent, turnEnding } from './finalize.ts'
 import { type LiveRun, startRun, type WorkOrder } from './live-run.ts'
+import { type Attributed, attribution } from './model/attribution.ts'
 import type { Outcome } from './model/call.ts'
 import { type Failure, failure } from './model/failures.ts'
-import { attachFiles, filesOfPerson } from './model/files.ts'
+import { type AttachedFiles, attachFiles, filesOfPerson } from './model/files.ts'
 import { fileKeeper } from './model/made-files.ts'
 import { type ConnectedModel, connectModel } from './model/providers.ts'
 import { newRequest, type ReportedUsage, type RequestedModel, reportedUse } from './model/usage.ts'
@@ -131,7 +132,7 @@ export class Writing {
 
   async #begin(order: TurnOrder): Promise<void> {
     const files = attachFiles(order.model, filesOfPerson(this.#env, order.userId))
-    const connected = connectModel(mustSettings(this.#env), order.model, files.slots)
+    const connected = this.#connect(order, files)
     const turn = turnOf(order, connected?.demo ?? false, Date.now())
     const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
     const writer = this.#newWriter(turn)
@@ -141,6 +142,11 @@ export class Writing {
     if (connected?.title) findBetterTitle(this.#env, turn, connected.title, order.history)
     this.#place.isReadable()
     return this.#ringWhileWriting()
+  }
+
+  #connect(order: Attributed & Pick<TurnOrder, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
+    const settings = mustSettings(this.#env)
+    return connectModel(settings, order.model, slots, attribution(settings.authSecret, order))
   }
 
   #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
@@ -252,7 +258,7 @@ export class Writing {
     this.#write({ type: 'start', messageId: generationId })
     if (this.state.phase !== 'running') return
     const files = attachFiles(research.model, filesOfPerson(this.#env, userId))
-    this.#start(research, connectModel(mustSettings(this.#env), research.model, files.slots), { parts: found, files }, writer)
+    this.#start(research, this.#connect({ ...research, userId }, files), { parts: found, files }, writer)
     this.#watch()
   }
 

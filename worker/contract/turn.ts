@@ -2,6 +2,7 @@
  * Messages between `UserSync` and the `Generation` object that writes an answer. The generation id is the id of the future answer message,
  * and `thread.streamId` while the answer is written.
  */
+import type { Plan } from './access.ts'
 import type { RefusalCode } from './errors.ts'
 import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
@@ -21,6 +22,7 @@ export type TurnOrder = {
   readonly paid?: ResearchPayment | null
   readonly model: RowOf<'model'>
   readonly mode: TurnMode
+  readonly plan: Plan
   /** An effort level of the model, or null if it has none. */
   readonly effort: string | null
   /** Ids of the connected sessions. For a short time, a reader with one of these sessions needs no lookup in D1. */

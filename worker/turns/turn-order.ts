@@ -34,6 +34,7 @@ export function turnOrder(rows: Rows, userId: string, turn: ReservedTurn, nowMs:
     // The reserved credits are settled, whatever the catalogue says now. The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
     mode: turn.mode,
+    plan,
     effort: turn.effort,
     untitled: isProvisionalTitle(thread.title, history),
     person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },

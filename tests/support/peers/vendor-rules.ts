@@ -129,10 +129,14 @@ function messageRefusal(slug: string, asked: Asked): string | null {
   return parsed.success ? null : `${slug}: ${z.prettifyError(parsed.error)}`
 }
 
+/** What the gateway itself reads, for every model. */
+const gatewayOptions = z.strictObject({ user: z.string().min(1), tags: z.array(z.string().min(1).max(64)).max(10) })
+
 /** Why the vendor would not do as it is asked; null when it would. */
 export function vendorRefusal(slug: string, asked: Asked): string | null {
   const { reasoning, temperature, providerOptions = {} } = asked
-  const { levels, takesTemperature, options = {} } = ruleOf(slug)
+  const { levels, takesTemperature, options: vendorOptions } = ruleOf(slug)
+  const options: Rule['options'] = { ...vendorOptions, gateway: gatewayOptions }
   if (reasoning !== undefined && !levels.some((level) => level === reasoning)) return `${slug} has no effort ${String(reasoning)}`
   if (temperature !== undefined && !takesTemperature) return `${slug} takes no temperature`
   for (const [vendor, given] of Object.entries(providerOptions)) {

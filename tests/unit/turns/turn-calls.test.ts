@@ -39,6 +39,7 @@ describe('[T1] a start command', () => {
       // The catalogue says 2 now; 3 were reserved.
       model: { id: 'kimi-k2', credits: 3 },
       effort: 'high',
+      plan: 'guest',
       untitled: true,
       person: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
     })

@@ -4,6 +4,7 @@
  */
 import { createGateway } from '@ai-sdk/gateway'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { createWorkersAI } from 'workers-ai-provider'
 import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
@@ -37,9 +38,17 @@ const titlePrices = { inputMicroDollarsPerMillionTokens: 150_000, outputMicroDol
 // The SDK prints warnings, such as for a provider that ignores the temperature.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-/** Null when the model is not connected and the demo model may not replace it. `files`: the contents of placeholders in its requests. */
-export function connectModel(connections: ModelConnections, row: ModelRow, files: FileSlots = new Map()): ConnectedModel | null {
-  const connect = connector(connections, row, files)
+/**
+ * Null when the model is not connected and the demo model may not replace it. `files`: the contents of placeholders in its requests.
+ * `attribution`: applies to requests to the gateway.
+ */
+export function connectModel(
+  connections: ModelConnections,
+  row: ModelRow,
+  files: FileSlots = new Map(),
+  attribution?: LanguageModelMiddleware,
+): ConnectedModel | null {
+  const connect = connector(connections, row, files, attribution)
   if (connect) {
     const requested = row.provider === 'gateway' && connections.gateway ? { ...titlePrices, model: titleSlug, provider: 'gateway' } : row
     // Two instances, because a connection serves one call at a time.
@@ -50,7 +59,12 @@ export function connectModel(connections: ModelConnections, row: ModelRow, files
 
 type Connect = (slug: string) => VendorModel
 
-function connector(connections: ModelConnections, { provider }: ModelRow, files: FileSlots): Connect | null {
+function connector(
+  connections: ModelConnections,
+  { provider }: ModelRow,
+  files: FileSlots,
+  attribution: LanguageModelMiddleware | undefined,
+): Connect | null {
   const { gateway, openrouter, ollama, compatible, workersAi } = connections
   const send = withFiles(files, (input, init) => fetch(input, init))
   switch (provider) {
@@ -64,7 +78,7 @@ function connector(connections: ModelConnections, { provider }: ModelRow, files:
       return workersAi && workersModel(workersAi, files)
     case 'gateway':
       // A server in the gateway's place knows the models by the same slugs, or refuses.
-      return gateway ? gatewayModel(gateway, send) : compatible && compatibleModel('compatible', compatible, send)
+      return gateway ? gatewayModel(gateway, send, attribution) : compatible && compatibleModel('compatible', compatible, send)
     default:
       return null
   }
@@ -76,9 +90,11 @@ const checked = (send: typeof fetch, create: (connection: BoundedConnection) => 
 }
 
 const gatewayModel =
-  ({ apiKey, url }: NonNullable<Settings['gateway']>, send: typeof fetch): Connect =>
-  (slug) =>
-    checked(send, ({ fetch }) => createGateway({ apiKey, fetch, ...(url ? { baseURL: url } : {}) })(slug))
+  ({ apiKey, url }: NonNullable<Settings['gateway']>, send: typeof fetch, attribution: LanguageModelMiddleware | undefined): Connect =>
+  (slug) => {
+    const model = checked(send, ({ fetch }) => createGateway({ apiKey, fetch, ...(url ? { baseURL: url } : {}) })(slug))
+    return attribution ? wrapLanguageModel({ model, middleware: attribution }) : model
+  }
 
 /**
  * Most servers of the OpenAI protocol send the token counts of a stream only on request. Mistral always sends them, and rejects
