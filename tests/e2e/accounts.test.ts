@@ -1,14 +1,14 @@
-/** What becomes of an account: its name, its sessions, its end, with more than one window open. */
+/** Account name, sessions and deletion, with several windows open. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { freshSignInMs } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { codeIn, setStage } from './stage.ts'
 
-/** A session that ends is heard of by its socket and by the next request; both are what these tests are about. */
+/** Both the socket and the next request report the end of a session; these tests cause both. */
 const { mailTo, meet, product, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
-test('a name is everywhere at once; a device that is revoked is out at once, and stays out when it goes back', async () => {
+test('renaming updates all devices; a revoked device is signed out at once and stays so after going back', async () => {
   const [desk, phone] = [await meet(), await meet()]
   const email = 'two@example.test'
   await signIn(desk.page, email, '/account')
@@ -29,13 +29,13 @@ test('a name is everywhere at once; a device that is revoked is out at once, and
   await phone.page.getByRole('heading', { name: 'You are logged out' }).waitFor()
   await phone.page.getByRole('link', { name: 'Back to home' }).click()
   await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
-  // A session that ends while no page is open: whoever begins anew here does not find what somebody else was writing.
+  // A session that ends while no page is open: the next guest does not find the previous user's draft.
   await phone.composer.fill('what nobody else should read')
   await phone.context.clearCookies()
   await phone.page.reload()
   await phone.page.getByRole('button', { name: /Guest · 20 credits left/ }).waitFor()
   expect(await phone.composer.inputValue()).toBe('')
-  // Nor does another account that logs in then.
+  // Another account that logs in next does not find it either.
   await desk.open()
   await desk.composer.fill('what nobody else should read')
   const keeps = (words: string) => desk.page.evaluate((part) => Object.values(localStorage).some((text) => text.includes(part)), words)
@@ -46,7 +46,7 @@ test('a name is everywhere at once; a device that is revoked is out at once, and
   await expect.poll(async () => [await desk.composer.inputValue(), await keeps('nobody else')]).toEqual(['', false])
 })
 
-test('whoever comes to log in types at once: the e-mail, then the code', async () => {
+test('the login page can be used by keyboard alone: the email address, then the code', async () => {
   const { page } = await meet()
   await page.goto('/login')
   await expect.poll(() => page.getByRole('textbox', { name: 'E-mail' }).evaluate((field) => field === document.activeElement)).toBe(true)
@@ -57,7 +57,7 @@ test('whoever comes to log in types at once: the e-mail, then the code', async (
   await page.waitForURL((url) => url.pathname === '/')
 })
 
-test('a deleted account is gone from every tab', async () => {
+test('deleting an account signs out every tab', async () => {
   const person = await meet()
   await signIn(person.page, 'gone@example.test', '/account')
   const beside = await person.context.newPage()
@@ -71,7 +71,7 @@ test('a deleted account is gone from every tab', async () => {
   await expect.poll(() => person.page.getByRole('listitem').filter({ hasText: 'Logged in' }).count()).toBe(1)
 })
 
-/** Somewhere else than on our own page, which leads whoever is logged in away. */
+/** On a page of another origin, because the login page redirects signed-in users. */
 async function logInAgain(page: Page, email: string): Promise<void> {
   const post = (path: string, data: object) =>
     page.request.post(`${product().url}/api/auth/${path}`, { data, headers: { origin: product().url } })
@@ -79,7 +79,7 @@ async function logInAgain(page: Page, email: string): Promise<void> {
   expect((await post('sign-in/email-otp', { email, otp: codeIn(await mailTo(email)) })).ok()).toBe(true)
 }
 
-test('whoever logged in long ago shows that the account is theirs, by mail or on the way back from somewhere, and deletes it', async () => {
+test('a user whose login is not recent confirms the account by mail or by logging in again, and deletes it', async () => {
   const [mail, away] = [await meet(), await meet()]
   await signIn(mail.page, 'by-mail@example.test', '/account')
   await signIn(away.page, 'away@example.test', '/account')
@@ -92,7 +92,7 @@ test('whoever logged in long ago shows that the account is theirs, by mail or on
 
   const dialogOf = ({ page }: typeof mail) => page.getByRole('dialog', { name: 'Delete account' })
   const confirm = (who: typeof mail) => dialogOf(who).getByRole('button', { name: 'Delete account' }).click()
-  // What stands in the way is said before anybody is asked for a code. Once the member has left, nothing does.
+  // The dialog shows what prevents the deletion before it requests a code. After the member has left, nothing prevents it.
   const call = async ({ page }: typeof mail, path: string, data: object) => {
     const answer = await page.request.post(`/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
     return (await answer.json()) as { readonly id: string }
@@ -110,7 +110,7 @@ test('whoever logged in long ago shows that the account is theirs, by mail or on
   await mail.page.getByRole('button', { name: 'Delete account' }).click()
   await confirm(mail)
   const code = dialogOf(mail).getByRole('textbox', { name: 'Code' })
-  // The mail is there before the page asks for its code.
+  // The mail is sent before the page asks for its code.
   await code.waitFor()
   await code.fill(codeIn(await mailTo('by-mail@example.test')).replace(/./g, (digit) => String(9 - Number(digit))))
   await confirm(mail)
@@ -119,7 +119,7 @@ test('whoever logged in long ago shows that the account is theirs, by mail or on
   await confirm(mail)
   await mail.page.getByRole('heading', { name: 'Everything is deleted' }).waitFor()
 
-  // As another account, nothing is offered; as the same one, what was begun goes on.
+  // Logged in as another account, the page offers nothing; as the same one, the deletion continues.
   await logInAgain(away.page, 'somebody-else@example.test')
   await away.page.goto(`/account?delete=${myId}`)
   await away.page.getByText('You logged in as somebody else').waitFor()
@@ -130,6 +130,6 @@ test('whoever logged in long ago shows that the account is theirs, by mail or on
   await expect.poll(() => new URL(away.page.url()).search).toBe('')
   await confirm(away)
   await away.page.getByRole('heading', { name: 'Everything is deleted' }).waitFor()
-  // A login that is too old, a code that is wrong.
+  // A login that is too old, and a wrong code.
   for (const person of [mail, away]) person.forgive(/40[03] \(/)
 })

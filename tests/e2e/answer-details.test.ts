@@ -64,7 +64,7 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await guest.page.keyboard.press('Escape')
   await dialog(guest).waitFor({ state: 'detached' })
 
-  // A version that is not shown any more has cost something, too.
+  // Versions that are not shown also have costs.
   await guest.conversation.getByRole('button', { name: 'Regenerate', exact: true }).last().click()
   await guest.conversation.getByText('Version 2 of 2').waitFor({ state: 'attached' })
   await guest.untilAnswered()
@@ -77,7 +77,7 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await expect.poll(async () => (await facts(onPhone))[1]).toMatchObject({ Tokens: '26,174' })
   expect(await problemsInBothModes(onPhone, (mode) => show(onPhone, `details-390-${mode}`))).toEqual({})
   await onPhone.page.keyboard.press('Escape')
-  // A fork begins without costs.
+  // A fork starts without costs.
   await onPhone.conversation.getByRole('button', { name: 'More for this message' }).last().click()
   await onPhone.page.getByRole('menuitem', { name: 'Fork from here' }).click()
   await onPhone.page.waitForURL((url) => url.pathname !== new URL(guest.page.url()).pathname)

@@ -18,7 +18,7 @@ export const chooseModel = async (person: Person, name: string) => {
   await pickModel(person, name)
 }
 
-/** In the list that is open. */
+/** In the open list. */
 export const pickModel = async ({ page }: Person, name: string) => {
   await page.getByRole('combobox', { name: 'Find model' }).fill(name)
   await page.getByRole('option', { name: new RegExp(`^${name} [A-Z][a-z]* [a-z]`) }).click()

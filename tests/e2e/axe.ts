@@ -1,15 +1,15 @@
-/** What axe-core says of a page at rest. */
+/** Runs axe-core on a page that has settled. */
 import axe from 'axe-core'
 import type { Person } from './person.ts'
 
-/** The page after axe's own source has run in it. */
+/** The page after axe's source has run in it. */
 type AxePage = { readonly axe?: typeof axe }
 
 type Looked = Pick<Person, 'page'>
 
 /**
- * Resolves when nothing on the page is on its way any more: half a transition is half a contrast, and a fallback font is not the text.
- * What never ends is no transition; what begins when another ends is waited for as well.
+ * Resolves when no transition or font is pending: contrast is wrong in the middle of a transition, and text in a fallback font has other
+ * sizes. Endless animations are ignored; animations started by the end of others are awaited.
  */
 async function untilAtRest({ page }: Looked): Promise<void> {
   await page.evaluate(async () => {
@@ -26,7 +26,7 @@ async function untilAtRest({ page }: Looked): Promise<void> {
   })
 }
 
-/** What axe found on the page once it is at rest, each with where and why, so that a failure can be mended from its message. */
+/** The problems found by axe on the settled page, each with place and reason, so that the failure message is sufficient. */
 export async function problemsOf({ page }: Looked): Promise<string[]> {
   await untilAtRest({ page })
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
@@ -42,8 +42,8 @@ export type Problems = { [mode: string]: readonly string[] }
 const modes = ['dark', 'light'] as const
 
 /**
- * The same in both modes. The page's own is put on from outside, as its settings would, and then given back; pages without one follow
- * the system's.
+ * The same in both colour modes. Sets the mode of the page as its settings would, and restores it; pages without a setting follow the
+ * system.
  */
 export async function problemsInBothModes(
   person: Looked,

@@ -1,4 +1,4 @@
-/** From a guest who wants more to PRO and back, through the simulated checkout: what is paid shows everywhere at once. */
+/** From guest to PRO and back through the simulated checkout. Payments show in every tab. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { linkIn, pathOf, setStage } from './stage.ts'
@@ -10,7 +10,7 @@ const { mailTo, meet, meetAccount, product } = setStage({
 async function openOffer({ page }: Person) {
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   await page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
-  // Enter takes what is in the list, which comes when the models have come.
+  // Enter selects from the list, which appears when the models have loaded.
   await page
     .getByRole('option', { name: /^Claude Opus/ })
     .first()
@@ -22,7 +22,7 @@ async function openOffer({ page }: Person) {
   return offer
 }
 
-test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when it ends', async () => {
+test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the end date', async () => {
   const person = await meet()
   const { page, context } = person
   await person.open()
@@ -49,7 +49,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await other.goto('/')
   await other.getByRole('button', { name: /Free · 20 credits left/ }).waitFor()
 
-  // What the first paint says, before any script of ours had a chance to ask anybody.
+  // Records the first paint, before scripts of the page could send a request.
   await context.addInitScript(() => {
     new MutationObserver(() => {
       const plan = document.querySelector('section[aria-label="Plan"]')?.textContent
@@ -76,7 +76,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   await page.getByText(/Ends on/).waitFor()
 
   await page.getByRole('link', { name: 'Resume or manage' }).click()
-  // For a clock that is behind, what has ended is to end in a moment; nobody tells it again when that has come.
+  // For a clock that is behind: the client itself must notice the end of the subscription.
   await other.evaluate(() => {
     const now = Date.now
     Date.now = () => now() - 2000
@@ -90,7 +90,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees when
   expect(await page.getByText('needs attention', { exact: true }).count()).toBe(0)
 })
 
-test('an organization pays for its members: they have PRO at once, see what is paid, and leave paying to its owner', async () => {
+test('an organization pays for its members: they get PRO at once, see the payment, and only its owner can manage it', async () => {
   const [owner, member] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
   const call = async ({ page }: Person, path: string, data: object) => {
     const answer = await page.request.post(`/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
@@ -117,7 +117,7 @@ test('an organization pays for its members: they have PRO at once, see what is p
   await member.page.goto(billing)
   const manage = member.page.getByRole('button', { name: 'Manage subscription' })
   await expect.poll(() => manage.getAttribute('aria-disabled')).toBe('true')
-  // What joining costs and leaving ends is said before it is done.
+  // The costs of joining and the effects of leaving are shown before confirming.
   await owner.page.goto(`/team/${organizationId}`)
   await owner.page.getByText('Whoever accepts adds a seat, which costs $25.00 a month.').waitFor()
   await member.page.goto(`/team/${organizationId}`)
@@ -133,7 +133,7 @@ test('an organization pays for its members: they have PRO at once, see what is p
   await member.page.getByText(/Ends on .* Until then you keep PRO/).waitFor()
 })
 
-test('whoever pays for PRO already is told before an organization pays for it again, and keeps PRO when their own ends', async () => {
+test('a user with PRO sees a notice before an organization pays for it again, and keeps PRO when the own subscription ends', async () => {
   const owner = await meetAccount('twice@example.test')
   const { page } = owner
   const settings = '/account/subscription'

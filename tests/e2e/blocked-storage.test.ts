@@ -1,4 +1,4 @@
-/** Browsers that store nothing: the page works in memory and says what is lost with the tab. */
+/** Browsers without storage: the page works in memory and shows what is lost with the tab. */
 import { expect, test } from 'vitest'
 import { setStage, show } from './stage.ts'
 
@@ -18,7 +18,7 @@ const noRows = 'This browser doesn’t store your threads.'
 const noTexts = 'Drafts aren’t saved'
 const nothing = 'This browser doesn’t store data. Unsent messages are lost when you close this tab.'
 
-/** What the sync client throws before it is replaced by one in memory. */
+/** Errors of the sync client before it is replaced by one in memory. */
 const complaints = /denied|broken|full|Error during persist|^null$/
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   await person.page.getByText(notice).waitFor({ state: 'detached' })
 })
 
-test('an IndexedDB that fills up later brings the notice, and the open page goes on', async () => {
+test('an IndexedDB that fills up later shows the notice, and the open page continues', async () => {
   const person = await meet()
   person.forgive(complaints)
   await person.context.addInitScript(fullLater)
@@ -56,7 +56,7 @@ test('an IndexedDB that fills up later brings the notice, and the open page goes
   await person.page.getByText(noRows).waitFor()
 })
 
-test('a draft that no longer fits into localStorage says so', async () => {
+test('a draft that no longer fits into localStorage shows a notice', async () => {
   const person = await meet()
   await person.open()
   await person.composer.fill('short')

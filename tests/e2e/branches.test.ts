@@ -1,4 +1,4 @@
-/** Versions, a paused queue, forks and undo, as a person meets them in one or two browsers. */
+/** Versions, a paused queue, forks and undo in one or two browsers. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
@@ -15,7 +15,7 @@ const messageMenu = async (person: Person, message: ReturnType<typeof said>, ite
   await person.page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-test('versions of a question and of an answer: chosen on one device, shown with their branch on every other, and remembered', async () => {
+test('a version of a question or an answer is selected on one device, shown with its branch on every other, and stored', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0 first')
   await guest.untilAnswered()
@@ -44,7 +44,7 @@ test('versions of a question and of an answer: chosen on one device, shown with 
   await said(other, 'instead').waitFor()
 })
 
-test('versions are looked through with the keyboard alone: the focus stays on the arrow', async () => {
+test('versions can be browsed by keyboard: the focus stays on the arrow', async () => {
   const guest = await arrive()
   await guest.send('/demo say=one')
   await guest.untilAnswered()
@@ -68,7 +68,7 @@ test('versions are looked through with the keyboard alone: the focus stays on th
     await said(guest, `${text}`).getByText(`${version}`).waitFor()
     await focused('Previous version')
   }
-  // Whoever goes on writing meanwhile is left where they are.
+  // A user who has focused the composer meanwhile keeps the focus.
   await guest.composer.focus()
   await button(guest, 'Next version').evaluate((arrow) => {
     if (arrow instanceof HTMLElement) arrow.click()
@@ -77,7 +77,7 @@ test('versions are looked through with the keyboard alone: the focus stays on th
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
-test('another model answers again, and says so', async () => {
+test('another model regenerates the answer and shows its name', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
@@ -91,7 +91,7 @@ test('another model answers again, and says so', async () => {
   await guest.conversation.getByText(chosen, { exact: true }).first().waitFor()
 })
 
-test('stopping pauses the queue until the person sends on', async () => {
+test('stopping pauses the queue until the user resumes it', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=5000 delay=25')
   await guest.conversation.getByText('word5 ').waitFor()
@@ -102,13 +102,13 @@ test('stopping pauses the queue until the person sends on', async () => {
   await guest.conversation.getByText('Queue paused. You stopped an answer before it.').waitFor()
   await button(guest, 'Send now').click()
   await said(guest, 'held').waitFor()
-  // The button went with the pause.
+  // The button disappeared with the pause.
   await expect.poll(() => hasFocus(guest.composer)).toBe(true)
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
 })
 
-test('an interruption pauses the queue on every device, and half an answer can be continued', async () => {
+test('an interruption pauses the queue on every device, and the partial answer can be continued', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=5000 delay=25')
   await guest.conversation.getByText('word5 ').waitFor()
@@ -116,7 +116,7 @@ test('an interruption pauses the queue on every device, and half an answer can b
   await button(guest, 'Queue message').click()
   const phone = await meetAgain(guest, { phone: true })
   await phone.open(pathOf(guest))
-  // The server has it, or another device would not.
+  // Another device shows it only after the server has it.
   await phone.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
   await product().kill9()
   await product().restart()
@@ -132,7 +132,7 @@ test('an interruption pauses the queue on every device, and half an answer can b
   expect(await guest.answers()).toBe(1)
 })
 
-test('the fork of a thread with a long title is told from it in the list', async () => {
+test('the fork of a thread with a long title can be distinguished from it in the list', async () => {
   const guest = await arrive()
   await guest.send('/demo say=yes how do the tides know when it is time to come back to the harbour of this town')
   await guest.untilAnswered()
@@ -155,7 +155,7 @@ test('the fork of a thread with a long title is told from it in the list', async
   expect(overPx).toBeLessThan(0)
 })
 
-test('a fork is a thread of its own, and a deleted message comes back, on every device', async () => {
+test('a fork is an independent thread, and a deleted message can be restored, on every device', async () => {
   const guest = await arrive()
   for (const [index, text] of ['one', 'two'].entries()) {
     await guest.send(`/demo chunks=2 delay=0 ${text}`)

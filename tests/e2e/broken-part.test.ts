@@ -29,7 +29,7 @@ async function withDamagedThread(guest: Person): Promise<string> {
     isAnswer: n % 2 === 1,
   }))
   insertThread(product(), user.id, id('thread'), 'Damaged', Date.now() - 60_000, id('sixth'), messages)
-  // Its text is drawn; the tool call beside it makes React throw.
+  // Its text renders; the tool call after it makes React throw.
   const call = { type: 'tool-search', toolCallId: 'call', state: 'output-error', input: { query: 'q' }, errorText: { not: 'a text' } }
   damage(id('second'), (message) => ({ ...message, parts: [call, ...message.parts] }))
   damage(id('third'), (message) => ({ ...message, parts: [null, { type: 'text', text: {} }, ...message.parts] }))
@@ -57,7 +57,7 @@ test('damaged messages do not hide their thread, its composer or the palette', a
   await show(guest, 'damaged-thread')
   await notices.first().getByRole('button', { name: 'Show Error' }).click()
   await notices.first().getByText('unknown form').waitFor()
-  // The disclosure of the searches throws when it is opened, and stays within its place.
+  // The disclosure of the searches throws when it is opened; the error stays within it.
   await conversation
     .getByRole('button', { name: /search/i })
     .first()
@@ -69,7 +69,7 @@ test('damaged messages do not hide their thread, its composer or the palette', a
   await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
 })
 
-test('a composer that fails keeps what was typed, and Retry brings it back', async () => {
+test('a composer that fails keeps its text, and Retry restores it', async () => {
   const guest = await meet()
   guest.forgive(provoked)
   await guest.open()
@@ -93,7 +93,7 @@ test('a composer that fails keeps what was typed, and Retry brings it back', asy
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
 
-test('an overlay that fails says so, is closed, and opens when its cause is gone', async () => {
+test('an overlay that fails shows a notice, can be closed, and opens when its cause is fixed', async () => {
   const guest = await arrive()
   guest.forgive(provoked)
   const { page } = guest

@@ -29,7 +29,7 @@ async function useFreeGuests(): Promise<void> {
     await fetch(`${product().url}/api/auth/sign-in/anonymous`, { method: 'POST', headers, body: '{}' })
 }
 
-test('the first guests of a network see no challenge and load nothing of Cloudflare', async () => {
+test('the first guests of a network see no challenge and load nothing from Cloudflare', async () => {
   const person = await meet()
   await person.open()
   expect(await dialogOf(person).count()).toBe(0)
@@ -45,7 +45,7 @@ test('a later guest solves the challenge and continues', async () => {
     await person.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
     const seen = (mode: string) => show(person, `captcha-guest-${phone ? 390 : 1440}-${mode}`)
     expect(await problemsInBothModes(person, seen)).toEqual({})
-    // Escape does not leave a page without a session behind.
+    // Escape does not close the step, because the page would have no session.
     await person.page.keyboard.press('Escape')
     await solve(person)
     await person.composer.waitFor()
@@ -74,7 +74,7 @@ test('a guest may log in instead, with a challenge before the mail; cancelling s
   await person.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
 })
 
-test('a challenge that cannot be loaded says so and is tried again', async () => {
+test('a challenge that cannot be loaded shows a notice and can be retried', async () => {
   peer.misbehave('down')
   const person = await meet()
   await person.page.goto('/')

@@ -1,4 +1,4 @@
-/** One browser, the things a person does first. The product runs as it would for them: built, started, a process of its own. */
+/** The basic flows of a new user in one browser. The product is built and started as a separate process. */
 import { expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { enter, sendArgs } from '../product/attack-wire.ts'
@@ -9,11 +9,11 @@ import { pathOf, setStage } from './stage.ts'
 
 const { browse, arrive, meetAccount, meetAgain, product } = setStage({ product: { env: unlimitedWrites } })
 
-/** The demo model counts its words when told to: what is missing or said twice shows. */
+/** The demo model numbers its words on request, so that missing and repeated words show. */
 const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))
 const counted = (words: number): number[] => Array.from({ length: words }, (_, index) => index + 1)
 
-test('a first visit is a guest whose message is answered in Markdown under a title of its own', async () => {
+test('a first visit creates a guest whose message is answered in Markdown in a titled thread', async () => {
   const guest = await arrive()
   await guest.send('Explain the tides to me')
   await guest.conversation.getByText('Thought for').waitFor()
@@ -34,7 +34,7 @@ test('reloading in the middle of an answer misses nothing and repeats nothing', 
   await expect.poll(async () => wordsOf(await guest.answer())).toEqual(counted(150))
 })
 
-test('a second browser sees the thread appear, the answer being written, and the same end', async () => {
+test('a second browser sees the new thread, the streaming answer, and the same end', async () => {
   const guest = await arrive()
   const other = await meetAgain(guest)
   await other.open()
@@ -79,7 +79,7 @@ test('a refused message stays in the composer, with its reason', async () => {
   await expect.poll(() => guest.composer.inputValue()).toBe('One more, which must not be lost')
 })
 
-test('a server killed in the middle of an answer loses nothing and leaves nothing stuck', async () => {
+test('a server killed in the middle of an answer loses nothing and leaves nothing pending', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=2000 delay=25')
   await guest.conversation.getByText('word60').waitFor()
@@ -100,7 +100,7 @@ test('a server killed in the middle of an answer loses nothing and leaves nothin
 
 const effort = ({ page }: Person, level: string) => page.getByRole('button', { name: 'Reasoning effort', description: level })
 
-test('how long its model is to think is remembered by the thread, over a reload and on every device, and by no other', async () => {
+test('the reasoning effort is stored for the thread, across reloads and devices, and not for other threads', async () => {
   const person = await meetAccount('patient@example.test')
   await person.open()
   await person.page.getByRole('button', { name: 'Model', exact: true }).click()
@@ -115,11 +115,11 @@ test('how long its model is to think is remembered by the thread, over a reload 
   await effort(person, 'High').waitFor()
   const other = await meetAgain(person)
   await other.open(path)
-  // The server has it, or another device would not.
+  // Another device shows it only after the server has it.
   await effort(other, 'High').waitFor()
   await person.page.reload()
   await effort(person, 'High').waitFor()
-  // What is asked there now is asked with it.
+  // The next message uses it.
   await person.send('/demo chunks=3 delay=0')
   await person.conversation.getByText('word3').waitFor()
   await person.untilAnswered()

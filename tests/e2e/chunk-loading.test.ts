@@ -1,4 +1,4 @@
-/** Files of the page that load after the first screen: the network may be away then, and a deploy may have removed them. */
+/** Files of the page that load after the first screen, with a network outage or after a deploy that removed them. */
 import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'
 
@@ -21,11 +21,11 @@ test('a network drop while files are prefetched keeps the page, and a message se
   await person.page.getByRole('dialog', { name: 'Find anything' }).waitFor()
 })
 
-test('a first message sent offline says that it waits for the connection, and is answered when the network is back', async () => {
+test('a first message sent offline shows that it waits for the connection, and is answered when the network returns', async () => {
   const person = await meet()
   person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
   await person.open()
-  // The guest is signed in and the page connected; a page that never was shows no thread yet.
+  // The guest is signed in and the page connected; without a connection, the page cannot show a thread yet.
   await person.page.waitForLoadState('networkidle')
   await person.context.setOffline(true)
   await person.composer.fill('/demo chunks=3 delay=0')
@@ -45,7 +45,7 @@ test('a file that a deploy removed reloads the page once and keeps the draft', a
   let loads = 0
   page.on('load', () => loads++)
   await person.open()
-  // The prefetch fails too, and alone reloads nothing.
+  // The prefetch also fails, which does not reload the page.
   const prefetch = page.waitForResponse(palette)
   await composer.fill('half a thought')
   await prefetch

@@ -1,4 +1,4 @@
-/** Code with names and strings from right to left, as a browser lays it out: token after token from the left, before and after it has its colours. */
+/** Layout of code with right-to-left names and strings: token by token from the left, before and after highlighting. */
 import { expect, test } from 'vitest'
 import { setStage, show } from './stage.ts'
 
@@ -7,7 +7,7 @@ const { arrive } = setStage()
 const line = 'const שם = "שלום עולם" + ערך1 * ערך2; // הערה קצרה'
 const code = `\`\`\`js\n${line}\nif (שם > ערך1) { return ערך2(שם, "א", ערך1) }\n\`\`\``
 
-test('tokens follow each other from left to right, whatever they are written in', async () => {
+test('tokens follow each other from left to right in every script', async () => {
   const guest = await arrive()
   await guest.send(`/demo delay=0 say=${code}`)
   await guest.untilAnswered()

@@ -1,4 +1,4 @@
-// Deployments without the gateway: whoever comes is answered without having chosen anything, and finds models in the picker that answer.
+// Deployments without the gateway: a new guest gets an answer without selecting a model, and the picker lists available models.
 import { afterAll, describe, expect, test } from 'vitest'
 import { type OwnModels, startOllamaAlone, startOpenRouterAlone } from '../support/peers/own-models.ts'
 import { freePort } from '../support/ports.ts'
@@ -25,7 +25,7 @@ describe.each([
   })
   afterAll(() => own?.stop())
 
-  test('a guest’s first message is answered by a model that is there, and the picker opens on such', async () => {
+  test('a guest’s first message is answered by an available model, and the picker opens with available models', async () => {
     const guest = await arrive()
     const picker = guest.page.getByRole('button', { name: 'Model', exact: true })
     await expect.poll(() => picker.getAttribute('aria-description')).toBe(model)
@@ -36,7 +36,7 @@ describe.each([
     expect(asked?.body).toMatchObject({ model: slug })
     expect(asked?.body).not.toHaveProperty('temperature')
 
-    // The page is served with the same model, before any row has come.
+    // The page is served with the same model, before any synced row.
     const served = (await (await guest.page.request.get('/_serverFn/first-page')).json()) as { model: unknown }
     expect(served.model).toMatchObject({ model: slug })
     await guest.page.reload()

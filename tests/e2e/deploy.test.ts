@@ -1,11 +1,11 @@
-/** A deploy that open pages are too old for. They update by themselves, and what a person could not send is still theirs. */
+/** Deploys that make open pages outdated. The pages reload, and unsent text is preserved. */
 import { expect, test } from 'vitest'
 import { openSyncObjects } from '../support/record-file.ts'
 import { setStage } from './stage.ts'
 
 const { arrive, product } = setStage({ forgiven: /column thread.colour is unknown/ })
 
-/** While the product is down: every page that was ever here was built for a column that the new schema no longer has. */
+/** While the product is down: makes every open page depend on a column that the new schema does not have. */
 function dropAColumnFromTheSchema() {
   for (const object of openSyncObjects(product().stateDir)) {
     for (const row of object.prepare('select id, clientSchema from sync_group where clientSchema is not null').all()) {
@@ -19,7 +19,7 @@ function dropAColumnFromTheSchema() {
 
 const late = '/demo chunks=3 delay=0 written while the server was being replaced'
 
-test('a new schema reloads an open page, and a message that was on its way is in the composer again', async () => {
+test('a new schema reloads an open page, and an unsent message returns to the composer', async () => {
   const person = await arrive()
   await person.send('/demo chunks=3 delay=0')
   await person.untilAnswered()
@@ -27,7 +27,7 @@ test('a new schema reloads an open page, and a message that was on its way is in
   await person.send(late)
   await person.conversation.getByText(late).waitFor()
   dropAColumnFromTheSchema()
-  // Gone with the page that set it.
+  // Lost with the page that sets it.
   await person.page.evaluate(() => Object.assign(window, { isOldPage: true }))
   await product().restart()
 

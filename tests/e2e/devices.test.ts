@@ -1,4 +1,4 @@
-/** One person and all their devices: two tabs, another browser, a phone that sleeps without a network; and texts whose page is gone. */
+/** One user with several devices: two tabs, another browser, a phone that was offline; and texts whose page was closed. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
@@ -14,7 +14,7 @@ const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
 const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
 const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })
 
-test('two tabs, two browsers and a phone that slept without a network end up with the same, each message once', async () => {
+test('two tabs, two browsers and a phone that was offline end with the same messages, each once', async () => {
   const desk = await arrive()
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()
@@ -24,7 +24,7 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
   await Promise.all([tab.goto(path), laptop.open(path), phone.open(path)])
   await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word2').waitFor()))
 
-  // What all of them hear by socket: until then a page may stand on what it was served with, and would keep a text in the composer.
+  // Waits until all of them have synced: before, a page may still show its inlined rows and would keep text in the composer.
   await desk.send('/demo chunks=4 delay=0')
   await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word4').waitFor()))
 
@@ -56,14 +56,14 @@ test('two tabs, two browsers and a phone that slept without a network end up wit
   const messages = record.prepare("select count(*) n from message where message like '%chunks=5%' and message like '%\"user\"%'").get()
   expect(messages?.n).toBe(1)
   record.close()
-  // Whatever a page looks at is kept for ten minutes after it looks away; the client's own default is five.
+  // Subscriptions stay for ten minutes after their component unmounts; the client's default is five.
   const desires = openSyncObjects(product().stateDir).flatMap((object) => object.prepare('select ttlMs from sync_desire').all())
   expect(desires.length).toBeGreaterThan(10)
   expect(new Set(desires.map(({ ttlMs }) => ttlMs))).toEqual(new Set([queryTtlMs]))
   await product().restart()
 })
 
-test('a message whose page is gone is in the composer again when the server refuses it', async () => {
+test('a refused message whose page was closed returns to the composer', async () => {
   const guest = await meet()
   const wire = await withoutSocket(guest)
   await guest.open()
@@ -83,7 +83,7 @@ test('a message whose page is gone is in the composer again when the server refu
   wire.mend()
   await guest.page.getByText('was not accepted').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
-  // As it was to be answered.
+  // With its mode.
   await guest.page.getByRole('radio', { name: 'Search', exact: true }).and(guest.page.locator(':checked')).waitFor()
   await expect.poll(() => said(guest.page, 'Written on a train').count()).toBe(0)
   await guest.page.reload()

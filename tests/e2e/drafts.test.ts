@@ -25,7 +25,7 @@ const openTab = async ({ context }: Person, path: string): Promise<Page> => {
 
 const expectDraft = (page: Page, text: string) => expect.poll(() => composerOf(page).inputValue()).toBe(text)
 
-test('two tabs on one thread keep a draft each; the draft of a closed tab is offered, and sending clears only the own one', async () => {
+test('two tabs on one thread have separate drafts; the draft of a closed tab is offered, and sending clears only the draft of its tab', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
@@ -36,7 +36,7 @@ test('two tabs on one thread keep a draft each; the draft of a closed tab is off
   await expectDraft(guest.page, 'From the first tab')
   await expectDraft(second, 'From the second tab')
 
-  // A duplicated tab begins with a copy of the session storage.
+  // A duplicated tab starts with a copy of the session storage.
   const [copy] = await Promise.all([guest.context.waitForEvent('page'), guest.page.evaluate(() => void window.open(location.href))])
   await composerOf(copy).waitFor()
   await expectDraft(copy, '')
@@ -53,7 +53,7 @@ test('two tabs on one thread keep a draft each; the draft of a closed tab is off
   await sentIn(second, 'From the first tab').waitFor()
   await expectDraft(second, '')
   await offerIn(second, 'From the second tab').waitFor()
-  // An empty composer takes it on the next page.
+  // The next page restores it into an empty composer.
   await second.reload()
   await expectDraft(second, 'From the second tab')
 })
@@ -113,7 +113,9 @@ async function wireOf({ context, forgive }: Person): Promise<(next: Wire) => Pro
 const message = '/demo chunks=2 delay=0 written on a train'
 const reason = 'A message was not sent because its thread was deleted.'
 
-/** The desk sends a message without hearing the outcome; then the phone deletes the thread. `muted`: the server accepts the message before. */
+/**
+ * The desk sends a message without receiving the outcome; then the phone deletes the thread. `muted`: the server accepts the message first.
+ */
 async function sendAndDelete(wire: Exclude<Wire, 'open'>, { isClosed = true } = {}) {
   const desk = await meet()
   const setWire = await wireOf(desk)
@@ -136,14 +138,14 @@ async function sendAndDelete(wire: Exclude<Wire, 'open'>, { isClosed = true } = 
   await phone.threads.getByRole('button', { name: /^More for/ }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete' }).click()
   await phone.page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
-  // The phone shows its own deletion before the server has recorded it; another device does not.
+  // The phone shows its deletion before the server has recorded it; another device does not.
   const witness = await meetAgain(phone)
   await witness.page.goto(path)
   await witness.page.getByRole('heading', { name: 'This thread was deleted' }).waitFor()
   return { desk, phone, path, setWire }
 }
 
-/** As if the thread had been deleted a minute earlier: it can no longer be restored. */
+/** As if the thread had been deleted a minute earlier: Undo is no longer possible. */
 async function expireUndo(): Promise<void> {
   await product().kill9()
   const record = openRecord(product().stateDir)
@@ -152,7 +154,7 @@ async function expireUndo(): Promise<void> {
   await product().restart()
 }
 
-/** Long enough for a page that gives a message back at once to have done so. */
+/** Takes long enough that a page that returns a message immediately would have done so. */
 async function answerElsewhere(phone: Person): Promise<void> {
   await phone.startThread()
   await phone.send('/demo chunks=20 delay=100 meanwhile')
@@ -189,7 +191,7 @@ test('a message that arrived after its thread was deleted returns to the compose
   await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
   await answerElsewhere(phone)
   await expectDraft(page, '')
-  // A reload while it is undecided changes nothing.
+  // A reload before the decision changes nothing.
   await page.reload()
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await page.getByRole('navigation', { name: 'Threads' }).locator(`a[href="${path}"]`).click()
@@ -218,7 +220,7 @@ test('a message to a thread that can no longer be restored returns to the home c
   await expectDraft(page, message)
 })
 
-test('an open tab gives a refused message back at home when the deletion can no longer be undone', async () => {
+test('an open tab returns a refused message to the home composer when the deletion can no longer be undone', async () => {
   const { desk, path, setWire } = await sendAndDelete('closed', { isClosed: false })
   const { page } = desk
   await setWire('open')

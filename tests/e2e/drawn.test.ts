@@ -1,4 +1,4 @@
-// Formulas and diagrams: drawn once their source is whole, in the page's colours, by what only then is fetched, and unable to do anything else.
+// Formulas and diagrams: rendered once their source is complete, in the page's colours, by libraries loaded on demand, and inert.
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { allowedWork, workOf } from '../../web/ui/markdown/formula-allowance.ts'
@@ -9,7 +9,7 @@ const { arrive } = setStage()
 
 const fence = (code: string) => `\`\`\`mermaid\n${code}\n\`\`\``
 
-/** Sends what the demo model is to say, and waits for it. */
+/** Sends a message to which the demo model replies with `text`, and waits for the answer. */
 const told = async (person: Person, text: string) => {
   await person.send(`/demo delay=0 say=${text}`)
   await person.untilAnswered()
@@ -43,11 +43,11 @@ const flowchart = fence(`flowchart LR
     D --> E[(Record)]
   end`)
 
-test('each block is read from its own side, whatever stands above it', async () => {
+test('each block has the text direction of its own words, whatever precedes it', async () => {
   const guest = await arrive()
   await told(guest, '# Greeting\n\nمرحبا بالعالم\n\n- one\n- اثنان\n\nand on')
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
-  /** On which sides of it there is no room left. */
+  /** The sides of the block without free space. */
   const sidesOf = (block: Locator) =>
     block.evaluate((element) => {
       const words = document.createRange()
@@ -63,7 +63,7 @@ test('each block is read from its own side, whatever stands above it', async () 
   await expect.poll(() => sidesOf(answer.getByText('and on'))).toEqual(['left'])
 })
 
-/** What the page has fetched of the two libraries. */
+/** The files of the two libraries that the page has requested. */
 const librariesOf = ({ page }: Person) => {
   const fetched = new Set<string>()
   page.on('request', (request) => {
@@ -78,7 +78,7 @@ const wear = ({ page }: Person, classes: string) =>
     document.documentElement.className = name
   }, classes)
 
-test('neither library is fetched before it is needed, each when it is', async () => {
+test('each library loads only when it is needed', async () => {
   const guest = await arrive()
   const fetched = librariesOf(guest)
   await told(guest, 'It costs $5, or `$x$`.\n\n```ts\nconst a = 1\n```')
@@ -94,7 +94,7 @@ test('neither library is fetched before it is needed, each when it is', async ()
   expect(fetched()).toEqual(['katex', 'mermaid'])
 })
 
-test('formulas and a diagram are drawn, follow the theme, and give their source', async () => {
+test('formulas and a diagram are rendered, follow the theme, and can be copied as source', async () => {
   const guest = await arrive()
   await told(guest, `${formulas}\n\n${flowchart}`)
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
@@ -124,7 +124,7 @@ test('formulas and a diagram are drawn, follow the theme, and give their source'
   await diagram.waitFor()
 })
 
-test('the name of a state stands in the middle of its box, be it short or long', async () => {
+test('the name of a state is centred in its box, for short and long names', async () => {
   const guest = await arrive()
   await told(guest, fence('stateDiagram-v2\n  [*] --> On\n  On --> AStateWithAVeryLongNameOfItsOwn'))
   const offMiddlePx = await guest.conversation.getByRole('img', { name: 'State diagram' }).evaluate((image) => {
@@ -144,7 +144,7 @@ test('the name of a state stands in the middle of its box, be it short or long',
   for (const px of offMiddlePx) expect(px).toBeLessThan(4)
 })
 
-test('a diagram with a mistake is the code it is, and says so', async () => {
+test('a diagram with a syntax error stays code and shows the reason', async () => {
   const guest = await arrive()
   await told(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
   await guest.conversation.getByText('This diagram has a mistake and could not be drawn.').waitFor()
@@ -166,13 +166,13 @@ const hostileDiagrams = [
   'flowchart LR\n  A --> B\n  style A fill:url(https://evil.example/c)',
   'flowchart LR\n  A:::x --> B\n  classDef x fill:#fff,background:\\75rl(https://evil.example/d)',
   'sequenceDiagram\n  participant A\n  link A: Site @ https://evil.example\n  A->>A: <svg onload=window.hit=1>',
-  // Addresses of our own, whose GET can have effects.
+  // Addresses of this product, whose GET can have effects.
   'flowchart LR\n  A@{ "img": "/api/checkout?evil.example" } --> B',
   'flowchart LR\n  A@{ label: &key img, *key : "/api/checkout?evil.example" } --> B',
   'sequenceDiagram\n  participant A\n  properties A: {"icon": "/api/checkout?evil.example"}\n  A->>A: hello',
 ]
 
-test('what formulas and diagrams say leads nowhere, and nothing in them acts', async () => {
+test('formulas and diagrams cannot navigate or execute anything', async () => {
   const guest = await arrive()
   const strangers: string[] = []
   guest.page.on('request', (request) => {
@@ -180,7 +180,7 @@ test('what formulas and diagrams say leads nowhere, and nothing in them acts', a
   })
   await told(guest, `${hostileFormulas}\n\n${hostileDiagrams.map(fence).join('\n\n')}`)
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
-  // Each is either a picture or says why it is none.
+  // Each is either an image or shows the reason why not.
   const settled = async () => (await answer.locator('.md-diagram img').count()) + (await answer.locator('.md-code .md-note').count())
   await expect.poll(settled).toBe(hostileDiagrams.length)
   await answer.locator('.katex').first().waitFor()
@@ -193,7 +193,7 @@ test('what formulas and diagrams say leads nowhere, and nothing in them acts', a
   expect(sources.filter((source) => /evil\.example\/[a-d]|<script|foreignObject/.test(source))).toEqual([])
 })
 
-test('what is more work than it looks is not begun', async () => {
+test('content that takes more work than its length suggests is not rendered', async () => {
   const guest = await arrive()
   const gantt = 'gantt\n  dateFormat YYYY-MM-DD\n  excludes 2001-01-01\n  a: 2000-01-01, 50000000d'
   const arrow = `flowchart LR\n  A ${'-'.repeat(4000)}> B`
@@ -208,9 +208,9 @@ test('what is more work than it looks is not begun', async () => {
   await expect.poll(() => guest.conversation.locator('.katex').count()).toBe(1)
 })
 
-test('of very many formulas some are drawn, and the others when their reader wants them', async () => {
+test('of many formulas some are rendered, the others on request', async () => {
   const guest = await arrive()
-  // Long, and for all that quick to draw.
+  // Long, but quick to render.
   const long = `x${' '.repeat(3900)}y`
   await told(guest, `$x$\n\n${Array(8).fill(`$$\n${long}\n$$`).join('\n\n')}\n\nAnd $z$.`)
   const drawn = guest.conversation.locator('.katex')
@@ -221,7 +221,7 @@ test('of very many formulas some are drawn, and the others when their reader wan
   await more.click()
   await expect.poll(() => drawn.count()).toBe(10)
   await more.waitFor({ state: 'detached' })
-  // It is taken down, and comes back as it was left.
+  // It unmounts, and mounts again in the same state.
   const path = new URL(guest.page.url()).pathname
   await guest.startThread()
   await guest.threads.locator(`a[href="${path}"]`).click()
@@ -229,12 +229,12 @@ test('of very many formulas some are drawn, and the others when their reader wan
   await more.waitFor({ state: 'detached' })
 })
 
-test('limits that are wider than their sum are seen to their ends', async () => {
+test('limits that are wider than their sum are fully visible', async () => {
   const guest = await arrive()
   await told(guest, String.raw`Words before $\sum_{\mathclap{1\le i\le j\le n}} x_i$ and after it.`)
   const ink = guest.conversation.locator('.katex-html .clap .mord, .katex-html .clap .mrel')
   await ink.first().waitFor({ state: 'attached' })
-  /** Of each of its signs, whether it is there at its left and at its right edge. What leans out lies among what is beside it. */
+  /** For each character, its visibility at the left and right edges. Overflowing ink is between its neighbours. */
   const seen = () =>
     ink.evaluateAll((signs) =>
       signs.map((sign) => {
@@ -243,18 +243,18 @@ test('limits that are wider than their sum are seen to their ends', async () => 
       }),
     )
   await expect.poll(async () => (await seen()).flat().every(Boolean)).toBe(true)
-  // The look itself sees what is cut.
+  // The check itself detects clipping.
   await guest.page.addStyleTag({ content: '.md-math .katex-base { clip-path: inset(-0.1em -0.2em) !important }' })
   await expect.poll(async () => (await seen()).flat()).toContain(false)
 })
 
-test('a formula paints over none of the words around it, and over nothing outside of its answer', async () => {
+test('a formula covers no surrounding text, and nothing outside of its answer', async () => {
   const guest = await arrive()
   const moved = String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`
   await told(guest, `Words that stand here before it: ${moved}\n\n${moved}`)
   const boxes = guest.conversation.locator('.katex-html .text')
   await boxes.nth(1).waitFor({ state: 'attached' })
-  /** Which of them are what stands there, where they stand. */
+  /** The elements that are topmost at their position. */
   const seen = () =>
     boxes.evaluateAll((elements) =>
       elements.map((element) => {
@@ -265,7 +265,7 @@ test('a formula paints over none of the words around it, and over nothing outsid
       }),
     )
   await expect.poll(seen).toEqual([false, false])
-  // The look itself sees what is not held back, by the formula and by the answer.
+  // The check itself detects missing clipping by the formula and by the answer.
   await guest.page.addStyleTag({ content: '.md-math * { clip-path: none !important }' })
   await expect.poll(seen).toEqual([true, false])
   await guest.page.addStyleTag({ content: '.md { overflow: visible !important }' })

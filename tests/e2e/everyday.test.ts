@@ -1,4 +1,4 @@
-/** What people do all day, beyond asking: change their mind, tidy up, move between devices and lose the network. */
+/** Everyday use besides asking: editing, deleting, changing devices and losing the network. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
@@ -10,7 +10,7 @@ const { arrive, meetAccount, meetAgain } = setStage({ visits: { animated: true }
 
 const phoneOf = (person: Person): Promise<Person> => meetAgain(person, { phone: true })
 
-/** A guest in a thread with one answer of so many words. */
+/** A guest in a thread with one answer of `words` words. */
 const guestWithAnswer = async (words: number): Promise<Person> => {
   const guest = await arrive()
   await guest.send(`/demo chunks=${words} delay=0`)
@@ -19,7 +19,7 @@ const guestWithAnswer = async (words: number): Promise<Person> => {
   return guest
 }
 
-/** The question above a long answer is drawn when there is time for it; where nobody has seen it yet, its height is a guess. */
+/** The question above a long answer renders on an idle callback; before, its height is an estimate. */
 const untilWhole = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Your message' }).waitFor()
 
 const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' | 'Delete') => {
@@ -31,11 +31,11 @@ const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' 
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** How far the conversation is from its end. */
+/** Distance of the view from the end of the conversation. */
 const belowPx = ({ conversation }: Person): Promise<number> =>
   conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
 
-test('an edited message takes the place of the old one and is answered', async () => {
+test('an edited message replaces the old one and is answered', async () => {
   const guest = await guestWithAnswer(4)
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
   await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
@@ -45,18 +45,18 @@ test('an edited message takes the place of the old one and is answered', async (
   await expect
     .poll(() => guest.conversation.getByRole('article', { name: 'Your message' }).allInnerTexts())
     .toEqual([
-      // Both versions are kept; this one is on show.
+      // Both versions exist; this one is shown.
       '/demo chunks=9 delay=0\n\nVersion 2 of 2',
     ])
   await expect.poll(() => guest.answers()).toBe(1)
 })
 
-test('an edit that is cancelled gives back what was being written before', async () => {
+test('cancelling an edit restores the previous draft', async () => {
   const guest = await guestWithAnswer(4)
   await guest.composer.fill('half a thought')
   await guest.conversation.getByRole('button', { name: 'Edit' }).click()
   await expect.poll(() => guest.composer.inputValue()).toBe('/demo chunks=4 delay=0')
-  // Which one it is can be seen and heard.
+  // The edited message is marked visually and for screen readers.
   const message = guest.conversation.getByRole('article', { name: 'Your message' })
   await message.getByText('Being edited').waitFor()
   await message.locator('.outline-accent').getByText('/demo chunks=4').waitFor()
@@ -65,7 +65,7 @@ test('an edit that is cancelled gives back what was being written before', async
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
 
-test('what is written is shown sign by sign: no two become one', async () => {
+test('typed text shows every character: no ligatures', async () => {
   const guest = await arrive()
   await guest.composer.fill('-->')
   const ligatures = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).fontVariantLigatures)
@@ -74,7 +74,7 @@ test('what is written is shown sign by sign: no two become one', async () => {
   await guest.untilAnswered()
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
   await expect.poll(() => ligatures(answer.locator('pre code').first())).toBe('no-common-ligatures')
-  // One sign drawn for three is shared out among them evenly; by themselves a hyphen is narrower than what closes an arrow.
+  // A ligature's width is divided evenly among its characters; without one, a hyphen is narrower than the end of an arrow.
   const widths = (shown: Locator) =>
     shown.evaluate(async (element) => {
       await document.fonts.ready
@@ -100,7 +100,7 @@ test('what is written is shown sign by sign: no two become one', async () => {
 test('regenerating answers the same message again, in the same place', async () => {
   const guest = await guestWithAnswer(4)
   const first = await guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')
-  // What it costs is said before it is asked for.
+  // The price is shown before the request.
   await guest.conversation.locator('[data-tooltip="Regenerate · 1 credit"]').waitFor()
   await guest.conversation.getByRole('button', { name: 'Regenerate', exact: true }).click()
   await expect.poll(() => guest.conversation.locator('[data-turn]').last().getAttribute('data-turn')).not.toBe(first)
@@ -109,7 +109,7 @@ test('regenerating answers the same message again, in the same place', async () 
   await guest.page.getByRole('button', { name: /18 credits left/ }).waitFor()
 })
 
-test('a new title is everywhere at once', async () => {
+test('a new title shows on all devices', async () => {
   const guest = await guestWithAnswer(2)
   const phone = await phoneOf(guest)
   await phone.open(pathOf(guest))
@@ -120,7 +120,7 @@ test('a new title is everywhere at once', async () => {
   for (const { page } of [guest, phone]) await expect.poll(() => page.title()).toBe('Tides and moons')
 })
 
-test('a deleted thread can be brought back, with all that was in it', async () => {
+test('a deleted thread can be restored with its content', async () => {
   const guest = await guestWithAnswer(5)
   const path = pathOf(guest)
   const phone = await phoneOf(guest)
@@ -134,7 +134,7 @@ test('a deleted thread can be brought back, with all that was in it', async () =
   await expect.poll(() => pathOf(guest)).toBe(path)
 })
 
-test('mode and theme change on every device, and the way back from the settings leads to the thread', async () => {
+test('mode and theme change on every device, and Back in the settings returns to the thread', async () => {
   const guest = await guestWithAnswer(2)
   const path = pathOf(guest)
   const phone = await phoneOf(guest)
@@ -150,7 +150,7 @@ test('mode and theme change on every device, and the way back from the settings 
   await expect.poll(() => pathOf(guest)).toBe(path)
 })
 
-test('a message written without a network waits in sight and is answered when the network is back', async () => {
+test('a message sent offline shows that it waits and is answered when the network returns', async () => {
   const guest = await guestWithAnswer(2)
   const phone = await phoneOf(guest)
   await phone.open(pathOf(guest))
@@ -174,17 +174,17 @@ test('a message written without a network waits in sight and is answered when th
   await expect.poll(() => guest.answers()).toBe(3)
   await expect.poll(() => guest.composer.inputValue()).toBe('and what comes next')
   await expect.poll(() => guest.page.getByText('Offline.').count()).toBe(0)
-  // The network that was taken away is the one thing the console may have said.
+  // The console may contain errors of the disconnected network only.
   guest.forgive(serverAway)
 })
 
-test('the picker does not take a model this person may not use, and says why', async () => {
+test('the picker refuses a model that is not available to the user, with the reason', async () => {
   const guest = await arrive()
   const model = guest.page.getByRole('button', { name: 'Model', exact: true })
   await expect.poll(() => model.getAttribute('aria-description')).toBe('Kimi K2')
   await model.click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
-  // Enter takes what is in the list, which comes when the models have come.
+  // Enter selects from the list, which appears when the models have loaded.
   await guest.page
     .getByRole('option', { name: /^Claude Opus/ })
     .first()
@@ -200,7 +200,7 @@ test('the picker does not take a model this person may not use, and says why', a
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
-test('the picker lists what is called so first, and takes it with Enter', async () => {
+test('the picker lists exact matches first, and Enter selects them', async () => {
   const person = await meetAccount('ranked@example.test')
   await person.open()
   const model = person.page.getByRole('button', { name: 'Model', exact: true })
@@ -209,7 +209,7 @@ test('the picker lists what is called so first, and takes it with Enter', async 
   await expect.poll(() => person.page.getByRole('option').first().innerText()).toMatch(/^GPT 5 Mini/)
   await person.page.keyboard.press('Enter')
   await expect.poll(() => model.getAttribute('aria-description')).toBe('GPT 5 Mini')
-  // How long it is to think is chosen beginning at what is chosen.
+  // The list of efforts starts with the selected one.
   await person.page.getByRole('button', { name: 'Reasoning effort', description: 'Medium' }).click()
   await person.page.getByRole('menuitemradio', { name: 'Medium', checked: true }).and(person.page.locator(':focus')).waitFor()
   await person.page.keyboard.press('ArrowDown')
@@ -217,7 +217,7 @@ test('the picker lists what is called so first, and takes it with Enter', async 
   await person.page.getByRole('button', { name: 'Reasoning effort', description: 'High' }).waitFor()
 })
 
-test('a thread opens at its end, and is found again where it was left', async () => {
+test('a thread opens at its end and restores the scroll position', async () => {
   const guest = await guestWithAnswer(900)
   const first = pathOf(guest)
   await guest.startThread()
@@ -235,12 +235,12 @@ test('a thread opens at its end, and is found again where it was left', async ()
   await expect.poll(() => guest.conversation.evaluate((log) => Math.round(log.scrollTop))).toBe(120)
 })
 
-test('whoever has scrolled stays there, whatever is drawn before the browser tells of it', async () => {
+test('a user’s scroll is kept, even if content renders before the scroll event fires', async () => {
   const guest = await guestWithAnswer(900)
   const topPx = () => guest.conversation.evaluate((log) => Math.round(log.scrollTop))
   const heightPx = () => guest.conversation.evaluate((log) => log.clientHeight)
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(1)
-  // The event of a scroll comes with the next frame, which a busy machine may take long to draw; here it does not come at all.
+  // The scroll event fires with the next frame, which a busy machine may delay; here it never fires.
   await guest.page.evaluate(() => window.addEventListener('scroll', (event) => event.stopImmediatePropagation(), true))
   await untilWhole(guest)
   await guest.conversation.evaluate((log) => log.scrollTo({ top: 120 }))
@@ -256,7 +256,7 @@ test('whoever has scrolled stays there, whatever is drawn before the browser tel
   expect(await topPx()).toBe(60)
 })
 
-test('whoever wants Enter to begin a new line has it so, on this device', async () => {
+test('Enter can be set to add a new line, per device', async () => {
   const guest = await arrive()
   await guest.page.goto('/account/preferences')
   await guest.page.getByRole('switch', { name: 'Enter sends' }).click()

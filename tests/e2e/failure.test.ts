@@ -1,4 +1,4 @@
-/** What a person reads and can do when a vendor fails or the day's credits end; the vendor is a peer that fails as it is asked to. */
+/** Messages and actions when a provider fails or the daily credits are used up. The provider is a peer that fails on request. */
 import { afterAll, expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { enter, freshId, sendArgs } from '../product/attack-wire.ts'
@@ -30,7 +30,7 @@ afterAll(() => peer?.stop())
 
 const lastAnswer = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Answer' }).last()
 
-test('an answer that breaks off keeps its words, says why, and goes on with Continue', async () => {
+test('an interrupted answer keeps its text, shows the reason, and resumes with Continue', async () => {
   const guest = await browse(await newGuest(product().url))
   await guest.send(asking('cut-once', 1))
   const answer = lastAnswer(guest)
@@ -43,7 +43,7 @@ test('an answer that breaks off keeps its words, says why, and goes on with Cont
   await expect.poll(() => answer.innerText()).not.toMatch(/failed/)
 })
 
-test('an answer that its limit or a filter cut says so; only one that its limit cut can be continued', async () => {
+test('an answer cut by its limit or a filter shows the reason; only one cut by its limit can be continued', async () => {
   const guest = await browse(await newGuest(product().url))
   await guest.send(asking('length-limit', 1))
   const answer = lastAnswer(guest)
@@ -56,7 +56,7 @@ test('an answer that its limit or a filter cut says so; only one that its limit 
   expect(await filtered.getByRole('button', { name: 'Continue' }).count()).toBe(0)
 })
 
-test('an answer that never began costs nothing, says why, and is asked for again with Retry', async () => {
+test('an answer that never started is free, shows the reason, and can be repeated with Retry', async () => {
   const guest = await browse(await newGuest(product().url))
   await guest.send(asking('broken-once', 1))
   const answer = lastAnswer(guest)
@@ -69,7 +69,7 @@ test('an answer that never began costs nothing, says why, and is asked for again
   await answer.getByText('1 credit', { exact: true }).waitFor()
 })
 
-test('the credits of a day are counted in every tab, warn in time, and hold a queued message until they are back', async () => {
+test('the daily credits are counted in every tab, show a warning in time, and hold a queued message until the reset', async () => {
   const person = await newGuest(product().url)
   const wire = await enter(person, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
   const spend = (times: number) => Promise.all(Array.from({ length: times }, () => wire.mutate('threads.send', sendArgs({ text: 'Hi' }))))
@@ -83,7 +83,7 @@ test('the credits of a day are counted in every tab, warn in time, and hold a qu
   await show(guest, 'queueing')
   await guest.page.getByRole('button', { name: 'Queue message' }).click()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
-  // Who queues it sees it before it waits on the server.
+  // The tab that queues it shows it before the server has it.
   await wire.until(() => [...wire.rows.keys()].some((key) => key.startsWith('queuedMessage ')), 'the queued message')
   await spend(1)
   await other.page.getByText('0 credits left').waitFor()
@@ -91,7 +91,7 @@ test('the credits of a day are counted in every tab, warn in time, and hold a qu
   told.resolve()
   await guest.conversation.getByText(/Daily usage limit reached\. Sent by itself after the reset at \d/).waitFor()
   await show(guest, 'held')
-  // A hold is no promise that cannot be taken back.
+  // A held message can be removed.
   await guest.page.getByRole('button', { name: 'Remove from queue' }).click()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor({ state: 'detached' })
   expect((await wire.mutate('threads.send', sendArgs({ text: 'Hi', threadId: freshId('thread') })))?.message).toBe(

@@ -1,4 +1,4 @@
-/** Files from a person's hand to the answer, and back on every device: chosen, dropped, pasted, broken off, refused, sent, looked at. */
+/** Files from the composer to the answer on every device: selected, dropped, pasted, interrupted, refused, sent, viewed. */
 import type { Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
@@ -13,7 +13,7 @@ const { arrive } = setStage()
 const paper = { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }
 const notes = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') }
 
-/** As a hand does it: files over the page, then let go. */
+/** Simulates a drag of files over the page and the drop. */
 const drop = ({ page }: Person, event: 'dragenter' | 'drop', files: readonly { name: string; mimeType: string; buffer: Buffer }[]) =>
   page.evaluate(
     ([name, given]) => {
@@ -35,7 +35,7 @@ const paste = ({ composer }: Person, { name, mimeType, buffer }: ReturnType<type
     { file: name, type: mimeType, bytes: [...buffer], words: text },
   )
 
-test('chosen, dropped and pasted files wait with the text over a reload, and are sent with it to every device', async () => {
+test('selected, dropped and pasted files survive a reload with the text, and are sent with it to every device', async () => {
   const guest = await arrive()
   await chooseModel(guest, 'GPT 4o Mini')
   await choose(guest, [picture('harbour.png'), notes])
@@ -48,7 +48,7 @@ test('chosen, dropped and pasted files wait with the text over a reload, and are
   await attachments(guest).getByText('tides.pdf').waitFor()
   await paste(guest, picture('image.png', [40, 120, 200]))
   await attachments(guest).getByRole('button', { name: 'Open image.png' }).waitFor()
-  // A program that copies text puts a picture of it beside it.
+  // A program that copies text adds a picture of it.
   await paste(guest, picture('of-the-text.png'), 'only the text')
   await guest.composer.fill('/demo files delay=0')
   await show(guest, 'composer')
@@ -77,10 +77,10 @@ test('chosen, dropped and pasted files wait with the text over a reload, and are
       await image.decode()
       return image.naturalWidth
     })
-  // The whole of it, or its middle as a tile shows it, whichever was there first.
+  // The full picture, or its middle as a tile shows it, whichever loaded first.
   expect([360, 309]).toContain(width)
 
-  // Edited, they come back into the composer with the text.
+  // Editing restores them into the composer with the text.
   await guest.conversation.getByRole('article', { name: 'Your message' }).hover()
   await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).click()
   await attachments(guest).getByText('tides.pdf').waitFor()
@@ -122,7 +122,7 @@ test('pictures open large: arrows page, plus zooms, Escape closes and focus retu
   await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
-test('a large picture is fetched small where it is shown small, and whole where it opens', async () => {
+test('a large picture loads as a thumbnail in its tile, and in full in the lightbox', async () => {
   const guest = await arrive()
   await chooseModel(guest, 'GPT 4o Mini')
   const large = { ...picture('harbour.png'), buffer: Buffer.from(pngOf(1600, 1200)) }
@@ -146,16 +146,16 @@ test('a large picture is fetched small where it is shown small, and whole where 
     return [image.naturalWidth, image.naturalHeight]
   })
   expect(size).toEqual([576, 448])
-  // Never the whole one; a picture that is drawn anew is asked for anew (`no-cache`).
+  // Never the original. A picture that mounts again is requested again (`no-cache`).
   expect(seen.map((response) => response.url()).filter((url) => !url.endsWith('/thumbnail'))).toEqual([])
-  // What came, not what was announced: a busy browser was seen to report an answer without all of its headers.
+  // Measures the body instead of the header: a busy browser sometimes reports a response without all of its headers.
   expect((await seen[0]?.body())?.length).toBeLessThanOrEqual(maxThumbnailBytes)
   await opener.click()
   const whole = second.page.getByRole('dialog').getByRole('img', { name: 'harbour.png' })
   await expect.poll(() => whole.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1600)
 })
 
-test('an upload shows how far it is, can be cancelled, fails in words and is tried again; typing goes on', async () => {
+test('an upload shows its progress, can be cancelled, shows its failure and can be retried; typing continues', async () => {
   const guest = await arrive()
   await chooseModel(guest, 'GPT 4o Mini')
   const gate = Promise.withResolvers<void>()
@@ -190,7 +190,7 @@ test('an upload shows how far it is, can be cancelled, fails in words and is tri
   guest.forgive(/Failed to load resource: net::ERR_/)
 })
 
-test('a file on its way to the next message waits for that one while an earlier is edited, and is not sent with it', async () => {
+test('a file for the next message stays with it while an earlier message is edited and sent', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
@@ -215,7 +215,7 @@ test('a file on its way to the next message waits for that one while an earlier 
   await expect.poll(() => guest.composer.inputValue()).toBe('What comes next')
 })
 
-test('what cannot be attached, or read by the model, is refused in words; another model, and it can', async () => {
+test('files that cannot be attached or read by the model are refused with a reason; selecting another model resolves it', async () => {
   const guest = await arrive({ phone: true })
   const alert = guest.page.getByRole('alert')
   await choose(guest, { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from('PK\u0003\u0004\0\0') })
@@ -237,17 +237,17 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   // The default model reads no images.
   await guest.composer.fill('/demo chunks=3 delay=0')
   await guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported }).waitFor()
-  // Nobody has to try in order to learn why; whoever does is told once.
+  // The reason is shown before an attempt to send; an attempt shows it once.
   const unread = guest.page.getByText(refusals.images_unsupported)
   await guest.page.getByRole('status').filter({ has: unread }).waitFor()
   await guest.composer.press('Enter')
   await alert.filter({ has: unread }).waitFor()
   await expect.poll(() => unread.count()).toBe(1)
-  // What cannot be pressed fades; the ring around it, for whoever comes by key, does not.
+  // A disabled button fades, but not its focus ring.
   const send = guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported })
   const opacities = () => send.evaluate((button) => [button, ...button.children].map((each) => getComputedStyle(each).opacity))
   await expect.poll(opacities).toEqual(['1', '0.5'])
-  // From the sentence to the list of those that can.
+  // The notice links to the list of suitable models.
   await alert.getByRole('button', { name: 'Choose a model' }).click()
   await pickModel(guest, 'GPT 4o Mini')
   await unread.waitFor({ state: 'detached' })
@@ -257,14 +257,14 @@ test('what cannot be attached, or read by the model, is refused in words; anothe
   await chooseModel(guest, 'Kimi K2')
   const earlier = guest.page.getByText('Kimi K2 cannot read the 5 images earlier in this thread. It is told only that they are there.')
   await earlier.waitFor()
-  // What is said of files goes with what it is about: an edited message leaves behind what was said from there on.
+  // The notice on earlier files considers edits: an edited message drops the later ones from the path.
   await guest.conversation.getByRole('button', { name: 'Edit' }).tap()
   await earlier.waitFor({ state: 'detached' })
   await choose(guest, picture('6.png'))
   await alert.getByText(refusals.too_many_files).waitFor()
   await guest.page.getByRole('button', { name: 'Cancel editing' }).tap()
   await Promise.all([earlier.waitFor(), alert.waitFor({ state: 'detached' })])
-  // Written again by the model that wrote it; one that cannot read them says so where it is chosen, and is refused.
+  // Regenerating uses the original model; a model that cannot read the files shows this in the list and is refused.
   await guest.conversation.getByRole('button', { name: 'Regenerate with another model' }).click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('Kimi K2')
   await guest.page

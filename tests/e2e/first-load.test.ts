@@ -1,4 +1,4 @@
-// A browser transfers on its first visit of `/` the JavaScript that the build declares, compressed.
+// The first visit of `/` transfers exactly the JavaScript that the build declares, compressed.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { firstLoadBudgetBytes, firstLoadEntries } from '../../scripts/first-load.ts'

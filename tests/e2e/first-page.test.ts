@@ -1,4 +1,4 @@
-/** The page paints from what it was served with: before its socket opens, in a browser that has never been here, and even without any socket. */
+/** The page renders from its inlined rows: before its socket opens, in a new browser, and without any socket. */
 import { expect, test } from 'vitest'
 import type { InlinedPage } from '../../worker/contract/first-page.ts'
 import type { Person } from './person.ts'
@@ -6,7 +6,7 @@ import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meet, meetAgain, product } = setStage()
 
-/** Sockets of this browser open and say nothing until they are let through. */
+/** Sockets of this browser open and receive nothing until they are released. */
 async function holdSockets(person: Person): Promise<{ readonly opened: () => number; readonly release: () => void }> {
   let opened = 0
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -45,13 +45,13 @@ async function openOnceServed({ page, threads }: Person, path: string) {
   await expect.poll(() => threads.getByRole('link').count()).toBe(2)
 }
 
-/** How many threads the list in the served page has. */
+/** The number of threads in the list of the served page. */
 function servedThreads(html: string): number {
   const json = /<script type="application\/json" id="first-page">(.*?)<\/script>/s.exec(html)?.[1]
   return (JSON.parse(json ?? 'null') as InlinedPage | null)?.firstPage.threads.length ?? 0
 }
 
-test('without a socket the list, the title, the person and the thread’s text are there; connecting corrects what is old', async () => {
+test('without a socket the list, the title, the user and the thread’s text are shown; connecting updates stale rows', async () => {
   const { guest, path } = await withTwoThreads(words)
   const other = await meetAgain(guest)
   const sockets = await holdSockets(other)
@@ -64,7 +64,7 @@ test('without a socket the list, the title, the person and the thread’s text a
   const nameOnOther = async () => (await other.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()
   await expect.poll(nameOnOther).toBe(name)
 
-  // Meanwhile the other thread goes, elsewhere.
+  // Meanwhile the other thread is deleted on another device.
   await guest.threads.getByRole('link').last().hover()
   await guest.threads
     .getByRole('button', { name: /first of two/i })
@@ -78,7 +78,7 @@ test('without a socket the list, the title, the person and the thread’s text a
   sockets.release()
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(1)
   await other.conversation.getByRole('article', { name: 'Your message' }).getByText(words).waitFor()
-  // What has left does not come back, whatever the page asks for next.
+  // A deleted thread does not reappear, whatever the page subscribes to next.
   await other.startThread()
   expect(await other.threads.getByRole('link').count()).toBe(1)
   other.forgive(/Failed to connect/)
@@ -86,7 +86,7 @@ test('without a socket the list, the title, the person and the thread’s text a
 
 const said = '/demo chunks=3 delay=0 Said before anybody listened'
 
-test('what is done before anything is connected holds: a deletion at once, a message as soon as it can be sent', async () => {
+test('actions before the connection take effect: a deletion at once, a message as soon as it can be sent', async () => {
   const { guest, path } = await withTwoThreads(briefly)
   const other = await meetAgain(guest)
   const sockets = await holdSockets(other)
@@ -109,11 +109,11 @@ test('what is done before anything is connected holds: a deletion at once, a mes
   await expect.poll(() => other.composer.inputValue()).toBe('')
   expect(await other.threads.getByRole('link').count()).toBe(1)
   await Promise.all([guest.untilAnswered(), other.untilAnswered()])
-  // The client library reports what this browser could not decide at first, and a socket that is silent for long.
+  // The client library logs an action that it could not decide at first, and a socket without messages.
   other.forgive(/threads\.delete|Failed to connect/)
 })
 
-test('a choice of models is offered by name once there are any, and lists them', async () => {
+test('a model picker is offered once the models have loaded, and lists them', async () => {
   const { guest, path } = await withTwoThreads(briefly)
   const other = await meetAgain(guest)
   const sockets = await holdSockets(other)
@@ -121,7 +121,7 @@ test('a choice of models is offered by name once there are any, and lists them',
   await other.page.keyboard.press('Control+k')
   const field = other.page.getByRole('combobox', { name: 'Find a thread, or do anything' })
   await field.fill('theme')
-  // Who is here is known by now, and what is asked of nobody in particular can be done.
+  // The user is loaded by now, and commands that do not depend on models work.
   await other.page
     .getByRole('option', { name: /^Change theme/ })
     .first()
@@ -135,7 +135,7 @@ test('a choice of models is offered by name once there are any, and lists them',
   other.forgive(/Failed to connect/)
 })
 
-test('a page that is served after signing out says nothing of who was here', async () => {
+test('a page served after signing out contains nothing of the previous user', async () => {
   const { guest } = await withTwoThreads(briefly)
   const { cookies } = await guest.context.storageState()
   await guest.page.request.post('/api/auth/sign-out', { data: {}, headers: { origin: product().url } })

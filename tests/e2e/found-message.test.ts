@@ -1,4 +1,4 @@
-/** A message that was looked up: its thread opens there, the words are marked, and that is over when the reader goes on. */
+/** Messages found by search: the thread opens at the message with the words highlighted, until the user continues. */
 import { expect, test } from 'vitest'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
@@ -11,7 +11,7 @@ const { arrive, meetAgain, product } = setStage()
 
 const filling = (n: number) => Array.from({ length: 12 }, (_, line) => `Line ${line} of ${n}: nothing that anybody looks for.`).join('\n\n')
 
-/** A long thread, one with two branches, and so many others after them that no browser holds them before they are opened. */
+/** A long thread, one with two branches, and enough later ones that no browser holds them before they are opened. */
 async function withLongAgo(guest: Person): Promise<(name: string) => string> {
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
@@ -41,7 +41,7 @@ async function withLongAgo(guest: Person): Promise<(name: string) => string> {
   return idOf
 }
 
-/** What has been marked since the page was loaded, and the reader's time, which goes by when it is told to. */
+/** Records the highlights since the page loaded, with a clock controlled by the test. */
 const watchMarks = ({ context }: Person) =>
   context.addInitScript(() => {
     const page = globalThis as unknown as MarkedPage
@@ -65,7 +65,7 @@ const passTime = ({ page }: Person) =>
     for (const run of (globalThis as unknown as MarkedPage).later) run()
   })
 
-/** Until the record knows which branch another browser shows. */
+/** Waits until the database has the branch that another browser shows. */
 const untilRecorded = async (threadId: string, headId: string) => {
   const record = openRecord(product().stateDir, true)
   const head = record.prepare('select headId from thread where id = ?')
@@ -82,7 +82,7 @@ const look = async ({ page }: Person, words: string, found: RegExp) => {
   return option
 }
 
-/** Whether all of it stands in the view of the conversation. */
+/** True if the text is entirely inside the view of the conversation. */
 const isInView = ({ conversation }: Person, text: string) =>
   conversation.evaluate((log, wanted) => {
     const [first] = [...log.querySelectorAll('p')].filter(({ textContent }) => textContent.includes(wanted))
@@ -93,7 +93,7 @@ const isInView = ({ conversation }: Person, text: string) =>
 const focusedTurn = ({ page }: Person) =>
   page.evaluate(() => document.activeElement?.closest('[data-turn]')?.getAttribute('data-turn') ?? null)
 
-test('a thread opens at the message that was found, its words marked until the reader goes on, and nothing leads there again', async () => {
+test('a thread opens at the found message with its words highlighted until the user continues, and later visits do not', async () => {
   const guest = await arrive()
   await watchMarks(guest)
   const idOf = await withLongAgo(guest)
@@ -108,7 +108,7 @@ test('a thread opens at the message that was found, its words marked until the r
   await expect.poll(() => isInView(guest, 'At last a zephyr')).toBe(true)
   await show(guest, 'found-in-a-long-thread')
 
-  // Reading on a little keeps the marks, scrolling away takes them.
+  // Scrolling a little keeps the highlights, scrolling away removes them.
   const led = await atTop(guest)
   await guest.conversation.hover()
   await guest.page.mouse.wheel(0, 60)
@@ -119,7 +119,7 @@ test('a thread opens at the message that was found, its words marked until the r
   await expect.poll(() => isMarked(guest)).toBe(false)
   const place = await restingPlace(guest)
 
-  // Where it was left, without a mark: after a reload, and on the way back.
+  // At the stored position without highlights: after a reload, and after going back.
   await guest.page.reload()
   await expect.poll(() => atTop(guest)).toBe(place)
   await guest.startThread()
@@ -127,7 +127,7 @@ test('a thread opens at the message that was found, its words marked until the r
   await expect.poll(() => atTop(guest)).toBe(place)
   expect(await marked(guest)).toEqual([])
 
-  // In the thread that is open already; and here it is in the browser.
+  // In the thread that is already open, with the message in local storage.
   await guest.conversation.evaluate((log) => log.scrollTo({ top: log.scrollHeight }))
   await expect.poll(() => isInView(guest, 'At last a zephyr')).toBe(false)
   await (await look(guest, 'zephyr', /Long ago.*zephyr/)).click()
@@ -141,7 +141,7 @@ test('a thread opens at the message that was found, its words marked until the r
   await expect.poll(() => isMarked(guest)).toBe(false)
 })
 
-test('what was found is shown on its branch; of what was deleted meanwhile a sentence says so', async () => {
+test('a found message is shown on its branch; a notice reports a message that was deleted meanwhile', async () => {
   const guest = await arrive()
   const idOf = await withLongAgo(guest)
   const other = await meetAgain(guest)
@@ -156,7 +156,7 @@ test('what was found is shown on its branch; of what was deleted meanwhile a sen
   await guest.conversation.getByText('The quicksilver one.').waitFor()
   await expect.poll(() => focusedTurn(guest)).toBe(idOf('fork-1'))
   await show(guest, 'found-on-another-branch')
-  // From there the branches are the reader's again.
+  // Afterwards the user can switch branches.
   const [previous, next] = ['Previous version', 'Next version'].map((name) => guest.page.getByRole('button', { name }))
   await next?.click()
   await guest.conversation.getByText('Neither of them.').waitFor()
@@ -172,7 +172,7 @@ test('what was found is shown on its branch; of what was deleted meanwhile a sen
   await other.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
   await answer('Neither of them.').waitFor()
   await untilRecorded(idOf('fork'), idOf('fork-2'))
-  // What is said goes again by itself, before a busy machine has drawn the branch.
+  // The announcement disappears automatically, possibly before a busy machine has rendered the branch.
   const said = guest.page.getByText('That message is not there any more').waitFor()
   await quicksilver.click()
   await Promise.all([said, guest.conversation.getByText('Neither of them.').waitFor()])

@@ -1,4 +1,4 @@
-/** Storage of threads and messages on screen: how much is used, and what a user reads and keeps when nothing is left. */
+/** The storage of threads and messages on screen: the use, and a full storage. */
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
@@ -21,7 +21,7 @@ async function look(person: Person, name: string): Promise<void> {
   }
 }
 
-/** Sets the count of a user who wrote this much. */
+/** Sets the stored counts of the user. */
 async function fill(bytes: number, rows: number): Promise<void> {
   await product().kill9()
   const record = openRecord(product().stateDir)
@@ -30,7 +30,7 @@ async function fill(bytes: number, rows: number): Promise<void> {
   await product().restart()
 }
 
-test('the account page shows the use, and a full storage refuses a message without losing it', async () => {
+test('the account page shows the use, and a full storage refuses a message and keeps its text', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()

@@ -1,13 +1,13 @@
-/** From a guest to an account, with more than one window open, an answer on its way, or a message. */
+/** Account linking (guest to account) with several windows, a streaming answer, or an unsent message. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
 
-/** A guest's session ends with the guest, which its tabs hear of by their sockets and by the next request. */
+/** A guest's session ends with the guest; its tabs receive this by socket and by the next request. */
 const { arrive, mailTo, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
-test('an answer that a guest asked for goes on in the account, in the tab that signs in and in the one beside it', async () => {
+test('the streaming answer of a guest continues in the account, in the tab that signs in and in another one', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=200 delay=20')
   await guest.conversation.getByText('word20 ').waitFor()
@@ -37,7 +37,7 @@ const askForMail = async ({ page }: Person, email: string) => {
   await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
 }
 
-test.each(['code', 'link'])('logging in from a thread by %s leads back to it', async (way) => {
+test.each(['code', 'link'])('logging in from a thread by %s returns to the thread', async (way) => {
   const guest = await arrive()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
@@ -54,7 +54,7 @@ test.each(['code', 'link'])('logging in from a thread by %s leads back to it', a
     const refused = guest.page.getByText('That code is not right.')
     await code.fill(codeIn(mail) === '000000' ? '000001' : '000000')
     await refused.waitFor()
-    // The code went off by itself; to press the button as well changes nothing of what was said about it.
+    // The code was submitted automatically; pressing the button as well does not change the shown result.
     await expect.poll(() => code.inputValue()).toBe('')
     await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
     await refused.waitFor()
@@ -66,7 +66,7 @@ test.each(['code', 'link'])('logging in from a thread by %s leads back to it', a
   await guest.conversation.getByText('word3').waitFor()
 })
 
-/** Keeps what a page writes on its way, from when it is told to; everything else passes. */
+/** Holds back the writes of a page after `hold`; other requests pass. */
 async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: () => number; end(isSent: boolean): void }> {
   let isHeld = false
   const held: (() => void)[] = []
@@ -89,34 +89,37 @@ async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: (
   }
 }
 
-test.each(['is never delivered', 'arrives after it'])('what is sent during the hand-over and %s is in the composer again', async (fate) => {
-  const guest = await arrive()
-  await guest.send('/demo chunks=2 delay=0')
-  await guest.untilAnswered()
-  const path = new URL(guest.page.url()).pathname
-  const beside = await guest.context.newPage()
-  const writes = await heldWrites(beside)
-  await beside.goto(path)
-  const composer = beside.getByRole('textbox', { name: 'Message', exact: true })
-  const conversation = beside.getByRole('log', { name: 'Conversation' })
-  await conversation.getByText('word2').waitFor()
-  // By socket, so that writes go out at once.
-  await guest.send('/demo chunks=3 delay=0')
-  await guest.untilAnswered()
-  await conversation.getByText('word3').waitFor()
-  writes.hold()
-  const text = `Written while signing in, ${fate}`
-  await composer.fill(text)
-  await beside.getByRole('button', { name: 'Send message' }).click()
-  await expect.poll(writes.count).toBeGreaterThan(0)
-  await expect.poll(() => composer.inputValue()).toBe('')
-  await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
-  writes.end(fate === 'arrives after it')
-  await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
-  await expect.poll(() => composer.inputValue()).toBe(text)
-  await expect.poll(() => conversation.getByText(text).count()).toBe(0)
-  // And it can be sent, as the account.
-  await beside.getByRole('button', { name: 'Send message' }).click()
-  await guest.conversation.getByText(text).waitFor()
-  await expect.poll(() => composer.inputValue()).toBe('')
-})
+test.each(['is never delivered', 'arrives after it'])(
+  'a message sent during account linking and %s returns to the composer',
+  async (fate) => {
+    const guest = await arrive()
+    await guest.send('/demo chunks=2 delay=0')
+    await guest.untilAnswered()
+    const path = new URL(guest.page.url()).pathname
+    const beside = await guest.context.newPage()
+    const writes = await heldWrites(beside)
+    await beside.goto(path)
+    const composer = beside.getByRole('textbox', { name: 'Message', exact: true })
+    const conversation = beside.getByRole('log', { name: 'Conversation' })
+    await conversation.getByText('word2').waitFor()
+    // Opens the socket, so that writes are sent at once.
+    await guest.send('/demo chunks=3 delay=0')
+    await guest.untilAnswered()
+    await conversation.getByText('word3').waitFor()
+    writes.hold()
+    const text = `Written while signing in, ${fate}`
+    await composer.fill(text)
+    await beside.getByRole('button', { name: 'Send message' }).click()
+    await expect.poll(writes.count).toBeGreaterThan(0)
+    await expect.poll(() => composer.inputValue()).toBe('')
+    await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
+    writes.end(fate === 'arrives after it')
+    await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
+    await expect.poll(() => composer.inputValue()).toBe(text)
+    await expect.poll(() => conversation.getByText(text).count()).toBe(0)
+    // The account can send it.
+    await beside.getByRole('button', { name: 'Send message' }).click()
+    await guest.conversation.getByText(text).waitFor()
+    await expect.poll(() => composer.inputValue()).toBe('')
+  },
+)

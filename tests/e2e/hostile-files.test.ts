@@ -1,4 +1,4 @@
-/** Files of a model that means harm, in a real page: nothing of them runs, nothing leads astray, and the page says what they are. */
+/** Hostile files from a model in a real page: none executes or misleads, and the page labels each correctly. */
 import { afterAll, expect, test } from 'vitest'
 import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
@@ -20,7 +20,7 @@ const files = [
   data('text/html', script),
   data('IMAGE/SVG+XML', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
   data('../../../x\r\nset-cookie: a=b', 'words'),
-  // It says that it is a picture, and is none; it begins as one, and is none; it is empty.
+  // Declared as a picture without being one; starting like a picture without being one; empty.
   data('image/png', script),
   data('image/png', pngOf(8, 8).subarray(0, 30)),
   data('image/png', ''),
@@ -46,17 +46,17 @@ const { browse, product } = setStage({
 })
 afterAll(() => peer?.stop())
 
-test('hostile files are saved, told of, or shown as what they are; hostile links are words', async () => {
+test('hostile files are downloaded, named or shown according to their bytes; hostile links are text', async () => {
   const guest = await browse(await newGuest(product().url))
   await guest.send('Draw me something')
   await guest.untilAnswered()
   const { page, conversation } = guest
   const answer = conversation.getByRole('article', { name: 'Answer' })
   const list = answer.getByRole('list', { name: 'Files of this answer' })
-  // Drawn when it comes near; it is said in its place that it cannot be.
+  // Rendered when it comes near the view; its tile reports that it cannot be shown.
   await list.getByRole('listitem').nth(4).scrollIntoViewIfNeeded()
   await list.getByRole('img', { name: 'Picture 5.png: It cannot be shown' }).waitFor()
-  // So large that no browser may hold it: shown or not, the page goes on.
+  // Too large for some browsers: the page continues whether it is shown or not.
   const largest = list.getByRole('listitem').nth(6)
   await largest.scrollIntoViewIfNeeded()
   await show(guest, 'hostile-files')
@@ -76,7 +76,7 @@ test('hostile files are saved, told of, or shown as what they are; hostile links
   const origins = await answer.locator('img').evaluateAll((found) => found.map((image) => new URL((image as HTMLImageElement).src).origin))
   expect(new Set(origins)).toEqual(new Set([product().url]))
 
-  // Opened for itself, it is text in a sandbox.
+  // Opened directly, it is text in a sandbox.
   const address = await list.getByRole('link', { name: /^Download File 1.html/ }).getAttribute('href')
   const other = await guest.context.newPage()
   const response = await other.goto(`${product().url}${address}`)

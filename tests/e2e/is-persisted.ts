@@ -1,4 +1,4 @@
-/** What the browser keeps in IndexedDB. */
+/** Reads IndexedDB. */
 import type { Page } from 'playwright-core'
 
 /** True once the sync client has written this text to IndexedDB. */

@@ -1,4 +1,4 @@
-/** What an answer holds besides words, dark and light, on a desk and in a hand: files, pictures, what was searched, a research. */
+/** Accessibility of message content besides text, in both colour modes, on desktop and phone: files, pictures, searches, a research. */
 import { expect, test } from 'vitest'
 import { pdf, squareOf } from '../support/sample-files.ts'
 import { problemsInBothModes } from './axe.ts'
@@ -9,7 +9,7 @@ const { arrive, meetAccount } = setStage()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** Nothing that axe finds, however it is looked at. */
+/** Expects no axe problem in any variant. */
 async function look(person: Person, name: string): Promise<void> {
   for (const [device, size] of Object.entries(sizes)) {
     await person.page.setViewportSize(size)
@@ -21,7 +21,7 @@ async function look(person: Person, name: string): Promise<void> {
 
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
-test('files of a question, pictures of an answer, and one of them large', async () => {
+test('files of a question, pictures of an answer, and one of them in the lightbox', async () => {
   const guest = await arrive()
   await guest.page.getByLabel('Files', { exact: true }).setInputFiles([
     { name: 'a white wall.png', mimeType: 'image/png', buffer: Buffer.from(squareOf(600, 'white')) },
@@ -46,14 +46,14 @@ test('files of a question, pictures of an answer, and one of them large', async 
   await look(guest, 'light-white-large')
 })
 
-/** One that reads PDFs. */
+/** A model that reads PDFs. */
 async function chooseModel({ page }: Person): Promise<void> {
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   await page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
   await page.getByRole('option', { name: /^GPT 4o Mini/ }).click()
 }
 
-test('what was searched and read, with its sources', async () => {
+test('searches and pages with their sources', async () => {
   const guest = await arrive()
   await chooseMode(guest, 'Search')
   await guest.send('/demo delay=0 search=why do the tides follow the moon')
@@ -63,7 +63,7 @@ test('what was searched and read, with its sources', async () => {
   await look(guest, 'light-search')
 })
 
-test('a plan, and what came of it', async () => {
+test('a plan and its result', async () => {
   const mira = await meetAccount('mira-in-the-light@example.test')
   await mira.page.goto('/api/checkout')
   await mira.page.getByRole('button', { name: 'Subscribe' }).click()

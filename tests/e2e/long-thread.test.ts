@@ -1,13 +1,13 @@
-/** A thread above the budget of its model: what the page shows, and that the next message is answered. */
+/** A thread above the input budget of its model: the page shows where the sent messages start, and the next message is answered. */
 import { expect, test } from 'vitest'
 import { setStage, show } from './stage.ts'
 
 const { arrive } = setStage()
 
-/** About 6,000 tokens; a guest's request has 16,000. */
+/** About 6,000 tokens; a guest's request may contain 16,000. */
 const long = 'tide '.repeat(3_600)
 
-test.each([false, true])('a long thread shows where the messages begin that are still sent (on a phone: %j)', async (phone) => {
+test.each([false, true])('a long thread marks the first message that is still sent (on a phone: %j)', async (phone) => {
   const guest = await arrive({ phone })
   const note = guest.conversation.getByRole('note').filter({ hasText: 'no longer receives the messages above, except the first one.' })
   for (const name of ['first', 'second']) {

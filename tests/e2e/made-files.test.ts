@@ -1,4 +1,4 @@
-/** What a model made besides words, as a person meets it: drawn while it is written, on another device, opened large, or too large to keep. */
+/** Generated files in the browser: shown while the answer streams, on another device, in the lightbox, or too large to store. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
@@ -8,7 +8,7 @@ const { arrive } = setStage()
 const openerIn = ({ conversation }: Person) =>
   conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })
 
-test('a picture that a model made is drawn in a place of its own, opens large until one goes back, and is there on every device', async () => {
+test('a generated picture reserves its space, opens in the lightbox until Back, and shows on every device', async () => {
   const guest = await arrive()
   await guest.send('/demo draw chunks=8 delay=0')
   await guest.untilAnswered()
@@ -23,7 +23,7 @@ test('a picture that a model made is drawn in a place of its own, opens large un
   await guest.page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
-  // Back takes the picture away and leaves its thread; Escape has left no step behind that would have to be gone back first.
+  // Back closes the lightbox and keeps the thread; Escape leaves no extra history entry.
   const { page } = guest
   const path = pathOf(guest)
   const isOnStep = () => page.evaluate(() => history.state.parleyStep !== undefined)
@@ -56,7 +56,7 @@ test('a picture that a model made is drawn in a place of its own, opens large un
   expect(await second.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
 })
 
-test('an answer that is a picture alone shows it, as large as real ones are, and its copy names it; one too large to keep says so', async () => {
+test('an answer that is only a picture shows it at a realistic size, and copying names it; one that is too large reports it', async () => {
   const guest = await arrive()
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await guest.send('/demo draw=4000000 chunks=0 delay=0')

@@ -4,7 +4,7 @@ import { linkIn, pathOf, setStage } from './stage.ts'
 
 const { arrive, mailTo, meet } = setStage()
 
-test('a magic link logs in by its button, once; opening it uses nothing; used, it continues for its account and offers a new link to others', async () => {
+test('a magic link logs in once, by its button; opening it uses nothing; a used link continues for its account and offers a new link to others', async () => {
   const guest = await meet()
   const { page } = guest
   await page.goto('/login?callbackUrl=javascript:alert(1)')
@@ -29,7 +29,7 @@ test('a magic link logs in by its button, once; opening it uses nothing; used, i
   await other.page.getByRole('link', { name: 'Get a new link' }).waitFor()
 })
 
-test('a link that this browser did not request warns before it moves guest threads; used meanwhile, it leads to the login page', async () => {
+test('a link that this browser did not request warns before it moves guest threads; if it is used meanwhile, it redirects to the login page', async () => {
   const [asker, guest] = [await meet(), await arrive()]
   await asker.page.goto('/login')
   await asker.page.getByRole('textbox', { name: 'E-mail' }).fill('eve@example.test')

@@ -60,11 +60,11 @@ test('a long thread opens with its newest messages, loads older ones above, and 
   await guest.open(`/long-${userId}`)
   await message(guest, 239).waitFor()
   await show(guest, 'long-thread-end')
-  // Nothing older is loaded before anyone scrolls.
+  // Nothing older loads before the user scrolls.
   expect(requested).not.toContain('"limit":100')
 
   for (let limit = 100; limit <= 400; limit *= 2) {
-    // In steps, so that every turn at the upper edge is drawn.
+    // In steps, so that every turn at the upper edge renders.
     for (let topPx = await topOf(guest); topPx > 3000; topPx = await topOf(guest)) {
       await scrollTo(guest, Math.max(2900, topPx - 600))
       await restingPlace(guest)
@@ -75,7 +75,7 @@ test('a long thread opens with its newest messages, loads older ones above, and 
     await expect.poll(() => heightPx(guest)).toBeGreaterThan(before)
     await expect.poll(() => atTop(guest)).toBe(place)
   }
-  // A place outside of the first window is found again.
+  // A position outside of the first window is restored.
   const place = await restingPlace(guest)
   await guest.page.reload()
   await expect.poll(() => atTop(guest)).toBe(place)
@@ -92,7 +92,7 @@ test('a long thread opens with its newest messages, loads older ones above, and 
     await fresh.page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(words)
     await fresh.page.getByRole('option', { name: option }).click()
   }
-  // From a page that holds only the end.
+  // From a page that holds only the end of the thread.
   await choose('copy thread', /Copy thread/)
   const copied = () => fresh.page.evaluate(() => navigator.clipboard.readText())
   await expect.poll(copied).toMatch(/Line 0 of message 0\.[\s\S]*Line 5 of message 239\./)
@@ -117,7 +117,7 @@ test('versions of the first question are complete, and a version outside of the 
   await guest.open(`/edited-${userId}`)
   await guest.conversation.getByText('Edited 59.', { exact: true }).waitFor()
   const question = guest.conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: 'The edited question.' })
-  // A place outside of the first window is found again.
+  // A position outside of the first window is restored.
   const place = await restingPlace(guest)
   await guest.page.reload()
   await expect.poll(() => atTop(guest)).toBe(place)

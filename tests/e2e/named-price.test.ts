@@ -1,4 +1,4 @@
-/** What a message will cost is said before it is sent; what is left of a day, and what was said last, goes by the server's clock, not by the device's. */
+/** Prices are shown before sending; daily counts and message times use the server's clock, not the device's. */
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { openRecord } from '../support/record-file.ts'
@@ -10,7 +10,7 @@ const { arrive, meetAgain, product } = setStage()
 
 const price = ({ page }: Person) => page.getByTitle('What the next message costs')
 
-test('while an answer is waited for, files alone have a price, because they can be queued; words say that it is, and why nothing can be deleted', async () => {
+test('while an answer is pending, attachments without text have a price because they can be queued; a text states the wait, and the delete button its reason', async () => {
   const guest = await arrive()
   await guest.send('/demo silent=start')
   const stop = guest.page.getByRole('button', { name: 'Stop generating' })
@@ -23,7 +23,7 @@ test('while an answer is waited for, files alone have a price, because they can 
   await guest.page.getByRole('button', { name: 'Remove notes.txt' }).click()
   await price(guest).waitFor({ state: 'detached' })
 
-  // Not for screen readers alone, whose words take one pixel.
+  // Visible, not only for screen readers, whose text is one pixel wide.
   await expect.poll(async () => (await guest.conversation.getByText('Waiting for the answer').boundingBox())?.height).toBeGreaterThan(8)
   await show(guest, 'waiting')
   await guest.conversation.getByRole('article', { name: 'Your message' }).hover()
@@ -36,7 +36,7 @@ test('while an answer is waited for, files alone have a price, because they can 
   await guest.untilAnswered()
 })
 
-/** As a device is that was set wrong: when its page began is wrong as well. */
+/** As on a device with a wrong clock: the start time of the page is wrong as well. */
 const setWrong = (aheadMs: number) => {
   const [RealDate, beganMs] = [Date, performance.timeOrigin]
   class WrongDate extends RealDate {
@@ -50,7 +50,7 @@ const setWrong = (aheadMs: number) => {
   Object.defineProperty(performance, 'timeOrigin', { value: beganMs + aheadMs })
 }
 
-test('a device that is more than a day ahead shows what is left of the server’s day', async () => {
+test('a device that is more than a day ahead shows the credits of the server’s day', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=1 delay=0')
   await guest.untilAnswered()
@@ -60,7 +60,7 @@ test('a device that is more than a day ahead shows what is left of the server’
   await wrong.open()
   const left = wrong.page.getByRole('button', { name: /credits left/ })
   await left.waitFor()
-  // Also once it has rows of its own, which come with what was asked last.
+  // Also after its rows have synced, with the latest message.
   await wrong.send('/demo chunks=1 delay=0')
   await wrong.untilAnswered()
   await wrong.page.getByRole('button', { name: /18 credits left/ }).waitFor()
@@ -68,7 +68,7 @@ test('a device that is more than a day ahead shows what is left of the server’
 })
 
 test.each([3, -3])(
-  'on a device that is %i hours ahead what was said last stands above what was said before, also while it is offline',
+  'on a device that is %i hours ahead, later messages appear above earlier ones, also while it is offline',
   async (hours) => {
     const guest = await arrive()
     await guest.send('/demo chunks=1 delay=0 the first')
@@ -78,7 +78,7 @@ test.each([3, -3])(
     await guest.send('/demo chunks=1 delay=0 the second')
     await guest.untilAnswered()
     const second = pathOf(guest)
-    // Two hours ago, and one: longer than anything here may take, and not as long as the clock is wrong.
+    // Two hours ago and one hour ago: longer than the test may take, and shorter than the error of the clock.
     await product().kill9()
     const record = openRecord(product().stateDir)
     for (const [path, agoHours] of [
@@ -94,7 +94,7 @@ test.each([3, -3])(
     await wrong.open(first)
     const order = () => wrong.threads.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     const twoOf = async () => (await order()).filter((path) => path === first || path === second)
-    // What it hears by its own socket: from then on it stands on rows of its own.
+    // Its socket has synced: it uses synced rows from here on.
     await guest.open()
     await guest.send('/demo chunks=1 delay=0 the third')
     await expect.poll(async () => (await order()).length).toBe(3)

@@ -1,4 +1,4 @@
-/** What a phone has no room to waste for: tabs that go on, toasts that stand in nobody's way, prices that cannot be hovered. */
+/** Layout on a phone: scrollable tabs, toasts that cover nothing important, prices without hover. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { chooseMode, type Person } from './person.ts'
@@ -6,7 +6,7 @@ import { setStage, show } from './stage.ts'
 
 const { arrive, meet, signIn } = setStage({ visits: { phone: true } })
 
-/** Which of them the toast covers, by number. It is measured at once: it goes by itself, however long the others take to come. */
+/** Indexes of the controls that the toast covers. Measured at once, because the toast disappears automatically. */
 const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<readonly number[]> => {
   const [above, ...below] = await Promise.all([toast, ...controls].map((each) => each.boundingBox()))
   return below.flatMap((b, index) => {
@@ -15,10 +15,10 @@ const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<
     return isApart ? [] : [index]
   })
 }
-/** Where it stays: it comes from somewhere else. */
+/** After its entry animation. */
 const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
 
-test('tabs say on which side there are more, and the open one is in view', async () => {
+test('tabs show on which side there are more, and the open one is in view', async () => {
   const guest = await arrive()
   const bar = guest.page.getByRole('navigation', { name: 'Settings' })
   const more = () => bar.locator('[data-more]').getAttribute('data-more')
@@ -38,7 +38,7 @@ test('tabs say on which side there are more, and the open one is in view', async
   await expect.poll(() => isInView('Preferences')).toBe(true)
 })
 
-test('the composer names the chosen model to its end, beside every button that it has', async () => {
+test('the composer shows the full name of the selected model next to all of its buttons', async () => {
   const person = await meet()
   const { page, composer } = person
   await signIn(page, 'names@example.test')
@@ -54,7 +54,7 @@ test('the composer names the chosen model to its end, beside every button that i
     await composer.fill('/demo')
     await chooseMode(person, 'Search')
     await page.getByText('5 left', { exact: true }).waitFor()
-    // The first is a tablet's, of which the sidebar takes a third.
+    // The first is a tablet, where the sidebar takes a third.
     for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
       await show(person, `composer-${name}-${width}`)
@@ -63,7 +63,7 @@ test('the composer names the chosen model to its end, beside every button that i
   }
 })
 
-test('a toast covers neither the way back, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
+test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
   const person = await meet()
   const { page, conversation } = person
   await signIn(page, 'toasts@example.test')
@@ -78,7 +78,7 @@ test('a toast covers neither the way back, the title and the tabs, nor the compo
   ]
   expect(await coveredBy(toastOf(person), inThread)).toEqual([])
 
-  // Nor does the composer cover what is opened at the end.
+  // The composer does not cover content that is expanded at the end.
   await person.send('/demo chunks=20 delay=0 fail')
   await conversation.getByRole('button', { name: 'Show details' }).tap()
   const details = conversation.getByText(/^code: /)
@@ -100,13 +100,13 @@ test('a toast covers neither the way back, the title and the tabs, nor the compo
   expect(await coveredBy(toastOf(person).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
 })
 
-test('what is undone is offered above the sheet that it was done in, without its name for the menu over it', async () => {
+test('Undo of a deletion in the sidebar sheet is shown without covering the sheet, and the menu button shows no tooltip', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   await guest.page.getByRole('button', { name: 'Open sidebar' }).tap()
   await guest.threads.getByRole('button', { name: /^More for/ }).waitFor()
-  // One thread is no end of a list.
+  // The end of a list with one thread is not announced.
   expect(await guest.threads.getByText('the end of your threads').count()).toBe(0)
   await guest.threads.getByRole('button', { name: /^More for/ }).press('Enter')
   await guest.page.getByRole('menu', { name: 'Thread' }).press('Escape')
@@ -123,7 +123,7 @@ test('what is undone is offered above the sheet that it was done in, without its
   expect(await coveredBy(toast, inSidebar)).toEqual([])
 })
 
-test('prices stand in the list where nothing can be pointed at, and are said of what is pointed at where it can', async () => {
+test('prices are listed where there is no hover, and shown on hover and focus elsewhere', async () => {
   const [phone, desk] = [await arrive(), await arrive({ phone: false })]
   const price = '1 credit a message · $0.57 in · $2.30 out per million tokens'
   await phone.page.getByRole('button', { name: 'Model', exact: true }).tap()
@@ -134,7 +134,7 @@ test('prices stand in the list where nothing can be pointed at, and are said of 
     .waitFor()
   await phone.page.getByText('Credits a message · dollars per million tokens').waitFor()
 
-  // By the keyboard alone: the button by its tooltip, which says what is known when it comes, and the list by its last line.
+  // By keyboard alone: the tooltip of the button shows the information available at that time, and the list its last line.
   await desk.page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
   await desk.composer.press('Tab')
   const tip = desk.page.locator('[popover="manual"]:popover-open')
@@ -147,7 +147,7 @@ test('prices stand in the list where nothing can be pointed at, and are said of 
   await expect.poll(() => panel.getByText(price).count()).toBe(0)
 })
 
-test('an invitation to somebody else leads to being that person, and back', async () => {
+test('an invitation for another account offers to log in as that account, and returns', async () => {
   const [owner, other] = [await meet({ phone: false }), await meet()]
   await signIn(owner.page, 'owner@example.test', '/team')
   await owner.page.getByRole('button', { name: 'Create an organization' }).click()
@@ -171,7 +171,7 @@ test('an invitation to somebody else leads to being that person, and back', asyn
   other.forgive(/status of 40[14]|the session has ended/)
 })
 
-test('whoever logs out can log in again on the same page', async () => {
+test('the page shown after logout offers to log in again', async () => {
   const person = await meet({ phone: false })
   await signIn(person.page, 'again@example.test')
   await person.page.reload()

@@ -11,7 +11,7 @@ const { meet, product } = setStage({
   forgiven: /Unauthorized|ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect/,
 })
 
-/** On an empty page that the service worker controls. */
+/** A new user on a page that the service worker controls. */
 async function arriveInstalled(): Promise<Person> {
   const person = await meet()
   await person.open()
@@ -50,11 +50,11 @@ test('the page is installable', async () => {
   expect(manifest.errors).toEqual([])
   expect(JSON.parse(manifest.data ?? '')).toMatchObject({ name: 'Parley', display: 'standalone' })
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
-  // Contexts of tests are private windows, which install nothing.
+  // Test contexts are private windows, which cannot install.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
 })
 
-test('without a network the page opens, finds threads, and delivers once what was sent before it was closed', async () => {
+test('without a network the page opens, finds threads, and delivers messages once that were sent before it was closed', async () => {
   const person = await arriveInstalled()
   const { context, page } = person
   await ask(person, 'about the tides')
@@ -89,7 +89,7 @@ test('without a network the page opens, finds threads, and delivers once what wa
   expect(countSent('about the moon')).toBe(1)
 })
 
-test('a page that opened without a network connects when it is back', async () => {
+test('a page that opened without a network connects when it returns', async () => {
   const person = await arriveInstalled()
   const { context } = person
   await ask(person, 'about the sun')
@@ -134,17 +134,17 @@ test('signing out leaves nothing of the user in the browser', async () => {
   await show(person, 'offline-signed-out')
 })
 
-test('a newer build is offered once, while the user does not write, and Reload brings it', async () => {
+test('a newer build is offered once, while the user does not type, and Reload activates it', async () => {
   const person = await arriveInstalled()
   const { page, composer } = person
   const offer = page.getByText('Parley has been updated')
   await composer.fill('half a thought')
-  // Another address is another worker. The page counts as older, because the worker does not know its script.
+  // Another script address is another worker. The page counts as older, because the worker does not know its script.
   await page.evaluate(async () => {
     document.querySelector('script[type="module"]')?.setAttribute('src', '/assets/older.js')
     const registration = await navigator.serviceWorker.register('/sw.js?newer')
     while (!registration.waiting) await new Promise((resolve) => setTimeout(resolve, 50))
-    // The worker answers in order, so the page has its answer then.
+    // The worker handles messages in order, so the page has received its response by then.
     const { port1, port2 } = new MessageChannel()
     registration.waiting.postMessage({ type: 'IS_SAME_BUILD' }, [port2])
     await new Promise((resolve) => {
@@ -160,12 +160,12 @@ test('a newer build is offered once, while the user does not write, and Reload b
   await page.waitForFunction(() => !document.querySelector('script[src="/assets/older.js"]'))
   await page.mouse.move(20, 20)
   await expect.poll(() => composer.inputValue()).toBe('half a thought')
-  // Its own build waits now and takes over without an offer.
+  // The build's worker waits now and takes over without an offer.
   await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistration())?.active?.scriptURL.endsWith('/sw.js'))
   expect(await offer.count()).toBe(0)
 })
 
-test('what is renamed, deleted and set without a network in a tab that closes at once arrives', async () => {
+test('a rename, a deletion and a setting made without a network in a tab that closes at once are delivered', async () => {
   const person = await arriveInstalled()
   const { context, page, threads } = person
   await ask(person, 'about the frost')

@@ -1,4 +1,4 @@
-/** An answer is gone on with by the model that began it, whichever is chosen for the next message by then. */
+/** Continuing an answer uses the model that started it, whichever model is selected by then. */
 import { afterAll, expect, test } from 'vitest'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
@@ -15,7 +15,7 @@ const { arrive } = setStage({
 })
 afterAll(() => peer?.stop())
 
-test('Continue asks the model that wrote the first half, and the answer bears its name', async () => {
+test('Continue asks the model of the first half, and the answer shows its name', async () => {
   const guest = await arrive()
   await guest.send('Say something')
   const goOn = guest.page.getByRole('button', { name: 'Continue', exact: true })

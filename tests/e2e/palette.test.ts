@@ -1,4 +1,4 @@
-/** The palette and the shortcuts: everything is found and done from the keyboard, and nothing is taken from whoever is writing. */
+/** The palette and the shortcuts: everything works by keyboard, and no key is taken from a text field. */
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pageShortcuts, shortcutGroups } from '../../web/lib/shortcut-table.ts'
@@ -14,7 +14,7 @@ const option = ({ page }: Person, name: string | RegExp) => page.getByRole('opti
 const isComposing = ({ composer }: Person) => composer.evaluate((element) => element === document.activeElement)
 const sheet = ({ page }: Person) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
-/** What the field points at, as somebody hears it who does not see it. */
+/** The active option, as a screen reader announces it. */
 const pointedAt = (person: Person): Promise<string> =>
   field(person).evaluate((input) => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '')
 
@@ -26,13 +26,13 @@ const ask = async (person: Person, question: string): Promise<string> => {
 }
 
 const openWith = async (person: Person, text: string) => {
-  // What is open over the page has all keys, also for a moment after Escape.
+  // An open overlay receives all keys, also for a moment after Escape.
   await person.page.locator('dialog:modal').waitFor({ state: 'detached' })
   await person.page.keyboard.press('Control+k')
   await field(person).fill(text)
 }
 
-/** Enter does what is pointed at, and nothing while nothing is there yet. */
+/** Enter runs the active option, and does nothing while there is none. */
 const enter = async (person: Person, pointed: RegExp) => {
   await expect.poll(() => pointedAt(person)).toMatch(pointed)
   await person.page.keyboard.press('Enter')
@@ -43,17 +43,17 @@ const doByName = async (person: Person, text: string, pointed: RegExp) => {
   await enter(person, pointed)
 }
 
-/** Who is asking and with which model: half of what is listed waits for it. */
+/** The user and the model are loaded: half of the list depends on them. */
 const untilKnown = ({ page }: Person) => page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
 
-test('a thread is found by its title, and by what was said in it, without a pointer', async () => {
+test('a thread is found by its title and by its messages, by keyboard alone', async () => {
   const guest = await arrive()
   const tides = await ask(guest, '/demo chunks=3 delay=0 the tides of the sea')
   await ask(guest, '/demo chunks=7 delay=0 nothing in particular')
   await guest.composer.fill('half a thought')
   await guest.page.keyboard.press('Control+k')
   await expect.poll(() => field(guest).evaluate((input) => input === document.activeElement)).toBe(true)
-  // At once, without a word: where one was before.
+  // Without a query, the palette lists the previous threads.
   await expect.poll(() => pointedAt(guest)).toContain('tides of the sea')
   await field(guest).fill('sea tides')
   await enter(guest, /tides of the sea/)
@@ -75,14 +75,14 @@ test('a thread is found by its title, and by what was said in it, without a poin
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
 
-test('Escape closes it and gives the focus back; the arrows go round; a choice can be left again', async () => {
+test('Escape closes it and restores the focus; the arrows wrap around; a choice can be cancelled', async () => {
   const guest = await arrive()
   await untilKnown(guest)
   await guest.composer.fill('kept')
   await guest.page.keyboard.press('Control+k')
   await expect.poll(() => pointedAt(guest)).not.toBe('')
   const first = await pointedAt(guest)
-  // Where the list goes on it fades.
+  // The list fades where more content follows.
   const more = () => guest.page.getByRole('listbox', { name: 'Found' }).getAttribute('data-more')
   await expect.poll(more).toBe('below')
   await guest.page.keyboard.press('ArrowUp')
@@ -90,7 +90,7 @@ test('Escape closes it and gives the focus back; the arrows go round; a choice c
   await expect.poll(more).toContain('above')
   await guest.page.keyboard.press('ArrowDown')
   await expect.poll(() => pointedAt(guest)).toBe(first)
-  // Its heading too, whole.
+  // The whole heading is visible as well.
   await expect.poll(more).toBe('below')
   await field(guest).fill('no such thing anywhere')
   await guest.page.getByText('Nothing found. Try other words.').waitFor()
@@ -106,12 +106,12 @@ test('Escape closes it and gives the focus back; the arrows go round; a choice c
   expect(await guest.composer.inputValue()).toBe('kept')
 })
 
-test('a model, a mode, a theme and a page are chosen by typing what they are called', async () => {
+test('models, modes, themes and pages are selected by typing their names', async () => {
   const guest = await arrive()
   const model = guest.page.getByRole('button', { name: 'Model', exact: true })
   await untilKnown(guest)
   await openWith(guest, '4o mini')
-  // By its name alone nobody knows what choosing it does.
+  // The name alone does not describe the action.
   await guest.page.getByRole('group', { name: 'Model of the next message' }).getByRole('option', { name: 'GPT 4o Mini' }).waitFor()
   await enter(guest, /GPT 4o Mini/)
   await expect.poll(() => model.getAttribute('aria-description')).toMatch(/^GPT 4o Mini/)
@@ -121,14 +121,14 @@ test('a model, a mode, a theme and a page are chosen by typing what they are cal
   await guest.page.getByRole('group', { name: 'Mode and theme' }).getByRole('option', { name: 'Claude Theme' }).waitFor()
   await enter(guest, /Claude/)
   await guest.page.locator('html.light.theme-claude').waitFor()
-  // What this person may not use leads to where that can be changed.
+  // An unavailable choice opens the page that can change it.
   await openWith(guest, 'claude opus')
   await enter(guest, /Premium required for this model/)
   await guest.page.getByRole('dialog', { name: 'Upgrade to PRO' }).waitFor()
   await guest.page.keyboard.press('Escape')
   await doByName(guest, 'instructions', /Preferences/)
   await expect.poll(() => pathOf(guest)).toBe('/account/preferences')
-  // From every page, and from a page without a sidebar nothing is offered that would toggle it.
+  // From every page; pages without a sidebar do not offer to toggle it.
   await openWith(guest, 'sidebar')
   await guest.page.getByText('Nothing found.').waitFor()
   await field(guest).fill('new thread')
@@ -136,7 +136,7 @@ test('a model, a mode, a theme and a page are chosen by typing what they are cal
   await expect.poll(() => pathOf(guest)).toBe('/')
 })
 
-test('the open thread is copied, renamed, forked and deleted from it', async () => {
+test('the palette copies, renames, forks and deletes the open thread', async () => {
   const guest = await arrive()
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const path = await ask(guest, '/demo chunks=2 delay=0 first')
@@ -158,9 +158,9 @@ test('the open thread is copied, renamed, forked and deleted from it', async () 
   await expect.poll(() => pathOf(guest)).toBe('/')
 })
 
-test('the list of shortcuts comes by its own key, by the menu and by the palette, and every key in it does what it says', async () => {
+test('the shortcut sheet opens by its key, the menu and the palette, and every shortcut in it works', async () => {
   const guest = await arrive()
-  // Somebody who begins a message with this sign means the sign.
+  // In the composer, this character is text.
   await guest.composer.press('?')
   await expect.poll(() => guest.composer.inputValue()).toBe('?')
   expect(await sheet(guest).count()).toBe(0)
@@ -182,7 +182,7 @@ test('the list of shortcuts comes by its own key, by the menu and by the palette
   const second = await ask(guest, '/demo chunks=2 delay=0 two')
   await guest.page.keyboard.press('Control+Shift+o')
   await expect.poll(() => pathOf(guest)).toBe('/')
-  // The address is there before the page, and the next key goes on from the page.
+  // The address changes before the page, and the next key depends on the page.
   await guest.conversation.waitFor({ state: 'detached' })
   await guest.page.keyboard.press('Alt+ArrowDown')
   await expect.poll(() => pathOf(guest)).toBe(second)
@@ -199,7 +199,7 @@ test('the list of shortcuts comes by its own key, by the menu and by the palette
   await field(guest).waitFor({ state: 'detached' })
 })
 
-test('on a phone it is reached from the sidebar and fills the window', async () => {
+test('on a phone it opens from the sidebar and fills the window', async () => {
   const guest = await arrive()
   const path = await ask(guest, '/demo chunks=2 delay=0 far away')
   const phone = await meetAgain(guest, { phone: true })
@@ -213,7 +213,7 @@ test('on a phone it is reached from the sidebar and fills the window', async () 
   await expect.poll(() => pathOf(phone)).toBe(path)
 })
 
-test('what was said long ago is found by the server, below what is here, and whoever points at something goes on pointing at it', async () => {
+test('the server’s search results appear below the local ones, and the active option stays', async () => {
   const guest = await arrive()
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
@@ -257,14 +257,14 @@ test('what was said long ago is found by the server, below what is here, and who
   await expect.poll(() => pathOf(guest)).toBe('/thread-0')
   await guest.conversation.getByText('The zephyr began').waitFor()
 
-  // Said in every thread that is here: it is found in the older one all the same.
+  // Occurs in every local thread; the older thread is found all the same.
   await openWith(guest, 'some')
   await option(guest, /Later 1\D/).waitFor()
   await field(guest).fill('something')
   await option(guest, /Long ago.*something/).waitFor()
   await guest.page.keyboard.press('Escape')
 
-  // An answer that is none: what is here stays, and a line says what was not looked through.
+  // A failed search: local results stay, and a line states what was not searched.
   await guest.page.unroute('**/api/messages/search')
   await guest.page.route('**/api/messages/search', (route) => route.fulfill({ json: {} }))
   await openWith(guest, 'something')

@@ -1,4 +1,4 @@
-/** Threads with a past, written into the database of a product that is not running. */
+/** Writes older threads into the database of a stopped product. */
 import type { Product } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 
@@ -6,7 +6,7 @@ export type Said = { readonly id: string; readonly parentId: string | null; read
 
 const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', credits: 0, ending: 'completed' }
 
-/** `headId` ends the branch on show. Messages are one millisecond apart. */
+/** `headId` ends the shown branch. Messages are one millisecond apart. */
 export function insertThread(
   { stateDir }: Pick<Product, 'stateDir'>,
   userId: string,

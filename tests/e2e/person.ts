@@ -1,7 +1,4 @@
-/**
- * What a person does in the product, by the names they would use. Every wait is for something they could see;
- * nothing here sleeps.
- */
+/** User actions in the product, by accessible names. Every wait is for something visible; nothing sleeps. */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 
 export type Person = {
@@ -11,17 +8,17 @@ export type Person = {
   readonly conversation: Locator
   readonly threads: Locator
   open(path?: string): Promise<void>
-  /** To the composer of a new thread. It takes the old one's place a moment after the press, and the address before both. */
+  /** Opens the composer of a new thread. It replaces the old composer shortly after the press, and the address changes before. */
   startThread(): Promise<void>
   send(text: string): Promise<void>
-  /** Resolves when no answer is being written any more, and what was sent last is answered. */
+  /** Resolves when no answer streams and the last message is answered. */
   untilAnswered(): Promise<void>
-  /** The whole text of the newest answer. */
+  /** The full text of the newest answer. */
   answer(): Promise<string>
   answers(): Promise<number>
-  /** Everything the page or its console complained about. */
+  /** All errors of the page and its console. */
   complaints(): readonly string[]
-  /** Complaints that this test provokes on purpose, whether they have come already or not. */
+  /** Expected errors of this test, past or future. */
   forgive(pattern: RegExp): void
   leave(): Promise<void>
 }
@@ -30,22 +27,22 @@ export type Visit = {
   readonly url: string
   readonly storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
   readonly phone?: boolean
-  /** Draws transitions and animations. Otherwise the context asks for reduced motion, which needs a fifth less processor time. */
+  /** Enables transitions and animations. Otherwise the context requests reduced motion, which needs a fifth less processor time. */
   readonly animated?: boolean
   /** Installs the service worker. Otherwise it is blocked: it loads half a megabyte into every context. */
   readonly hasServiceWorker?: boolean
 }
 
-/** For whatever a person waits for: only what never comes is wrong, and a busy machine takes its time. */
+/** Timeout of all waits: generous, because the machine may be busy. */
 const patienceMs = 45_000
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 
 /**
- * No complaints: the sync client logs every refusal, which the product answers in words or by trying again once its rows are there, and
- * what a slow machine took too long for, which it tries again: ten seconds to connect, five to answer a ping. And Chromium says so when a
- * page lets go of a socket that has not opened yet, as one does whose person signs in on a slow machine.
+ * Not errors: the sync client logs every refusal, which the product handles with a message or a retry, and slow operations, which it
+ * retries (ten seconds to connect, five to answer a ping). Chromium logs a socket that is closed before it has opened, for example when a
+ * user signs in on a slow machine.
  */
 const noComplaint = new RegExp(
   [
@@ -67,7 +64,7 @@ export const visit = async (
     reducedMotion: animated ? 'no-preference' : 'reduce',
     ...(storageState ? { storageState } : {}),
   })
-  // Of every page in it.
+  // Applies to all pages of the context.
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -81,7 +78,7 @@ export const visit = async (
   const answers = conversation.getByRole('article', { name: 'Answer' })
   const turns = conversation.locator('[data-turn]')
   const lastTurn = () => turns.evaluateAll((all) => all.at(-1)?.getAttribute('data-turn') ?? null)
-  /** The last turn before the newest message, until that message is answered. It appears a moment after the press. */
+  /** The last turn before the newest message, until that message is answered. It appears shortly after the press. */
   let turnBefore: string | null = null
   return {
     page,
@@ -101,7 +98,7 @@ export const visit = async (
     },
     send: async (text) => {
       await composer.fill(text)
-      // While an answer is written there is no such button, and the last turn is not yet complete.
+      // While an answer streams there is no such button, and the last turn is incomplete.
       await page.getByRole('button', { name: 'Send message' }).waitFor()
       turnBefore = await lastTurn()
       await page.getByRole('button', { name: 'Send message' }).click()
@@ -122,11 +119,11 @@ export const visit = async (
   }
 }
 
-/** Resolves when what has happened so far is on the screen. */
+/** Resolves when all changes so far are rendered. */
 export const untilDrawn = ({ page }: Pick<Person, 'page'>): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
 
-/** Chooses how the next message is answered. Pressed is what stands around the button, which on a phone is larger than it. */
+/** Selects the mode of the next message. Presses the label around the radio button, which is larger on a phone. */
 export const chooseMode = async ({ page }: Pick<Person, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
   const option = page.getByRole('radio', { name, exact: true })
   await page.locator('label').filter({ has: option }).click()

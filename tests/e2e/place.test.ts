@@ -1,4 +1,4 @@
-/** Where in a thread somebody was, found again: also by a page that was loaded anew in between, and has measured nothing yet. */
+/** Restoring the reading position in a thread, also in a reloaded page without measured heights. */
 import { expect, test } from 'vitest'
 import { chooseMode, type Person } from './person.ts'
 import { atTop, restingPlace } from './resting-place.ts'
@@ -8,20 +8,20 @@ const { arrive, meetAgain } = setStage()
 
 const questionOf = (words: number) => `/demo chunks=${words} delay=0`
 
-/** The last turn that is drawn, when it is an answer that is finished. */
+/** The last rendered turn, if it is a finished answer. */
 const lastAnswer = ({ conversation }: Person): Promise<string | null> =>
   conversation.evaluate((log) => {
     const last = [...log.querySelectorAll<HTMLElement>('[data-turn]')].at(-1)
     return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
   })
 
-/** Its words cannot be waited for: a longer answer before it has them all. */
+/** The word count of the answer cannot be awaited directly: a longer answer passes through it. */
 const untilSaid = async ({ conversation }: Person, words: number) => {
   await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
-/** Nor can the question: above a long answer it is not drawn for long. */
+/** The question cannot be awaited either: above a long answer it soon unmounts. */
 const say = async (person: Person, words: number) => {
   const isNew = pathOf(person) === '/'
   if (!isNew) await expect.poll(() => lastAnswer(person)).not.toBeNull()
@@ -35,7 +35,7 @@ const topPx = ({ conversation }: Person): Promise<number> => conversation.evalua
 test.each([
   ['the middle of a long answer', [900, 800], 0.4],
   ['an early one of many answers', [300, 310, 320, 330, 340, 350], 0.15],
-])('going back right after a reload finds %s again', async (_, lengths, share) => {
+])('going back right after a reload restores %s', async (_, lengths, share) => {
   const guest = await arrive()
   for (const words of lengths) await say(guest, words)
   const path = pathOf(guest)
@@ -54,7 +54,7 @@ test.each([
   expect(await topPx(guest)).toBeGreaterThan(0)
 })
 
-/** Back by a page loaded anew to a place in the first of these answers, where for now no turn is higher than this. */
+/** Goes back in a reloaded page to a position in the first of these answers, while no turn is higher than the given height. */
 async function backToLowTurns(
   maxPx: number,
   [lengths, share]: readonly [lengths: readonly number[], share: number] = [[900, 800], 0.4],
@@ -78,11 +78,11 @@ async function backToLowTurns(
 const belowPx = ({ conversation }: Person): Promise<number> =>
   conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
 
-test('a place for which there is no room yet is found when there is', async () => {
+test('a position that does not fit yet is restored when the content is high enough', async () => {
   const { guest, place, grow } = await backToLowTurns(700)
   await grow()
   await expect.poll(() => atTop(guest)).toBe(place)
-  // From here on it is the reader's.
+  // The user takes over the view.
   await guest.conversation.hover()
   await guest.page.mouse.wheel(0, 200)
   await expect.poll(() => atTop(guest)).not.toBe(place)
@@ -91,36 +91,36 @@ test('a place for which there is no room yet is found when there is', async () =
   await expect.poll(() => atTop(guest)).toBe(further)
 })
 
-test('where there is no room for a place, what is said next elsewhere is followed', async () => {
+test('if a position does not fit, a later message from another device is followed', async () => {
   const { guest } = await backToLowTurns(700)
   const other = await meetAgain(guest)
   await other.open(pathOf(guest))
-  // So much that the place would fit into it.
+  // High enough for the position.
   for (const words of [400, 410, 420]) await say(other, words)
   await untilSaid(guest, 420)
   await restingPlace(guest)
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
-test('where there is no room for a place, a turn of the wheel makes the end what is followed', async () => {
+test('if a position does not fit, a turn of the wheel starts following the end', async () => {
   const { guest, grow } = await backToLowTurns(700)
   await guest.conversation.evaluate((log) => log.addEventListener('wheel', () => log.toggleAttribute('data-wheeled', true)))
   await guest.conversation.hover()
   await guest.page.mouse.wheel(0, 200)
-  // Nothing moves that could be waited for.
+  // No scroll event occurs that could be awaited.
   await expect.poll(() => guest.conversation.getAttribute('data-wheeled')).toBe('')
   await grow()
   await restingPlace(guest)
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
-test('a place in what has become short leaves nothing above it undrawn', async () => {
+test('a position in a thread that has become shorter leaves no unrendered turns above it', async () => {
   const { guest } = await backToLowTurns(90, [[3500], 0.9])
   await expect.poll(() => guest.conversation.locator('[data-turn]').count()).toBe(2)
   await expect.poll(() => topPx(guest)).toBe(0)
 })
 
-test('what is opened at the end stays under the hand that opened it; closed again, the end is followed', async () => {
+test('expanding something at the end keeps its position; collapsing it resumes following', async () => {
   const guest = await arrive()
   await say(guest, 900)
   await chooseMode(guest, 'Search')
@@ -149,7 +149,7 @@ test('what is opened at the end stays under the hand that opened it; closed agai
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
-test('the conversation has a ring when the keyboard comes to it, and none when it is pressed', async () => {
+test('the conversation shows a focus ring for keyboard focus, but not for a press', async () => {
   const guest = await arrive()
   await say(guest, 300)
   const ring = () => guest.conversation.evaluate((log) => getComputedStyle(log).outlineStyle)

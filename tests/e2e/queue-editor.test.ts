@@ -1,4 +1,4 @@
-/** Queued messages that are being changed while answers end and other devices act. Nothing that was typed is lost, and no old words are asked. */
+/** Queued messages that are edited while answers end and other devices act. No text is lost, and no outdated text is sent. */
 import { expect, test } from 'vitest'
 import { queueEditorMs } from '../../worker/contract/limits.ts'
 import type { Person } from './person.ts'
@@ -11,7 +11,7 @@ const queued = ({ conversation }: Person) => conversation.getByRole('article', {
 const editor = ({ page }: Person) => page.getByRole('textbox', { name: 'Queued message text' })
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Somebody whose message waits behind an answer that is being written, and is open in its editor. */
+/** A user whose message is queued after a streaming answer and open in its editor. */
 async function editing(arriving = arrive()): Promise<Person> {
   const guest = await arriving
   await guest.send(opening())
@@ -23,7 +23,7 @@ async function editing(arriving = arrive()): Promise<Person> {
   return guest
 }
 
-/** Lets the answers end, and waits until the queued message is answered too. */
+/** Ends the answers and waits until the queued message is answered too. */
 async function finish(guest: Person): Promise<void> {
   tell()
   await queued(guest).waitFor({ state: 'detached' })
@@ -38,7 +38,7 @@ async function onAnotherDevice(guest: Person): Promise<Person> {
   return other
 }
 
-test('a message is not sent while it is being changed, not even after a reload, and then in its new words', async () => {
+test('a message is not sent while it is edited, even after a reload, and then with its new text', async () => {
   const guest = await editing()
   await editor(guest).fill('the new words')
   const other = await onAnotherDevice(guest)
@@ -56,7 +56,7 @@ test('a message is not sent while it is being changed, not even after a reload, 
   await expect.poll(() => queued(other).count()).toBe(0)
 })
 
-test('what was typed is in the composer when the message is sent from another device meanwhile', async () => {
+test('the text moves to the composer when another device sends the message meanwhile', async () => {
   const guest = await editing()
   await editor(guest).fill('what nobody has saved yet')
   const other = await onAnotherDevice(guest)
@@ -71,7 +71,7 @@ test('what was typed is in the composer when the message is sent from another de
   await queued(guest).waitFor({ state: 'detached' })
 })
 
-test('what was typed is offered when the composer holds something else', async () => {
+test('the text is offered when the composer is in use', async () => {
   const guest = await editing()
   await editor(guest).fill('what nobody has saved yet')
   await guest.composer.fill('something else')
@@ -85,7 +85,7 @@ test('what was typed is offered when the composer holds something else', async (
   await guest.untilAnswered()
 })
 
-test('a change made on another device is shown in the editor, and one of the two is chosen', async () => {
+test('a change by another device appears in the editor, and the user selects one of the two', async () => {
   const guest = await editing()
   await editor(guest).fill('mine')
   const other = await onAnotherDevice(guest)
@@ -104,7 +104,7 @@ test('a change made on another device is shown in the editor, and one of the two
   await finish(guest)
 })
 
-test('a change that was being saved when its page was closed is saved by the next one, and its editor holds nothing up', async () => {
+test('a save that a page close interrupted is repeated by the next page, and the lease of the editor ends', async () => {
   const guest = await meet()
   const wire = await withoutSocket(guest)
   await guest.open()
@@ -126,7 +126,7 @@ test('a change that was being saved when its page was closed is saved by the nex
   expect(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('')
 })
 
-test('one that is refused after the reload is open again, beside what the message says now', async () => {
+test('a save that is refused after the reload opens the editor again, with the current text of the message', async () => {
   const guest = await meet()
   const wire = await withoutSocket(guest)
   await guest.open()
@@ -149,11 +149,11 @@ test('one that is refused after the reload is open again, beside what the messag
   await finish(guest)
 })
 
-test('a tab that is duplicated while a message is changed has no editor of its own, and says where it is', async () => {
+test('a duplicated tab has no editor of the message and states where it is open', async () => {
   const guest = await editing()
   await editor(guest).fill('the new words')
   const opening = guest.context.waitForEvent('page')
-  // It gets a copy of what the tab keeps, as a duplicate does.
+  // It gets a copy of the session storage, like a duplicated tab.
   await guest.page.evaluate(() => void window.open(location.href))
   const page = await opening
   const copied = page.getByRole('article', { name: 'Queued message' })
@@ -168,7 +168,7 @@ test('a tab that is duplicated while a message is changed has no editor of its o
   await finish(guest)
 })
 
-test('an editor whose device died is not spoken of any longer than it holds the message', async () => {
+test('an editor whose device crashed is shown only until its lease expires', async () => {
   const other = await editing()
   const guest = await meetAgain(other)
   await guest.page.clock.install()
@@ -177,7 +177,7 @@ test('an editor whose device died is not spoken of any longer than it holds the 
   const isTold = queued(guest).getByText('Being edited elsewhere')
   await isTold.waitFor()
   await other.leave()
-  // No row comes that would be reason enough to look again.
+  // No row arrives that would cause another render.
   await wire.cut()
   await guest.page.clock.fastForward(queueEditorMs + 1000)
   await isTold.waitFor({ state: 'detached' })

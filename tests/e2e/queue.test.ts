@@ -1,4 +1,4 @@
-/** Messages that wait for an answer. The model is a peer whose answer ends when the test says so, however long everything else takes. */
+/** Queued messages. The model is a peer whose answers end when the test says so. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pngOf } from '../support/sample-files.ts'
@@ -7,7 +7,7 @@ import { setWaitingStage } from './waiting-answers.ts'
 
 const { arrive, meetAgain, opening, tell, asked } = setWaitingStage()
 
-test('what is typed during an answer waits on the server, is changed from another device, and is sent with every tab closed', async () => {
+test('a message typed during an answer is queued on the server, edited on another device, and sent with every tab closed', async () => {
   const guest = await arrive()
   await guest.send(opening())
   await guest.conversation.getByText('Hello world').waitFor()
@@ -43,11 +43,11 @@ test('what is typed during an answer waits on the server, is changed from anothe
   await later.untilAnswered()
   await expect.poll(() => later.answers()).toBe(2)
   await expect.poll(() => later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
-  // All is said, and nothing was asked that was dropped.
+  // All messages were sent, and the removed one was not.
   expect(asked().length).toBe(2)
 })
 
-test('whoever removes queued messages with the keyboard goes on to the next, and in the end to the composer', async () => {
+test('removing queued messages by keyboard moves the focus to the next one, and finally to the composer', async () => {
   const guest = await arrive()
   await guest.send(opening())
   await guest.conversation.getByText('Hello world').waitFor()
@@ -74,7 +74,7 @@ test('whoever removes queued messages with the keyboard goes on to the next, and
   await guest.untilAnswered()
 })
 
-test('a message that waits is given another model, on every device, and is answered by it', async () => {
+test('the model of a queued message can be changed on every device, and it is used', async () => {
   const guest = await arrive()
   await guest.send(opening())
   await guest.conversation.getByText('Hello world').waitFor()
@@ -94,7 +94,7 @@ test('a message that waits is given another model, on every device, and is answe
   await guest.conversation.getByRole('article', { name: 'Answer' }).last().getByText('GPT 4o Mini').waitFor()
 })
 
-test('a message typed while an answer is written waits with its files', async () => {
+test('a message queued with files keeps them', async () => {
   const guest = await arrive()
   await guest.page.getByRole('button', { name: 'Model', exact: true }).click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
@@ -117,7 +117,7 @@ test('a message typed while an answer is written waits with its files', async ()
   tell()
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
-  // The model was given both: the picture as it is, the notes as words.
+  // The model received both: the picture unchanged, the notes as text.
   await expect.poll(() => asked().at(-1)).toMatch(/image\/png/)
   expect(asked().at(-1)).toContain('Twice a day.')
   await expect.poll(() => guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(2)

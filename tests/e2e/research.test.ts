@@ -1,4 +1,4 @@
-/** A research as a person sees it: the plan is theirs to change, the work is seen on every device, and nothing that was found is lost. */
+/** Research in the browser: the user edits the plan, every device shows the progress, and findings are never lost. */
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
@@ -8,7 +8,7 @@ import { withoutSocket } from './without-socket.ts'
 
 const { arrive, meetAccount, meetAgain } = setStage()
 
-/** Somebody who has paid at the simulated checkout. */
+/** A user who has paid at the simulated checkout. */
 async function arrivePro(name: string, options: Partial<Visit> = {}): Promise<Person> {
   const person = await meetAccount(`${name}@example.test`, options)
   await person.page.goto('/api/checkout')
@@ -19,14 +19,14 @@ async function arrivePro(name: string, options: Partial<Visit> = {}): Promise<Pe
   return person
 }
 
-/** What the switch says of researches left. */
+/** The description of the mode switch: the remaining number of researches. */
 const hint = ({ page }: Person, left: number) =>
   page.locator(`[data-tooltip="Plan and research, step by step · ${left} of ${researchesPerDay.pro} left today"]`)
 const option = ({ page }: Person, name: string) => page.getByRole('radio', { name, exact: true })
 const planOf = ({ conversation }: Person) => conversation.getByRole('region', { name: 'Plan of the research' })
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
-/** As a hand presses: what moves from under the pointer meanwhile is not pressed. */
+/** A press with a pause: an element that moves away from the pointer meanwhile gets no click. */
 async function pressAndHold({ page }: Person, on: ReturnType<typeof button>): Promise<void> {
   await on.hover()
   await page.mouse.down()
@@ -37,7 +37,7 @@ const heldPressMs = 90
 
 const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
 
-test('a plan is changed on two devices, approved, carried out before both, and ends in a cited answer', async () => {
+test('a plan is edited on two devices, approved, carried out on both screens, and ends in a cited answer', async () => {
   const desk = await arrivePro('mira')
   await chooseMode(desk, 'Research')
   await desk.page.reload()
@@ -45,7 +45,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await expect.poll(() => option(desk, 'Research').isChecked()).toBe(true)
   await show(desk, 'research-composer')
   await desk.send('/demo delay=20 search=how bread rises')
-  // The list knows the thread by its first words while nothing is answered yet.
+  // Until the first answer, the list shows the first words as the title.
   await desk.threads.getByRole('link', { name: '/demo delay=20 search=how bread rises' }).waitFor()
   const plan = planOf(desk)
   await plan.getByText('Searches for “how bread rises: causes” and “how bread rises: history”').waitFor()
@@ -55,7 +55,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   const phone = await meetAgain(desk, { phone: true })
   await phone.open(new URL(desk.page.url()).pathname)
   await show(desk, 'research-plan')
-  // What is said of it is no other research.
+  // A follow-up message is not another research.
   await expect.poll(() => option(desk, 'Chat').isChecked()).toBe(true)
   await planOf(phone).getByRole('button', { name: 'Remove step 2' }).click()
   await expect.poll(() => plan.getByRole('listitem').count()).toBe(2)
@@ -63,10 +63,10 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await second.fill('why the tides come twice')
   await second.press('Escape')
   await second.fill('what tea is')
-  // Its line of searches goes, and with it all that is below moves up: behind the press, which is the first.
+  // Its line of searches disappears, so everything below moves up, but only after the press.
   await pressAndHold(desk, button(desk, 'Add a step'))
   await plan.getByRole('textbox', { name: 'Step 3' }).fill('the moon')
-  // What is typed is saved when its page goes, by that page or by the next.
+  // Text is saved when its page closes, by that page or by the next one.
   await desk.page.reload()
   await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 3' }).inputValue()).toBe('the moon')
   await expect.poll(() => planOf(phone).getByRole('textbox', { name: 'Step 2' }).inputValue()).toBe('what tea is')
@@ -77,7 +77,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await expect.poll(() => hasFocus(button(desk, 'Set aside'))).toBe(true)
   await hint(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
 
-  // So does the row of a step that was not written.
+  // The row of an empty step also disappears after the press.
   await button(desk, 'Add a step').click()
   await expect.poll(() => hasFocus(plan.getByRole('textbox', { name: 'Step 4' }))).toBe(true)
   await pressAndHold(desk, button(desk, 'Start research'))
@@ -103,7 +103,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   const pill = desk.conversation.getByRole('link', { name: /^Source 1: How bread rises/ }).first()
   expect(await pill.getAttribute('href')).toBe('https://library.parley.example/bread')
   await desk.conversation.getByRole('region', { name: 'Sources' }).getByRole('link', { name: 'Tea, from one leaf' }).waitFor()
-  // The plan is still there, as the version before, and nobody's to change any more.
+  // The plan remains as the previous version, read-only.
   await button(desk, 'Previous version').click()
   await plan.getByText('It was carried out: what came of it is a later version of this answer.').waitFor()
   await plan.getByText('the moon', { exact: true }).waitFor()
@@ -111,7 +111,7 @@ test('a plan is changed on two devices, approved, carried out before both, and e
   await show(desk, 'research-carried-out')
 })
 
-test('a research that is stopped keeps what was found, and could go on from it', async () => {
+test('a stopped research keeps its findings and can be continued', async () => {
   const person = await arrivePro('nia', { phone: true })
   await chooseMode(person, 'Research')
   await person.send('/demo delay=25 search=tea')
@@ -128,11 +128,11 @@ test('a research that is stopped keeps what was found, and could go on from it',
   await hint(person, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
   await show(person, 'research-stopped')
   await button(person, 'Continue').waitFor()
-  // What its person stopped did not break: it is another research.
+  // A stop by the user is no failure: continuing counts as another research.
   await expect.poll(() => button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
 })
 
-test('what is refused after its page was reloaded is told: the words of a step are in the composer, a start was none', async () => {
+test('a change refused after the reload is reported: the text of a step moves to the composer, and the start did not happen', async () => {
   const desk = await arrivePro('tess')
   const wire = await withoutSocket(desk)
   await desk.open()
@@ -155,12 +155,12 @@ test('what is refused after its page was reloaded is told: the words of a step a
   await desk.page.getByText('What you wrote is in the message field.').waitFor()
   await desk.page.getByText('A research was not started. This plan was started meanwhile.').waitFor()
   await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
-  // Once.
+  // Only once.
   await desk.page.reload()
   await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
 })
 
-test('a plan that could not be made is made again for nothing, and the button names no price; one that was passed over says so', async () => {
+test('creating a failed plan again is free, and its button shows no price; a plan that the user skipped shows a note', async () => {
   const person = await arrivePro('ola')
   await chooseMode(person, 'Research')
   await person.send('/demo fail=start')
@@ -175,7 +175,7 @@ test('a plan that could not be made is made again for nothing, and the button na
   await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
 })
 
-test('who may not research is told why, and what would change that', async () => {
+test('a user without research sees the reason and how to get it', async () => {
   const guest = await arrive()
   await expect.poll(() => option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')
   await option(guest, 'Research').click({ force: true })

@@ -1,7 +1,7 @@
-/** Where the view of a conversation stands. */
+/** The position of the conversation's view. */
 import { type Person, untilDrawn } from './person.ts'
 
-/** What is at the upper edge of the view, and how far above it that begins, once what was scrolled to has been measured. */
+/** The turn at the upper edge of the view and its offset, after the turns have been measured. */
 export const restingPlace = async (person: Person): Promise<string> => {
   for (let [before, after] = ['', await atTop(person)]; ; [before, after] = [after, await atTop(person)]) {
     if (before === after) return after
@@ -9,7 +9,7 @@ export const restingPlace = async (person: Person): Promise<string> => {
   }
 }
 
-/** What is at the upper edge of the view now. */
+/** The turn at the upper edge of the view now. */
 export const atTop = ({ conversation }: Person): Promise<string> =>
   conversation.evaluate((log) => {
     const edge = log.getBoundingClientRect().top

@@ -1,4 +1,4 @@
-/** Images that are too large for models: the browser scales a copy, and the original stays. */
+/** Images that are too large for models: the browser scales a copy and keeps the original. */
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { maxModelImageBytes } from '../../worker/contract/limits.ts'
@@ -8,7 +8,7 @@ import { setStage, show } from './stage.ts'
 
 const { arrive } = setStage()
 
-test('a large image is scaled for models, and opens as the original', async () => {
+test('a large image is scaled for models, and the lightbox shows the original', async () => {
   const guest = await arrive()
   await chooseModel(guest, 'GPT 4o Mini')
   const posts: { readonly path: string; readonly sizeBytes: number }[] = []
@@ -38,7 +38,7 @@ test('a large image is scaled for models, and opens as the original', async () =
   expect(copyEdges).toEqual([1568, 1176])
 })
 
-test('an image that the browser cannot decode is sent as it is if models accept its size, and refused otherwise', async () => {
+test('an image that the browser cannot decode is sent unchanged if models accept its size, and refused otherwise', async () => {
   const guest = await arrive()
   const gif = (name: string, sizeBytes: number) => ({
     name,
@@ -51,7 +51,7 @@ test('an image that the browser cannot decode is sent as it is if models accept 
   await show(guest, 'undecodable')
 })
 
-test('an original that does not arrive fails the upload, and a second attempt completes it', async () => {
+test('a failed upload of the original fails the upload, and a second attempt completes it', async () => {
   const guest = await arrive()
   await chooseModel(guest, 'GPT 4o Mini')
   let attempts = 0

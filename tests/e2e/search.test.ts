@@ -1,4 +1,4 @@
-/** A question in Search mode, as a person sees it: without any key, so the bundled stand-in answers the search. */
+/** A question in Search mode in the browser. Without keys, so the bundled stand-in answers the search. */
 import { expect, onTestFinished, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
@@ -10,7 +10,7 @@ const { arrive } = setStage()
 
 const chooseSearch = (person: Person) => chooseMode(person, 'Search')
 
-/** Which of these texts the conversation has not said since now, however briefly. */
+/** Returns which of these texts the conversation has not shown since now, however briefly. */
 async function missedOf({ page }: Person, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {
   const missing = await page.evaluateHandle((wanted) => {
     const left = new Set(wanted)
@@ -24,7 +24,7 @@ async function missedOf({ page }: Person, texts: readonly string[]): Promise<() 
   return () => missing.evaluate((left) => [...left])
 }
 
-test('an answer shows what was searched and read, cites it with pills, and lists its sources', async () => {
+test('an answer shows its searches and pages, cites them with pills, and lists its sources', async () => {
   const guest = await arrive()
   await chooseSearch(guest)
   await show(guest, 'composer')
@@ -44,12 +44,12 @@ test('an answer shows what was searched and read, cites it with pills, and lists
   const sources = guest.conversation.getByRole('region', { name: 'Sources' })
   await sources.getByRole('link', { name: 'Why the tides come twice a day' }).waitFor()
   await show(guest, 'answered')
-  // The thread goes on in the same mode, and one of the day's searches is gone.
+  // The thread keeps the mode, and the daily searches decrease by one.
   await expect.poll(() => guest.page.getByRole('radio', { name: 'Search', exact: true }).isChecked()).toBe(true)
   await guest.page.locator(`[data-tooltip="Search the web · ${searchesPerDay.guest - 1} of ${searchesPerDay.guest} left today"]`).waitFor()
-  // Also without a pointer.
+  // Also without hover.
   await guest.page.getByText(`${searchesPerDay.guest - 1} left`, { exact: true }).waitFor()
-  // A busy machine may not draw what is over in a third of a second: whoever missed it asks again.
+  // A busy machine may not render a state that lasts a third of a second: the test repeats the question.
   for (let asked = 2; asked <= searchesPerDay.guest && (await missed()).length > 0; asked++) {
     await guest.send(question)
     await expect.poll(() => guest.answers()).toBe(asked)
@@ -61,7 +61,7 @@ test('an answer shows what was searched and read, cites it with pills, and lists
   await sources.getByRole('link', { name: 'Why the tides come twice a day' }).first().waitFor()
 })
 
-test('a failed search is said and costs no search; one that finds nothing is something else', async () => {
+test('a failed search is reported and free; a search without results differs from it', async () => {
   const guest = await arrive({ phone: true })
   const left = (count: number) => guest.page.locator(`[data-tooltip="Search the web · ${count} of ${searchesPerDay.guest} left today"]`)
   await chooseSearch(guest)
@@ -77,7 +77,7 @@ test('a failed search is said and costs no search; one that finds nothing is som
   await guest.conversation.getByRole('button', { name: 'Searched the web' }).click()
   await guest.conversation.getByText('No results').waitFor()
   await left(searchesPerDay.guest - 1).waitFor()
-  // An edited message is answered as it was before, and what was chosen comes back behind it.
+  // An edited message keeps its mode, and the selected mode is restored afterwards.
   const checked = (name: string) => guest.page.getByRole('radio', { name, exact: true }).isChecked()
   await chooseMode(guest, 'Chat')
   await guest.conversation.getByRole('button', { name: 'Edit', exact: true }).first().click()
@@ -86,7 +86,7 @@ test('a failed search is said and costs no search; one that finds nothing is som
   await expect.poll(() => checked('Chat')).toBe(true)
 })
 
-test('the day has five searches for a guest; then it is said that what waits, is sent next or is written again goes as chat', async () => {
+test('a guest has five searches a day; then queued, new and regenerated messages state that they are sent as chat', async () => {
   const guest = await arrive({ phone: true })
   await chooseSearch(guest)
   for (let search = 1; search < searchesPerDay.guest; search++) {
@@ -121,12 +121,12 @@ test('the day has five searches for a guest; then it is said that what waits, is
   await show(guest, 'spent')
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answer()).toContain('word3')
-  // For as long as a search is what was chosen.
+  // For as long as Search is selected.
   await guest.page.getByRole('button', { name: 'Go on as Chat' }).tap()
   await notice.waitFor({ state: 'detached' })
 })
 
-test('with a search service connected: its results, its failures, and pages that cannot be reached', async () => {
+test('with a search service connected: its results, its failures, and unreachable pages', async () => {
   const results = [
     { title: 'The tide', url: 'https://page.invalid/tide', publishedDate: '2026-02-03T00:00:00.000Z', text: 'The sea rises twice a day.' },
     { title: 'The moon', url: 'https://moon.invalid/', text: 'It pulls.' },
@@ -148,7 +148,7 @@ test('with a search service connected: its results, its failures, and pages that
   await guest.conversation.getByText('The search failed: the search service reported an error (500).').first().waitFor()
   await left(searchesPerDay.guest).waitFor()
   await guest.send('/demo delay=0 search=tide')
-  // The end of an answer closes what was opened while it was written.
+  // The end of an answer closes the disclosures that were opened while it streamed.
   await guest.untilAnswered()
   await guest.conversation.getByRole('button', { name: 'Searched the web · could not read 2 pages' }).click()
   await guest.conversation.getByText('page.invalid · 2026-02-03').waitFor()

@@ -65,7 +65,7 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
   await expect.poll(async () => (await boxes()).map((box) => box?.width)).toEqual([356, 356, 356])
   await show(guest, 'toasts')
 
-  // Out of the pointer's reach they end by themselves.
+  // Without hover they disappear automatically.
   await page.mouse.move(10, 800)
   await expect.poll(() => toasts(page).count()).toBe(0)
   await expect.poll(() => timerDelays(page)).toContain(200)
@@ -107,7 +107,7 @@ test('sync notices: bottom right, 24 px from both edges, in a thread from the co
   const composerHeight = () => page.evaluate(() => parseFloat(document.documentElement.style.getPropertyValue('--composer-height')))
   await expect.poll(async () => (await fromBottom()) - (await composerHeight())).toBe(24)
 
-  // This one: the page goes to a new thread, and centers the composer.
+  // This one: the page navigates to a new thread and centres the composer.
   await removeThread(0)
   await expect.poll(fromBottom).toBe(24)
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -160,7 +160,7 @@ test('revoking a session asks with the text of the specification', async () => {
   await expect.poll(() => page.getByRole('button', { name: /^Revoke the session of/ }).count()).toBe(0)
 })
 
-test('the PRO dialog lists its benefits and prices; guests are sent to log in; a change of path closes it', async () => {
+test('the PRO dialog lists its benefits and prices; guests are redirected to log in; navigation closes it', async () => {
   const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', '200 Credits daily']
   for (const [isGuest, { page }] of [
     [true, await meet()],
@@ -182,7 +182,7 @@ test('the PRO dialog lists its benefits and prices; guests are sent to log in; a
   }
 })
 
-test('the page shows the price that the server read from Stripe, and no comparison that is not true of it', async () => {
+test('the page shows the price that the server read from Stripe, and omits a comparison that would be false', async () => {
   const { page } = await meet()
   await page.route('**/api/price', (route) => route.fulfill({ json: { price: { unitAmount: 4200, currency: 'eur' } } }))
   await page.goto('/account/subscription')
@@ -192,7 +192,7 @@ test('the page shows the price that the server read from Stripe, and no comparis
   await page.getByRole('dialog', { name: 'Upgrade to PRO' }).getByText('€42.00', { exact: true }).waitFor()
 })
 
-test('team pages are titled with the name of the product, also after a thread was open', async () => {
+test('team pages have the product’s name as title, also after a thread was open', async () => {
   const guest = await arrive()
   await guest.send('/demo chunks=1 delay=0 About tides')
   await guest.untilAnswered()

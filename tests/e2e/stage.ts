@@ -1,4 +1,4 @@
-/** What every file here stands on: a product of its own, a browser, and people who leave after each test, their pages without a complaint. */
+/** Fixture of every e2e file: a product, a browser, and users whose contexts close after each test and must have no console errors. */
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
@@ -9,27 +9,27 @@ import { serverAway } from '../support/server-away.ts'
 import { type Person, type Visit, visit } from './person.ts'
 
 type StageOptions = {
-  /** Where the product depends on what has to be started first, a function that does. */
+  /** A function if the product depends on something that must be started first. */
   readonly product?: ProductOptions | (() => Promise<ProductOptions>)
-  /** How everybody here visits, unless told otherwise. */
+  /** Default options of all visits. */
   readonly visits?: Partial<Visit>
-  /** Complaints that every test provokes on purpose. */
+  /** Console errors that every test causes on purpose. */
   readonly forgiven?: RegExp
 }
 
 export type Stage = {
   product(): Product
-  /** Somebody new, on an empty page. */
+  /** A new user on an empty page. */
   meet(options?: Partial<Visit>): Promise<Person>
-  /** Somebody new, before the composer. */
+  /** A new user in front of the composer. */
   arrive(options?: Partial<Visit>): Promise<Person>
-  /** The same person in a browser of their own: its own storage, so its own client group. */
+  /** The same user in another browser context with separate storage, so with another client group. */
   meetAgain(person: Person, options?: Partial<Visit>): Promise<Person>
-  /** A browser of somebody whom a test knows by their cookie as well, before the composer. */
+  /** A browser with the session of a guest that the test created by API, in front of the composer. */
   browse(somebody: Pick<Guest, 'cookie'>): Promise<Person>
-  /** Somebody with an account, signed in by code, on an empty page. */
+  /** A user with an account, signed in by code, on an empty page. */
   meetAccount(email: string, options?: Partial<Visit>): Promise<Person>
-  /** By the code of a mail, on our own pages; ends where the person wanted to go. */
+  /** Signs in by the code of a mail; ends at `callbackUrl`. */
   signIn(page: Page, email: string, callbackUrl?: string): Promise<void>
   /** The text of the newest mail to an address. */
   mailTo(email: string): Promise<string>
@@ -57,7 +57,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
     if (product.pid !== pidBefore) for (const person of leaving) person.forgive(serverAway)
     const complaints = leaving.flatMap((person) => person.complaints())
     await Promise.all(leaving.map((person) => person.leave()))
-    // What the product said meanwhile is why, more often than not.
+    // The output of the product usually contains the reason.
     expect(complaints, product.output.slice(-30).join('\n')).toEqual([])
   })
 
@@ -85,7 +85,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
       await page.goto(`/login?callbackUrl=${encodeURIComponent(callbackUrl)}`)
       await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
-      // The mail is there before the page says so.
+      // The mail is sent before the page shows this heading.
       await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
       await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailTo(email)))
       await page.waitForURL((url) => url.pathname === callbackUrl)
@@ -104,7 +104,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
   }
 }
 
-/** The session alone, without what the page has stored. */
+/** The session only, without the storage of the page. */
 async function signedIn({ context }: Person): Promise<NonNullable<Visit['storageState']>> {
   return { cookies: await context.cookies(), origins: [] }
 }
@@ -120,7 +120,7 @@ export const linkIn = (mail: string): string => /http\S+/.exec(mail)?.[0] ?? 'no
 
 export const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
 
-/** For looking at, when somebody asks for pictures. */
+/** Saves a screenshot if screenshots are requested. */
 export async function show({ page }: Pick<Person, 'page'>, name: string): Promise<void> {
   const folder = process.env.PARLEY_PICTURES
   if (!folder) return

@@ -1,4 +1,4 @@
-/** Organizations as people meet them: made, joined, changed and left, with everybody's screen following. */
+/** Organizations in the browser: created, joined, changed and left, with the screens of all members updating. */
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { setStage } from './stage.ts'
@@ -27,10 +27,10 @@ const invite = async (owner: Person, email: string) => {
   await owner.page.getByText(/open until/).waitFor()
 }
 
-test('an organization is made, joined by mail, changed and left, and every screen follows', async () => {
+test('an organization is created, joined by mail, changed and left, and every screen updates', async () => {
   const [ada, ben] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
   await createOrganization(ada, 'Ateliér Nord')
-  // Who pays for nothing is told of no price.
+  // An organization without a subscription shows no seat price.
   expect(await ada.page.getByText(/adds a seat/).count()).toBe(0)
   await invite(ada, 'ben@example.test')
   expect(await mailTo('ben@example.test')).toContain('ada@example.test at Ateliér Nord would like to work with you')
@@ -39,14 +39,14 @@ test('an organization is made, joined by mail, changed and left, and every scree
   await ben.page.getByText('ada@example.test invites you to').waitFor()
   await button(ben, 'Accept').click()
   await ben.page.getByRole('heading', { name: 'Ateliér Nord' }).waitFor()
-  // Ada's open page learns of it by itself.
+  // Ada's open page updates automatically.
   await ada.page.getByText('Members · 2').waitFor()
   await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
 
-  // What a member may not do is visible, and says why.
+  // Actions that a member may not use are visible with their reason.
   await tab(ben, 'Teams').click()
   await expect.poll(() => button(ben, 'New team').getAttribute('aria-disabled')).toBe('true')
-  // A form that he could not send is none: what stands in it is told.
+  // A member sees the settings as text instead of a form.
   await tab(ben, 'Settings').click()
   await ben.page.getByText('Only owners and admins can change this.').waitFor()
   await ben.page.getByText('atelier-nord', { exact: true }).waitFor()
@@ -85,12 +85,12 @@ test('an organization is made, joined by mail, changed and left, and every scree
   await button(ada, 'Change ben').click()
   await choose(ada, 'Remove')
   await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  // Wherever he is in it, it is gone.
+  // Every page of the organization shows that it does not exist.
   await ben.page.getByRole('heading', { name: 'Not found' }).waitFor()
   await ada.page.getByText('Members · 1').waitFor()
 })
 
-test('an invitation is for its address alone, and only while it is open', async () => {
+test('an invitation is valid for its address only, and only while it is open', async () => {
   const [ada, eve] = [await meetAccount('ada2@example.test'), await meetAccount('eve@example.test')]
   await createOrganization(ada, 'Second')
   await invite(ada, 'carl@example.test')
@@ -117,7 +117,7 @@ test('an invitation is for its address alone, and only while it is open', async 
   for (const person of [eve, carl]) person.forgive(/Failed to load resource/)
 })
 
-test('an invitation waits where its address looks, and can be declined', async () => {
+test('an invitation shows on the team page of its address, and can be declined', async () => {
   const [ada, dan] = [await meetAccount('ada3@example.test'), await meetAccount('dan@example.test')]
   await createOrganization(ada, 'Third')
   await invite(ada, 'dan@example.test')

@@ -1,11 +1,11 @@
-/** Taking back what was deleted, from a toast that stands on every device of the person for as long. */
+/** Undo of deletions from a toast that every device of the user shows for the same time. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-// Animated: toasts are replaced while they leave.
+// Animated: toasts are replaced during their exit animation.
 const { arrive, meetAgain, product } = setStage({ visits: { animated: true } })
 
 const said = ({ conversation }: Person, text: string) =>
@@ -13,7 +13,7 @@ const said = ({ conversation }: Person, text: string) =>
 const toasts = ({ page }: Person, text: string) => page.getByRole('listitem').filter({ hasText: text })
 const undo = (person: Person, text: string) => toasts(person, text).getByRole('button', { name: 'Undo', exact: true })
 
-/** How many of these toasts stood there at once, at most, from now on. */
+/** The maximum number of these toasts at one time, from now on. */
 async function mostToasts({ page }: Person, text: string): Promise<() => Promise<number>> {
   const most = await page.evaluateHandle((wanted) => {
     const seen = { count: 0 }
@@ -27,7 +27,7 @@ async function mostToasts({ page }: Person, text: string): Promise<() => Promise
   return () => most.evaluate(({ count }) => count)
 }
 
-/** A person with a thread of so many questions, at a desk and on a phone. */
+/** A user with a thread of these questions, on desktop and phone. */
 async function deskAndPhone(questions: readonly string[]): Promise<readonly [desk: Person, phone: Person]> {
   const desk = await arrive()
   for (const [index, text] of questions.entries()) {
@@ -50,7 +50,7 @@ const deleteThread = async ({ threads, page }: Person) => {
   await page.getByRole('menuitem', { name: 'Delete' }).click()
 }
 
-test('a message deleted at the desk is brought back on the phone, which nobody has touched, and both toasts go', async () => {
+test('a message deleted on the desktop is restored on the idle phone, and both toasts close', async () => {
   const [desk, phone] = await deskAndPhone(['kept', 'deleted'])
   const atDesk = await mostToasts(desk, 'Message deleted')
   await said(desk, 'deleted').hover()
@@ -69,10 +69,10 @@ test('a message deleted at the desk is brought back on the phone, which nobody h
     await toasts(person, 'Message deleted').waitFor({ state: 'detached' })
     await expect.poll(() => person.answers()).toBe(2)
   }
-  // What it did itself and what it heard of that were one to the desk, which by now has heard all of it.
+  // The desktop's own deletion and the synced one produced one toast; it has synced by now.
   expect(await atDesk()).toBe(1)
 
-  // Once more, by the other one: nothing of the first time is remembered.
+  // The other device deletes again: the first undo has no effect on it.
   await said(phone, 'deleted').getByRole('button', { name: 'More for this message' }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
   await toasts(phone, 'Message deleted').waitFor()
@@ -83,7 +83,7 @@ test('a message deleted at the desk is brought back on the phone, which nobody h
   }
 })
 
-test('whoever deletes a message with more below it is told before and afterwards, on every device, and has all of it back', async () => {
+test('deleting a message with more below it shows a note before and after, on every device, and undo restores all of it', async () => {
   const [desk, phone] = await deskAndPhone(['kept', 'middle', 'last'])
   await said(desk, 'middle').hover()
   await said(desk, 'middle').getByRole('button', { name: 'More for this message' }).click()
@@ -104,10 +104,10 @@ test('whoever deletes a message with more below it is told before and afterwards
 const told = ({ page }: Person) => page.getByRole('heading', { name: 'This thread was deleted' })
 const undoInPlace = ({ page }: Person) => page.getByRole('main').getByRole('button', { name: 'Undo', exact: true })
 
-test('a deleted thread is offered on both, after a reload too, and only for as long as 30 seconds have not passed', async () => {
+test('both devices offer to undo a deleted thread, also after a reload, and only within 30 seconds', async () => {
   const [desk, phone] = await deskAndPhone(['all of it'])
   const path = pathOf(desk)
-  // On the page that it was begun on, too.
+  // Also on the device that started the thread.
   await said(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete thread', exact: true }).click()
   await told(desk).waitFor()
@@ -125,12 +125,12 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await phone.page.reload()
   await undo(phone, 'Thread deleted').click()
   await said(phone, 'all of it').waitFor()
-  // Only who deleted it had left it.
+  // Only the device that deleted it navigated away.
   await desk.threads.locator(`a[href="${path}"]`).waitFor()
   await toasts(desk, 'Thread deleted').waitFor({ state: 'detached' })
   expect(pathOf(desk)).toBe('/')
 
-  // Whoever goes back to where it was is told the same, and can undo it there; nobody else is told that there was anything.
+  // Opening the thread's address again shows the deletion with Undo; other users see no difference to a missing thread.
   await desk.threads.locator(`a[href="${path}"]`).click()
   await said(desk, 'all of it').waitFor()
   await deleteThread(desk)
@@ -160,7 +160,7 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   record.close()
   await product().restart()
 
-  // Of its own rows the first phone would know the earlier time.
+  // With its local rows, the first phone would use the earlier time.
   const late = await meetAgain(desk, { phone: true })
   await late.open(path)
   await said(late, 'all of it').waitFor()
@@ -169,7 +169,7 @@ test('a deleted thread is offered on both, after a reload too, and only for as l
   await expect.poll(() => toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
 })
 
-test('a thread deleted elsewhere while a device was offline is gone there after the reconnect, and Undo brings it back', async () => {
+test('a thread deleted on another device while a device was offline disappears there after the reconnect, and Undo restores it', async () => {
   const [desk] = await deskAndPhone(['read on a train'])
   const path = pathOf(desk)
   const laptop = await meetAgain(desk)
@@ -196,7 +196,7 @@ test('a thread deleted elsewhere while a device was offline is gone there after 
   await desk.threads.locator(`a[href="${path}"]`).waitFor()
 })
 
-/** Ids of the threads that the database has as deleted. */
+/** Ids of the deleted threads in the database. */
 function deletedThreads(): unknown[] {
   const record = openRecord(product().stateDir, true)
   const ids = record.prepare('select id from thread where deletedAt is not null').all()
@@ -204,7 +204,7 @@ function deletedThreads(): unknown[] {
   return ids.map(({ id }) => id)
 }
 
-/** Before anything of the page runs, as a device that is wrong has it: what it calls now, and when it says the page began. */
+/** Runs before the scripts of the page, as on a device with a wrong clock: shifts the current time and the page's time origin. */
 const shiftClock = (ms: number): void => {
   const RealDate = Date
   globalThis.Date = class extends RealDate {
@@ -216,7 +216,7 @@ const shiftClock = (ms: number): void => {
   Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + ms })
 }
 
-test('devices eleven minutes ahead and behind are offered the same 30 seconds as one that is right', async () => {
+test('devices eleven minutes ahead and behind offer the same 30 seconds as one with the right time', async () => {
   const [desk] = await deskAndPhone(['for good', 'first'])
   const path = pathOf(desk)
   const wrongDevices = () =>
@@ -239,7 +239,7 @@ test('devices eleven minutes ahead and behind are offered the same 30 seconds as
   if (!ahead || !behind) throw new Error('two devices')
   await deleteMessage(desk, 'first')
   for (const device of [ahead, behind]) await undo(device, 'Message deleted').waitFor()
-  /** Everywhere: a toast that is leaving would stand beside the next. */
+  /** On all devices: a toast in its exit animation would appear next to the next one. */
   const untilUndone = async () => {
     await said(desk, 'first').waitFor()
     for (const device of [desk, ahead, behind]) await toasts(device, 'Message deleted').waitFor({ state: 'detached' })
@@ -252,21 +252,21 @@ test('devices eleven minutes ahead and behind are offered the same 30 seconds as
   await untilUndone()
 
   await deleteMessage(desk, 'first')
-  // Elsewhere: who deletes is shown it before it is recorded.
+  // On another device: the deleting device shows the toast before the deletion is recorded.
   await toasts(ahead, 'Message deleted').waitFor()
   await product().kill9()
   const record = openRecord(product().stateDir)
   expect(record.prepare('update message set deletedAt = deletedAt - 60000 where deletedAt is not null').run().changes).toBe(1)
   record.close()
   await product().restart()
-  // Of their own rows the others would know the earlier time.
+  // With their local rows, the other devices would use the earlier time.
   const late = await wrongDevices()
   for (const [index, device] of late.entries()) {
     const text = `later ${index}`
     await device.send(`/demo chunks=2 delay=0 ${text}`)
     await device.untilAnswered()
     await deleteMessage(device, text)
-    // On the other one as well: what it said behind a message that is gone would be refused.
+    // Also on the other one: a message after a deleted one would be refused.
     for (const each of late) {
       await toasts(each, 'Message deleted').filter({ hasText: text }).waitFor()
       await said(each, text).waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-/** A stage on which every answer ends when the test says so, however long everything else takes. */
+/** A stage where every answer ends when the test says so. */
 import { afterAll, beforeEach } from 'vitest'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
@@ -6,10 +6,12 @@ import { setStage } from './stage.ts'
 
 export function setWaitingStage() {
   let peer: Peer
-  /** What every answer of a test waits for after its words. */
+  /** Every answer of a test waits for it after its text. */
   let told = Promise.withResolvers<void>()
   let test = 0
-  /** The first message of each thread of this test. Later requests of a thread contain it, so it tells the requests of two tests apart. */
+  /**
+   * The first message of each thread of this test. Later requests of a thread contain it, so it distinguishes the requests of two tests.
+   */
   const opening = () => `Speak until you are told in test ${test}.`
   beforeEach(() => {
     told = Promise.withResolvers()
@@ -30,7 +32,7 @@ export function setWaitingStage() {
     opening,
     /** Ends the answers of this test. */
     tell: (): void => told.resolve(),
-    /** What the model was asked in the threads of this test, by the last message of each request. */
+    /** The requests of this test's threads, each by its last message. */
     asked: (): string[] =>
       peer.requests
         .filter(({ streaming, body }) => streaming && JSON.stringify(body.prompt).includes(opening()))

@@ -1,7 +1,7 @@
 import { serverAway, unorderedStream } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 
-/** A person whose page gets everything but a socket while it is `cut`. */
+/** A user whose page gets everything except a socket while it is `cut`. */
 export async function withoutSocket(person: Person): Promise<{ readonly cut: () => Promise<void>; readonly mend: () => void }> {
   person.forgive(serverAway)
   person.forgive(unorderedStream)

@@ -1,4 +1,4 @@
-/** A registered person's own pages: every screen, dark and light, on a desk and on a phone. */
+/** The pages of an account: every screen, in both colour modes, on desktop and phone. */
 import { beforeAll, test } from 'vitest'
 import { freshSignInMs } from '../../../worker/contract/limits.ts'
 import { newAccount } from '../../support/account.ts'
@@ -7,7 +7,7 @@ import { setStage } from '../stage.ts'
 import { accountScreens } from './account.ts'
 import { walk } from './screen.ts'
 
-// A code that is wrong, a login that is a while ago.
+// A wrong code, and a login that is not recent.
 const { browse, product } = setStage({
   product: { env: { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' } },
   forgiven: /status of (400|403)/,
@@ -20,7 +20,7 @@ const accounts = async () => {
     ['me', 'old', 'social'].map((name) => newAccount(product().url, `${name}@screens.test`, firefox)),
   )
   if (!me || !old || !social) throw new Error('three accounts')
-  // On another device, too.
+  // A second device.
   await newAccount(product().url, me.email, safari)
   return { me, old, social }
 }

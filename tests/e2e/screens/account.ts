@@ -1,4 +1,4 @@
-/** A registered person's own pages. `me` logged in a moment ago, on two devices; `old` days ago, by mail; `social` days ago, by a company. */
+/** The pages of an account. `me` logged in recently, on two devices; `old` days ago, by mail; `social` days ago, by a provider. */
 import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
 
 export type AccountWorld = { readonly people: People; readonly myId: string }
@@ -13,7 +13,7 @@ const dialog =
     await page.getByRole(role, { name }).waitFor()
   }
 
-/** Asked of somebody whose login is a while ago. */
+/** For a user whose login is not recent. */
 const askToProve: Screen<unknown>['open'] = async (page, world) => {
   await dialog('Delete account', 'Delete account', 'dialog')(page, world)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()

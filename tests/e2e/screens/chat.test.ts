@@ -1,4 +1,4 @@
-/** The conversation: every screen, dark and light, on a desk and on a phone. */
+/** The conversation: every screen, in both colour modes, on desktop and phone. */
 import { test } from 'vitest'
 import { pathOf, setStage } from '../stage.ts'
 import { chatScreens } from './chat.ts'

@@ -1,7 +1,4 @@
-/**
- * The conversation: where a guest asks, waits and reads. `me` has a thread with an answer and one that failed, `ada` one with formulas
- * and a diagram.
- */
+/** The conversation of a guest. `me` has a thread with an answer and one that failed, `ada` one with formulas and a diagram. */
 import type { Page } from 'playwright-core'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 import { at, button, heading, type People, type Screen } from './screen.ts'
@@ -24,7 +21,7 @@ const thread = async (page: Page, path: string) => {
   await conversation(page).getByRole('button', { name: 'Retry' }).waitFor()
 }
 
-/** They are a draft from then on, which comes back a moment after the page; whoever wants them gone has to wait for them. */
+/** The files become a draft, which the next page restores after a moment; later screens must wait before removing it. */
 const withFiles = async (page: Page) => {
   await composer(page)
   await page.getByLabel('Files', { exact: true }).setInputFiles(files)
@@ -101,7 +98,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/$threadId',
     open: async (page, world) => {
       await palette(page, world.thread, 'switch model')
-      // Not before the page knows who is asking.
+      // Only after the page has loaded the user.
       await page.getByRole('option', { name: /^Switch model/ }).waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
@@ -123,7 +120,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/$threadId',
     open: async (page, world) => {
       await thread(page, world.thread)
-      // It takes the focus when it comes, and with the focus the key.
+      // It takes the focus, and with it the keys.
       await page.locator('textarea:focus').blur()
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()

@@ -1,4 +1,4 @@
-/** What a guest has of accounts, organizations and money: every screen, dark and light, on a desk and on a phone. */
+/** Account, organization and payment screens of a guest, in both colour modes, on desktop and phone. */
 import { test } from 'vitest'
 import { setStage } from '../stage.ts'
 import { guestScreens } from './guest.ts'

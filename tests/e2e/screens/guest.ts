@@ -1,4 +1,4 @@
-/** What a guest has of accounts, organizations and money. */
+/** Account, organization and payment screens of a guest. */
 import type { Page } from 'playwright-core'
 import { at, button, heading, type People, type Screen } from './screen.ts'
 

@@ -1,4 +1,4 @@
-/** From the checkout to the end of a subscription: every screen, dark and light, on a desk and on a phone. */
+/** From the checkout to the end of a subscription: every screen, in both colour modes, on desktop and phone. */
 import { test } from 'vitest'
 import { newAccount } from '../../support/account.ts'
 import { setStage } from '../stage.ts'

@@ -12,11 +12,11 @@ const portal = async (page: Page) => {
   await heading(page, 'Simulated portal').waitFor()
 }
 
-/** What somebody does at the company, and what our page says afterwards. */
+/** Actions at the payment provider, followed by the text on the returned page. */
 const after = (acts: readonly string[], says: string | RegExp) => async (page: Page) => {
   await portal(page)
   for (const act of acts) {
-    // The page that comes may have the same buttons as the one that goes.
+    // The next page may have the same buttons as the previous one.
     await Promise.all([page.waitForEvent('load'), button(page, act).click()])
   }
   await subscription(says)(page)

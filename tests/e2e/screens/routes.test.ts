@@ -1,4 +1,4 @@
-// Every route of web/routes has a row among the screens that are walked, and every row has a route.
+// Every route of web/routes has a screen, and every screen has a route.
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { teamScreens } from './team.ts'
 
 const routesDir = join(rootDir, 'web', 'routes')
 
-/** A file beside a folder of its name is a layout: it is seen with whatever is in it. Names that begin with a dash are no routes. */
+/** A file with a folder of the same name is a layout, which is covered by its children. Names with a leading dash are no routes. */
 const routes = globSync('**/*.tsx', { cwd: routesDir })
   .filter((file) => !/(^|\/)(-|__root)/.test(file) && !existsSync(join(routesDir, file.replace(/\.tsx$/, ''))))
   .map((file) => {
@@ -33,7 +33,7 @@ test('every route has its screens', () => {
   expect([...others].filter((route) => route !== 'mail' && !route.startsWith('/api/'))).toEqual([])
 })
 
-test('no two screens have one name', () => {
+test('screen names are unique', () => {
   const names = rows.map(({ name }) => name)
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
 })

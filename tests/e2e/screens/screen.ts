@@ -1,6 +1,6 @@
 /**
- * Screens as data: what each is called, which route draws it, and how somebody gets there. `walk` goes to every one of them and asks
- * axe-core about it on a desk and on a phone, dark and light; `tests/e2e/screens/routes.test.ts` wants a row for every route.
+ * Screens as data: name, route, and the steps to get there. `walk` opens each of them and runs axe-core on desktop and phone in both colour
+ * modes; `tests/e2e/screens/routes.test.ts` requires a row for every route.
  */
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -10,11 +10,11 @@ import { show } from '../stage.ts'
 
 export type Screen<World> = {
   readonly name: string
-  /** As the router names it; for pages that the server writes, their path; for mails, `mail`. */
+  /** The router's name; the path for pages that the server renders; `mail` for mails. */
   readonly route: string
-  /** Who goes there; `me` unless told otherwise. */
+  /** The user who opens it; default `me`. */
   readonly as?: string
-  /** Where a screen is made of parts that only one of them has. */
+  /** For a screen that only one device has. */
   readonly only?: Device
   readonly open: (page: Page, world: World) => Promise<unknown>
 }
@@ -24,7 +24,7 @@ const devices = { desk: { width: 1440, height: 900 }, phone: { width: 390, heigh
 
 export type People = { readonly [name: string]: Person }
 
-/** Everything that axe found, by screen and device, so that one run says all that is to be mended. */
+/** All axe problems by screen and device, so that one run lists everything. */
 export async function walk<World extends { readonly people: People }>(screens: readonly Screen<World>[], world: World): Promise<void> {
   const found: Record<string, object> = {}
   for (const screen of screens) {
@@ -53,7 +53,7 @@ async function opened<World>({ name, open }: Screen<World>, page: Page, world: W
 
 const hands = new WeakMap<Page, Promise<CDPSession>>()
 
-/** The same page, taken from a desk into a hand: its size, and what it is touched with. */
+/** Changes a page from desktop to phone: viewport and touch. */
 async function hold({ page, context }: Person, device: Device): Promise<void> {
   const session = hands.get(page) ?? context.newCDPSession(page)
   hands.set(page, session)
@@ -61,7 +61,7 @@ async function hold({ page, context }: Person, device: Device): Promise<void> {
   await (await session).send('Emulation.setTouchEmulationEnabled', { enabled: device === 'phone' })
 }
 
-/** Nobody scrolls a page sideways. */
+/** A page must not scroll horizontally. */
 const tooWide = (page: Page): Promise<string | null> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -72,7 +72,7 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole('but
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first()
 
-/** A page by its address, when it says this. */
+/** Opens a page by its address and waits for this text. */
 export const at = (path: string, says: string | RegExp) => async (page: Page) => {
   await page.goto(path)
   await page.getByText(says).first().waitFor()
@@ -80,7 +80,7 @@ export const at = (path: string, says: string | RegExp) => async (page: Page) =>
 
 type SentMail = { readonly to: string; readonly subject: string; readonly html: string | null }
 
-/** The newest such mail, as its reader sees it. */
+/** Opens the newest matching mail as a page. */
 export async function readMail(page: Page, isMeant: (mail: SentMail) => boolean): Promise<void> {
   const { mails } = (await (await page.request.get('/api/outbox')).json()) as { mails: SentMail[] }
   await page.goto('about:blank')

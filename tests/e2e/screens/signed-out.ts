@@ -1,10 +1,10 @@
-/** Before and after a session, and what the server writes by itself. */
+/** Pages without a session, and pages that the server renders. */
 import { linkIn } from '../stage.ts'
 import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
 
 export type SignedOutWorld = {
   readonly people: People
-  /** Of a product that nobody has set up, but for the secret of its set-up page. */
+  /** A product without configuration except the secret of its setup page. */
   readonly unsetUrl: string
 }
 
@@ -117,7 +117,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     name: 'magic link, sent again',
     route: '/magic-link',
     open: async (page) => {
-      // By a clock that can be moved on: the button waits for half a minute.
+      // With a fake clock: the button is disabled for half a minute.
       await page.clock.install()
       await askForMail(page)
       const again = button(page, 'Send it again')

@@ -1,4 +1,4 @@
-/** Organizations: every screen, dark and light, on a desk and on a phone. */
+/** Organizations: every screen, in both colour modes, on desktop and phone. */
 import { beforeAll, test } from 'vitest'
 import { type Account, newAccount } from '../../support/account.ts'
 import { openRecord } from '../../support/record-file.ts'
@@ -6,7 +6,7 @@ import { setStage } from '../stage.ts'
 import { walk } from './screen.ts'
 import { teamScreens } from './team.ts'
 
-// Invitations that are over, another's, and a short name that is taken.
+// Expired invitations, invitations for another account, and a slug that is taken.
 const { browse, product } = setStage({ forgiven: /status of 40[034]/ })
 
 type Named = { readonly id: string }

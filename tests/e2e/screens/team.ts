@@ -1,6 +1,6 @@
 /**
- * Organizations. `owner`, `admin` and `member` are in one with a long name, with teams, an open invitation and one that has expired;
- * `nobody` is in none and invited to it; `eve` is somebody else.
+ * Organizations. `owner`, `admin` and `member` are in one with a long name, with teams, an open invitation and an expired one; `nobody` is
+ * in no organization and invited to it; `eve` is unrelated.
  */
 import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
 
@@ -21,7 +21,7 @@ const members = part('', 'Members · 3')
 const teams = part('/teams', 'Makers')
 const settings = part('/settings', 'Short name')
 
-/** A choice in one of its menus, and what it opens. */
+/** Selects an item of one of its menus and waits for the dialog. */
 const chosen =
   (place: Row['open'], menu: string, item: string, role: 'dialog' | 'alertdialog'): Row['open'] =>
   async (page, world) => {
